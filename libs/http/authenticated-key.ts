@@ -1,0 +1,26 @@
+import type { Scope } from '#kernel/scopes.js';
+
+/** Plans in ascending order (decisions: "Plans"). */
+export const PLANS = ['starter', 'standard', 'enterprise'] as const;
+export type Plan = (typeof PLANS)[number];
+
+/** The organisation that a key acts for: its own, or the synthetic tenant for a sandbox key. */
+export interface KeyOrganisation {
+  readonly id: string;
+  readonly plan: Plan;
+  readonly writesApproved: boolean;
+  /** IANA name: which day it is for this organisation. */
+  readonly timeZone: string;
+}
+
+/** An API key that was found valid. */
+export interface AuthenticatedKey {
+  readonly keyId: string;
+  readonly environment: 'live' | 'sandbox';
+  readonly scopes: ReadonlySet<Scope>;
+  readonly organisation: KeyOrganisation;
+  /** The organisation whose operator made the key: the same as `organisation.id` for a live key. */
+  readonly ownerOrganisationId: string;
+  /** Milliseconds since 1970; null for a key that does not expire. */
+  readonly expiresAt: number | null;
+}

@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { ID_PREFIXES, type IdKind, PERSON_ID_ALPHABET } from '#kernel/identifier.js';
+
+const IDENTITY_BYTES = 12;
+const SEAL_BYTES = 9;
+
+/**
+ * Makes ids and recognises its own. Ids are derived from a seed (an idempotency key, a natural key, or randomness), so
+ * that a retry makes the same ones; they are sealed with the installation's key for one kind and one organisation, so
+ * that a made-up or foreign id is refused before any look-up (decisions: "Ids").
+ */
+export class IdMint {
+  /** @param key at least 32 bytes, the same for every process of the installation and for its whole life. */
+  constructor(private readonly key: Buffer) {
+    if (key.length < 32) throw new RangeError('the id key needs at least 32 bytes');
+  }
+
+  /** An opaque id: the prefix of its kind and three base64url segments. */
+  prefixed(kind: IdKind, organisationId: string, ...seed: readonly string[]): string {
+    const identity = this.digest('identity', kind, organisationId, ...seed).subarray(0, IDENTITY_BYTES).toString('base64url');
+    return `${ID_PREFIXES[kind]}${identity.slice(0, 8)}.${identity.slice(8)}.${this.seal(kind, organisationId, identity)}`;
+  }
+
+  /** Whether this text is an id of this kind that was made for this organisation. An organisation's own id belongs to ''. */
+  owns(kind: IdKind, organisationId: string, id: string): boolean {
+    const prefix = ID_PREFIXES[kind];
+    if (!id.startsWith(prefix)) return false;
+    const segments = id.slice(prefix.length).split('.');
+    if (segments.length !== 3 || segments[0]!.length !== 8 || segments[1]!.length !== 8) return false;
+    const expected = Buffer.from(this.seal(kind, organisationId, segments[0]! + segments[1]!));
+    const given = Buffer.from(segments[2]!);
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  }
+
+  /** A person id: 12 characters, random to anybody without the key, another one in each organisation (contract part 1). */
+  person(organisationId: string, ...seed: readonly string[]): string {
+    const bytes = this.digest('person', organisationId, ...seed);
+    let id = '';
+    for (let index = 0; index < 12; index += 1) id += PERSON_ID_ALPHABET[bytes[index]! & 31];
+    return id;
+  }
+
+  private seal(kind: IdKind, organisationId: string, identity: string): string {
+    return this.digest('seal', kind, organisationId, identity).subarray(0, SEAL_BYTES).toString('base64url');
+  }
+
+  private digest(...parts: readonly string[]): Buffer {
+    const hmac = createHmac('sha256', this.key);
+    for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:${part}`);
+    return hmac.digest();
+  }
+}

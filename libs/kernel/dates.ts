@@ -1,0 +1,45 @@
+/** A calendar date as `YYYY-MM-DD`, years 0001 to 9999: plain text, so that comparing dates is comparing strings. */
+export type LocalDate = string;
+
+const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** The first and the last date that the service accepts; PostgreSQL's `daterange` holds both and the day after. */
+export const EARLIEST_DATE: LocalDate = '1900-01-01';
+export const LATEST_DATE: LocalDate = '9998-12-31';
+
+/** Whether the text is a date that exists in the Gregorian calendar (contract part 1: `YYYY-MM-DD`). */
+export function isLocalDate(text: unknown): text is LocalDate {
+  if (typeof text !== 'string') return false;
+  const match = DATE_PATTERN.exec(text);
+  if (match === null || match[1] === '0000') return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** The date `days` after `date` (before it, where negative). */
+export function addDays(date: LocalDate, days: number): LocalDate {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** The day after an inclusive final day: where a half-open interval ends. */
+export function dayAfter(date: LocalDate): LocalDate {
+  return addDays(date, 1);
+}
+
+/** Whole days from `from` to `to`; negative where `to` is earlier. */
+export function daysBetween(from: LocalDate, to: LocalDate): number {
+  return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / MILLISECONDS_PER_DAY);
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** The calendar date at an instant in an IANA time zone. Throws RangeError for a zone that does not exist. */
+export function dateIn(timeZone: string, instant: Date): LocalDate {
+  let formatter = formatters.get(timeZone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter.format(instant);
+}
