@@ -1,0 +1,85 @@
+import { WrongExpectedRevisionError, StoreUnavailableError } from '#event-store/event-store.js';
+import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
+
+/** Every error the service answers with: code, status and default message (contract part 7; decisions, "Statuses"). */
+export const ERRORS = {
+  invalid_request: { status: 400, message: 'The request is not valid.' },
+  idempotency_required: { status: 400, message: 'This operation needs an Idempotency-Key header.' },
+  authentication_required: { status: 401, message: 'A valid API key is required.' },
+  permission_denied: { status: 403, message: 'The API key may not do this.' },
+  not_found: { status: 404, message: 'There is no such resource.' },
+  idempotency_conflict: { status: 409, message: 'The Idempotency-Key was used for a different request.' },
+  conflict: { status: 409, message: 'The request conflicts with the state of the resource.' },
+  precondition_failed: { status: 412, message: 'The resource has changed since it was read.' },
+  precondition_required: { status: 428, message: 'This operation needs an If-Match header.' },
+  rate_limited: { status: 429, message: 'Too many requests.' },
+  internal_error: { status: 500, message: 'The service could not answer.' },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface HttpErrorOptions {
+  readonly message?: string;
+  readonly details?: readonly Issue[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where it differs from the code's own: 405, 413, 415 and 431 are invalid requests, 503 an internal error. */
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/** An answer that is an error. Nothing but its code, message and details leaves. */
+export class HttpError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: readonly Issue[];
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, options: HttpErrorOptions = {}) {
+    super(options.message ?? ERRORS[code].message, { cause: options.cause });
+    this.name = 'HttpError';
+    this.code = code;
+    this.status = options.status ?? ERRORS[code].status;
+    this.details = options.details ?? [];
+    this.headers = options.headers ?? {};
+  }
+}
+
+const RETRY_UNAVAILABLE_SECONDS = '2';
+
+/** An answer that a store is down: nothing is known to have happened, and a retry is safe. */
+export function unavailable(cause: unknown): HttpError {
+  return new HttpError('internal_error', {
+    status: 503,
+    message: 'The service is not available for the moment.',
+    headers: { 'retry-after': RETRY_UNAVAILABLE_SECONDS },
+    cause,
+  });
+}
+
+/** A 400 that names one field. */
+export function invalidField(field: string, issue: string): HttpError {
+  return new HttpError('invalid_request', { details: [{ field, issue }] });
+}
+
+/**
+ * What an error means to the caller. `guarded`: whether the request had an If-Match, which makes a lost race a failed
+ * precondition; without one it is a conflict. What nobody foresaw is an internal error, whose cause only the log sees.
+ */
+export function toHttpError(error: unknown, guarded: boolean): HttpError {
+  if (error instanceof HttpError) return error;
+  if (error instanceof RejectedError) return fromRejection(error.rejection);
+  if (error instanceof WrongExpectedRevisionError) {
+    return guarded ? new HttpError('precondition_failed') : new HttpError('conflict', { message: 'Another request changed it at the same time.' });
+  }
+  if (error instanceof StoreUnavailableError || isDatabaseUnavailable(error)) return unavailable(error);
+  return new HttpError('internal_error', { cause: error });
+}
+
+function fromRejection({ kind, message, details }: Rejection): HttpError {
+  return new HttpError(kind, { message, details });
+}
+
+/** Told by its name: `libs/database` stands beside this library, not under it. */
+function isDatabaseUnavailable(error: unknown): boolean {
+  return error instanceof Error && error.name === 'DatabaseUnavailableError';
+}

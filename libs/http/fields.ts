@@ -1,0 +1,182 @@
+import 'reflect-metadata';
+import { Type } from 'class-transformer';
+import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import type { Json } from '#kernel/json.js';
+import { hasFormOfIdentifier, problemOf } from './fields/problem.js';
+import { type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
+
+/** What every field may say of itself. */
+export interface FieldOptions {
+  readonly description?: string;
+  /** Shown in the documentation; where it is left out, one is made from the shape. */
+  readonly example?: Json;
+  /** Whether null is a value of the field. */
+  readonly nullable?: boolean;
+  /** Whether it may be left out: by the caller of a request, or by us where an answer has no value for it. */
+  readonly optional?: boolean;
+}
+
+export interface TextOptions {
+  /** In characters; 0 where not given. From 1 on, a blank text is refused as well. */
+  readonly minimumLength?: number;
+  /** In characters; 255 where not given. */
+  readonly maximumLength?: number;
+  readonly format?: 'email' | 'uri';
+  /** A regular expression for the whole text, with what it asks for in plain words: "must …". */
+  readonly pattern?: { readonly source: string; readonly words: string };
+}
+
+export interface NumericOptions {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+export interface ListOptions {
+  readonly minimumItems?: number;
+  /** 1,000 where not given. */
+  readonly maximumItems?: number;
+}
+
+const DEFAULT_TEXT_LENGTH = 255;
+const DEFAULT_LIST_LENGTH = 1_000;
+/** The form of an id has this name among class-validator's constraints, so that it can be told from a wrong type. */
+export const IDENTIFIER_CONSTRAINT = 'identifierForm';
+
+/** The shape of a text, for {@link ListField} and {@link OneOfField}. */
+export function text(options: TextOptions = {}): Shape {
+  const { pattern } = options;
+  return {
+    kind: 'text',
+    minimumLength: options.minimumLength ?? 0,
+    maximumLength: options.maximumLength ?? DEFAULT_TEXT_LENGTH,
+    format: options.format ?? null,
+    pattern: pattern === undefined ? null : { ...pattern, expression: new RegExp(pattern.source, 'u') },
+  };
+}
+
+/** The shape of a whole number; within ±(2^53 − 1) where no bounds are given. */
+export function integer(options: NumericOptions = {}): Shape {
+  return { kind: 'integer', minimum: options.minimum ?? Number.MIN_SAFE_INTEGER, maximum: options.maximum ?? Number.MAX_SAFE_INTEGER };
+}
+
+/** The shape of a number with decimals. */
+export function decimal(options: NumericOptions = {}): Shape {
+  return { kind: 'number', minimum: options.minimum ?? -Number.MAX_VALUE, maximum: options.maximum ?? Number.MAX_VALUE };
+}
+
+/** The shape of one of these words. */
+export function enumeration(values: readonly string[]): Shape {
+  return { kind: 'enumeration', values };
+}
+
+/** The shape of an id. */
+export function identifier(of: IdentifierKind): Shape {
+  return { kind: 'identifier', of };
+}
+
+/** The shape of an object. A function gives the class, because classes may name each other. */
+export function object(shapeClass: () => ShapeClass): Shape {
+  return { kind: 'object', shapeClass };
+}
+
+export const date: Shape = { kind: 'date' };
+export const dateTime: Shape = { kind: 'date_time' };
+export const boolean: Shape = { kind: 'boolean' };
+
+/** A text without NUL characters or unpaired surrogates. */
+export function TextField(options: FieldOptions & TextOptions = {}): PropertyDecorator {
+  return field(text(options), options);
+}
+
+/** A date that exists, `YYYY-MM-DD`, from 1900-01-01 to 9998-12-31. */
+export function DateField(options: FieldOptions = {}): PropertyDecorator {
+  return field(date, options);
+}
+
+/** An ISO 8601 date-time with an offset; a query hands it over in UTC with milliseconds. */
+export function DateTimeField(options: FieldOptions = {}): PropertyDecorator {
+  return field(dateTime, options);
+}
+
+/** A whole number, bounds inclusive. */
+export function IntegerField(options: FieldOptions & NumericOptions = {}): PropertyDecorator {
+  return field(integer(options), options);
+}
+
+/** A number, bounds inclusive. */
+export function NumberField(options: FieldOptions & NumericOptions = {}): PropertyDecorator {
+  return field(decimal(options), options);
+}
+
+export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
+  return field(boolean, options);
+}
+
+/** One of these words. */
+export function EnumField(values: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  return field(enumeration(values), options);
+}
+
+/** An id. A string that has not its form is unknown (404), anything but a string is a wrong type (400). */
+export function IdField(of: IdentifierKind, options: FieldOptions = {}): PropertyDecorator {
+  return field(identifier(of), options);
+}
+
+export function ObjectField(shapeClass: () => ShapeClass, options: FieldOptions = {}): PropertyDecorator {
+  return field(object(shapeClass), options);
+}
+
+/** A list of objects of a class, or of single values: `@ListField(text({ maximumLength: 40 }))`. */
+export function ListField(item: Shape | (() => ShapeClass), options: FieldOptions & ListOptions = {}): PropertyDecorator {
+  const shape: Shape = {
+    kind: 'list',
+    item: typeof item === 'function' ? object(item) : item,
+    minimumItems: options.minimumItems ?? 0,
+    maximumItems: options.maximumItems ?? DEFAULT_LIST_LENGTH,
+  };
+  return field(shape, options);
+}
+
+/** A value of one of several shapes; an object is written as the first class whose required fields it has. */
+export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {}): PropertyDecorator {
+  return field({ kind: 'one_of', shapes }, options);
+}
+
+/** Applies everything that follows from a shape: our own record of the field, class-validator's and class-transformer's. */
+function field(shape: Shape, options: FieldOptions): PropertyDecorator {
+  const { nullable = false, optional = false, description = '', example } = options;
+  return (prototype, name) => {
+    rememberField(prototype.constructor, { name: String(name), shape, nullable, optional, description, example });
+    const isLeftOut = (value: unknown): boolean => (value === undefined && optional) || (value === null && nullable);
+    ValidateIf((_, value) => !isLeftOut(value))(prototype, name);
+    constrain('shape', (value) => (value === undefined ? 'is required' : problemOfWhole(shape, value)))(prototype, name);
+    if (shape.kind === 'identifier') {
+      const problem = (value: unknown): string | null =>
+        typeof value !== 'string' || hasFormOfIdentifier(shape.of, value) ? null : 'does not exist';
+      constrain(IDENTIFIER_CONSTRAINT, problem)(prototype, name);
+    }
+    const nested = shape.kind === 'list' ? shape.item : shape;
+    if (nested.kind !== 'object') return;
+    ValidateNested()(prototype, name);
+    Type(nested.shapeClass)(prototype, name);
+  };
+}
+
+/** The problem of a value whose objects are checked apart, each by its own class. */
+function problemOfWhole(shape: Shape, value: unknown): string | null {
+  if (shape.kind !== 'list' || !Array.isArray(value)) return problemOf(shape, value);
+  if (value.length < shape.minimumItems) return `must have at least ${shape.minimumItems} items`;
+  if (value.length > shape.maximumItems) return `must have at most ${shape.maximumItems} items`;
+  const at = value.findIndex((item) => problemOf(shape.item, item) !== null);
+  return at === -1 ? null : `item ${at} ${problemOf(shape.item, value[at])}`;
+}
+
+function constrain(name: string, problem: (value: unknown) => string | null): PropertyDecorator {
+  return ValidateBy({
+    name,
+    validator: {
+      validate: (value) => problem(value) === null,
+      defaultMessage: (validation) => problem(validation?.value) ?? '',
+    },
+  });
+}

@@ -1,0 +1,93 @@
+import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
+import { ID_PREFIXES, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
+import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
+
+/** The address form of the HTML standard, with at least one dot in the domain; ASCII only. */
+const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/** What is wrong with a single value of this shape, in plain words; null where nothing is. Not for objects and lists. */
+export function problemOf(shape: Shape, value: unknown): string | null {
+  switch (shape.kind) {
+    case 'text':
+      return typeof value === 'string' ? problemOfText(shape, value) : 'must be a string';
+    case 'integer':
+    case 'number':
+      return problemOfNumber(shape, value);
+    case 'boolean':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+    case 'date':
+      return problemOfDate(value);
+    case 'date_time':
+      return problemOfDateTime(value);
+    case 'enumeration':
+      return typeof value === 'string' && shape.values.includes(value) ? null : `must be one of: ${shape.values.join(', ')}`;
+    case 'identifier':
+      return typeof value === 'string' ? null : 'must be a string';
+    case 'one_of':
+      return shape.shapes.some((candidate) => problemOf(candidate, value) === null) ? null : 'is of a type that is not taken here';
+    case 'object':
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be an object';
+    case 'list':
+      return Array.isArray(value) ? null : 'must be a list';
+  }
+}
+
+/** What is wrong with a text that PostgreSQL or JSON could not carry; null where nothing is. */
+export function problemOfCharacters(text: string): string | null {
+  if (text.includes('\u0000')) return 'must not contain NUL characters';
+  return UNPAIRED_SURROGATE.test(text) ? 'must not contain unpaired surrogates' : null;
+}
+
+/** Whether the text has the form of an id of this kind. One that has not is unknown: 404, not 400 (contract part 7, rule 2). */
+export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean {
+  return IDENTIFIER_FORMS[kind].test(text);
+}
+
+/** The regular expression source that ids of this kind match as a whole. */
+export function identifierPattern(kind: IdentifierKind): string {
+  return IDENTIFIER_FORMS[kind].source;
+}
+
+const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, RegExp>> = {
+  person: PERSON_ID_PATTERN,
+  ...(Object.fromEntries(
+    Object.entries(ID_PREFIXES).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}${PREFIXED_ID_SEGMENTS}$`)]),
+  ) as Record<keyof typeof ID_PREFIXES, RegExp>),
+};
+
+function problemOfText(shape: TextShape, text: string): string | null {
+  const characters = text.length > shape.maximumLength ? [...text].length : text.length;
+  if (characters > shape.maximumLength) return `must be at most ${shape.maximumLength} characters long`;
+  const problem = problemOfCharacters(text);
+  if (problem !== null) return problem;
+  if (shape.minimumLength > 0 && text.trim() === '') return 'must not be blank';
+  if ([...text].length < shape.minimumLength) return `must be at least ${shape.minimumLength} characters long`;
+  if (shape.format === 'email' && !EMAIL.test(text)) return 'must be an e-mail address';
+  if (shape.format === 'uri' && !URL.canParse(text)) return 'must be an absolute URI';
+  if (shape.pattern !== null && !shape.pattern.expression.test(text)) return shape.pattern.words;
+  return null;
+}
+
+function problemOfNumber(shape: NumericShape, value: unknown): string | null {
+  const whole = shape.kind === 'integer';
+  if (typeof value !== 'number' || !Number.isFinite(value) || (whole && !Number.isSafeInteger(value))) {
+    return whole ? 'must be a whole number' : 'must be a number';
+  }
+  if (value < shape.minimum) return `must be at least ${shape.minimum}`;
+  return value > shape.maximum ? `must be at most ${shape.maximum}` : null;
+}
+
+function problemOfDate(value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be a string';
+  if (!isLocalDate(value)) return 'must be a date that exists, written YYYY-MM-DD';
+  return value < EARLIEST_DATE || value > LATEST_DATE ? `must lie between ${EARLIEST_DATE} and ${LATEST_DATE}` : null;
+}
+
+function problemOfDateTime(value: unknown): string | null {
+  if (typeof value !== 'string') return 'must be a string';
+  const date = DATE_TIME.exec(value)?.[1];
+  if (date === undefined || !isLocalDate(date)) return 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
+  return problemOfDate(date);
+}

@@ -1,0 +1,72 @@
+import type { IdKind } from '#kernel/identifier.js';
+import type { Json } from '#kernel/json.js';
+
+/** A class whose fields carry decorators of `fields.ts`. */
+export type ShapeClass<Instance extends object = object> = new () => Instance;
+
+/** Which ids a field takes: a prefixed one, or a person id of 12 characters. */
+export type IdentifierKind = IdKind | 'person';
+
+export interface TextShape {
+  readonly kind: 'text';
+  /** In characters (code points), both inclusive. A text of at least 1 may not be blank either. */
+  readonly minimumLength: number;
+  readonly maximumLength: number;
+  readonly format: 'email' | 'uri' | null;
+  /** Source of a regular expression, and what it asks for in plain words. */
+  readonly pattern: { readonly source: string; readonly expression: RegExp; readonly words: string } | null;
+}
+
+export interface NumericShape {
+  readonly kind: 'integer' | 'number';
+  readonly minimum: number;
+  readonly maximum: number;
+}
+
+export interface ListShape {
+  readonly kind: 'list';
+  readonly item: Shape;
+  readonly minimumItems: number;
+  readonly maximumItems: number;
+}
+
+/** What a value looks like; nullability and presence belong to the field. */
+export type Shape =
+  | TextShape
+  | NumericShape
+  | ListShape
+  | { readonly kind: 'date' | 'date_time' | 'boolean' }
+  | { readonly kind: 'enumeration'; readonly values: readonly string[] }
+  | { readonly kind: 'identifier'; readonly of: IdentifierKind }
+  | { readonly kind: 'object'; readonly shapeClass: () => ShapeClass }
+  | { readonly kind: 'one_of'; readonly shapes: readonly Shape[] };
+
+/** One field of a class: the single source of validation, documentation, metadata and serialisation. */
+export interface Field {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly nullable: boolean;
+  /** Requests may leave it out; answers leave it out where its value is undefined. */
+  readonly optional: boolean;
+  readonly description: string;
+  readonly example: Json | undefined;
+}
+
+const fieldsByClass = new WeakMap<object, Map<string, Field>>();
+
+/** Remembers a field of a class; called by decorators only. */
+export function rememberField(shapeClass: object, field: Field): void {
+  const known = fieldsByClass.get(shapeClass) ?? new Map<string, Field>();
+  fieldsByClass.set(shapeClass, known.set(field.name, field));
+}
+
+/** The fields of a class, inherited ones first, in the order they are written. */
+export function fieldsOf(shapeClass: ShapeClass): readonly Field[] {
+  const fields = new Map<string, Field>();
+  const lineage: object[] = [];
+  for (let at: unknown = shapeClass; typeof at === 'function'; at = Object.getPrototypeOf(at)) lineage.unshift(at);
+  for (const ancestor of lineage) {
+    for (const [name, field] of fieldsByClass.get(ancestor) ?? []) fields.set(name, field);
+  }
+  return [...fields.values()];
+}

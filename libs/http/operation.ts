@@ -1,0 +1,81 @@
+import 'reflect-metadata';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Scope } from '#kernel/scopes.js';
+import type { Answer, Call } from './call.js';
+import type { ErrorCode } from './errors.js';
+import type { ShapeClass } from './fields/shape.js';
+
+/** How `data` looks: one object, a page with `pagination`, a list without it, or nothing at all (204). */
+export type ResponseKind = 'single' | 'page' | 'list' | 'none';
+
+/** What a write needs besides its Idempotency-Key. */
+export interface WriteOptions {
+  /** `required`: the command answers 428 where it is missing (`requireIfMatch`); `honoured`: checked where it is sent. */
+  readonly ifMatch: 'required' | 'honoured' | 'none';
+}
+
+/** Everything that governs a route and documents it. */
+export interface OperationOptions {
+  /** Unique over the service, in camelCase. */
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags: readonly string[];
+  /** null: any valid key may call it. */
+  readonly scope: Scope | null;
+  /** The stable domain capability identifier (`x-service-domain-capability`), such as `people.identity.update`. */
+  readonly capability: string;
+  /** Path parameters. Malformed ids among them are 404. */
+  readonly parameters?: ShapeClass;
+  readonly query?: ShapeClass;
+  readonly body?: ShapeClass;
+  readonly response: ShapeClass | null;
+  readonly responseKind: ResponseKind;
+  readonly successStatus: 200 | 201 | 204;
+  /** Given for every operation that changes something, and only for those. */
+  readonly write?: WriteOptions;
+  /** Whether its success carries `Service-Resource-ETag` and `ETag`. */
+  readonly entityTag?: boolean;
+  /** Error codes beyond those that every operation of its kind can answer with. */
+  readonly errors?: readonly ErrorCode[];
+  /** A budget of its own beside those of every request. */
+  readonly rateLimit?: 'webhook';
+  /** What a replay shows instead of the first answer's data, where that held something shown only once. */
+  readonly redactForReplay?: (data: object) => object;
+}
+
+/** An operation as the pipeline carries it. */
+export type Operation = Readonly<OperationOptions>;
+
+/** The name under which a Fastify route's `config` holds its operation. */
+export interface OperationConfig {
+  readonly operation?: Operation;
+}
+
+const operations = new WeakMap<object, Operation>();
+
+/** Declares what a route is; stands beside Nest's @Get, @Post and so on. The handler returns an {@link Answer}. */
+export function Operation(options: OperationOptions) {
+  return <Handler extends (...parameters: never[]) => Promise<Answer> | Answer>(
+    prototype: object,
+    name: string | symbol,
+    descriptor: TypedPropertyDescriptor<Handler>,
+  ): void => {
+    operations.set(descriptor.value!, options);
+    RouteConfig({ operation: options })(prototype, name, descriptor);
+  };
+}
+
+/** The operation that a controller's method was declared to be. */
+export function operationOf(handler: object): Operation | undefined {
+  return operations.get(handler);
+}
+
+/** What the pipeline hangs on a Fastify request for {@link Receive}. */
+export interface ReceivingRequest {
+  readonly call: Call<unknown, unknown, unknown> | null;
+}
+
+/** Hands the checked {@link Call} to a controller's method. */
+export const Receive = createParamDecorator((_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call);
