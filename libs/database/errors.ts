@@ -1,0 +1,63 @@
+/** How much later than the server the client gives up on a statement. */
+export const CLIENT_TIMEOUT_MARGIN_MILLISECONDS = 5_000;
+
+/** The database did not answer, or not in time. What was under way may or may not have been committed. */
+export class DatabaseUnavailableError extends Error {
+  constructor(message = 'the database is not reachable', options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'DatabaseUnavailableError';
+  }
+}
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+const STATES = new Set([
+  '57014', // query_canceled: the statement timeout
+  '57P01', // admin_shutdown
+  '57P02', // crash_shutdown
+  '57P03', // cannot_connect_now
+  '57P04', // database_dropped
+  '57P05', // idle_session_timeout
+  '25P03', // idle_in_transaction_session_timeout
+  '25006', // read_only_sql_transaction: the server became a standby
+]);
+
+/** pg and pg-pool have no codes for these. */
+const MESSAGES = [
+  /^timeout exceeded when trying to connect$/,
+  /^timeout expired$/,
+  /^Query read timeout$/,
+  /^Connection terminated/,
+  /^Client has encountered a connection error/,
+  /^Client was closed and is not queryable$/,
+  /^Cannot use a pool after calling end on the pool$/,
+];
+
+/** Whether an error says that the database is away or overloaded (worth a retry), not that the statement is wrong. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (!(error instanceof Error)) return false;
+  const code: unknown = 'code' in error ? error.code : undefined;
+  if (typeof code === 'string') {
+    // Class 08: connection exceptions; class 53: no connections, memory or disk left.
+    if (NETWORK_CODES.has(code) || STATES.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code)) return true;
+  }
+  return MESSAGES.some((message) => message.test(error.message));
+}
+
+/** The SQLSTATE of an error that PostgreSQL reported, else null. */
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
+  return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null;
+}

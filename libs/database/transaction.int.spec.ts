@@ -1,0 +1,76 @@
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { inTransaction } from './transaction.js';
+
+describe('a transaction', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await database.pool.query('create table notes (text text primary key)');
+  });
+
+  afterAll(() => database.drop());
+
+  const notes = async (): Promise<string[]> => {
+    const { rows } = await database.pool.query<{ text: string }>('select text from notes order by text');
+    return rows.map((row) => row.text);
+  };
+
+  beforeEach(() => database.pool.query('delete from notes'));
+
+  it('keeps what its work wrote and answers what the work returned', async () => {
+    const answer = await inTransaction(database.pool, async (connection) => {
+      await connection.query("insert into notes values ('kept')");
+      return 42;
+    });
+    expect(answer).toBe(42);
+    expect(await notes()).toEqual(['kept']);
+  });
+
+  it('keeps nothing where its work throws, and throws the same error', async () => {
+    const failure = new Error('no');
+    const work = inTransaction(database.pool, async (connection) => {
+      await connection.query("insert into notes values ('lost')");
+      throw failure;
+    });
+    await expect(work).rejects.toBe(failure);
+    expect(await notes()).toEqual([]);
+  });
+
+  it('fails where the work hid an error that made PostgreSQL give the transaction up', async () => {
+    const work = inTransaction(database.pool, async (connection) => {
+      await connection.query("insert into notes values ('lost')");
+      await connection.query('select 1 / 0').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await notes()).toEqual([]);
+  });
+
+  it('fails and leaves a usable pool where its connection is cut', async () => {
+    const work = inTransaction(database.pool, async (connection) => {
+      await connection.query("insert into notes values ('lost')");
+      await connection.query('select pg_terminate_backend(pg_backend_pid())');
+    });
+    await expect(work).rejects.toMatchObject({ code: '57P01' });
+    expect(await notes()).toEqual([]);
+  });
+
+  it('does not wait for the disk where it was told so, and only there', async () => {
+    const inside = (synchronousCommit?: boolean): Promise<unknown> =>
+      inTransaction(
+        database.pool,
+        async (connection) => (await connection.query('show synchronous_commit')).rows[0],
+        synchronousCommit === undefined ? {} : { synchronousCommit },
+      );
+    const before = await inside();
+    expect(await inside(false)).toEqual({ synchronous_commit: 'off' });
+    expect(await inside()).toEqual(before);
+  });
+
+  it('refuses writes where it is read-only', async () => {
+    const work = inTransaction(database.pool, (connection) => connection.query("insert into notes values ('no')"), {
+      readOnly: true,
+    });
+    await expect(work).rejects.toMatchObject({ code: '25006' });
+  });
+});

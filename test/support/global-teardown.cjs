@@ -1,0 +1,3 @@
+module.exports = async () => {
+  await globalThis.__WORKFORCE_TEST_SERVER__?.stop();
+};

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
+import { migrate } from '#database/migrations.js';
+import { createPool } from '#database/pool.js';
+import { MIGRATIONS } from '#resources/migrations.js';
+import { temporaryDirectory, testServerUrl } from './test-server.js';
+
+/** A database that one test file has to itself. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Ten connections; ended by `drop`. */
+  readonly pool: pg.Pool;
+  drop(): Promise<void>;
+}
+
+/** A server of the caller's own, in a temporary directory, for tests that stop, kill or overload it. */
+export async function startTestPostgres(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
+  const directory = await temporaryDirectory();
+  const server = await startEmbeddedPostgres({ directory, durable: false });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return { url: server.url, pid: server.pid, stop };
+}
+
+const TEMPLATE = 'migrated_template';
+/** Whoever makes the template keeps the others waiting, in whichever process. */
+const TEMPLATE_LOCK = 5_551_212;
+
+/** A new database on the run's server; with the whole schema unless `migrated` is false. */
+export async function createTestDatabase({ migrated = true }: { migrated?: boolean } = {}): Promise<TestDatabase> {
+  const server = await testServerUrl();
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, async (client) => {
+    if (migrated) await ensureTemplate(server, client);
+    await client.query(`create database ${name} template ${migrated ? TEMPLATE : 'template0'} strategy file_copy`);
+  });
+  const url = databaseUrl(server, name);
+  const pool = createPool(url, { applicationName: 'test', maximum: 10 });
+  const drop = async (): Promise<void> => {
+    await pool.end();
+    await administer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
+  };
+  return { url, pool, drop };
+}
+
+async function ensureTemplate(server: string, client: pg.Client): Promise<void> {
+  await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
+  const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE]);
+  if (rowCount === 0) {
+    // Under another name until it is complete: an interrupted one must not be taken for the template.
+    await client.query(`drop database if exists ${TEMPLATE}_unfinished with (force)`);
+    await client.query(`create database ${TEMPLATE}_unfinished template template0 strategy file_copy`);
+    const pool = createPool(databaseUrl(server, `${TEMPLATE}_unfinished`), { applicationName: 'test', maximum: 1 });
+    try {
+      await migrate(pool, MIGRATIONS);
+    } finally {
+      await pool.end();
+    }
+    await client.query(`alter database ${TEMPLATE}_unfinished rename to ${TEMPLATE}`);
+  }
+  await client.query(`select pg_advisory_unlock(${TEMPLATE_LOCK})`);
+}
+
+async function administer(server: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl(server, 'postgres') });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
