@@ -1,0 +1,170 @@
+import {
+  categoryOf,
+  StoreUnavailableError,
+  WrongExpectedRevisionError,
+  type Append,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamRange,
+  type Subscription,
+} from '../event-store.js';
+import { serialiseAppend, type SerialisedEvent } from '../validate-append.js';
+import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
+import { Waker } from '../waker.js';
+
+/** An event as text, so that no reader can change what another one reads. */
+interface StoredEvent extends SerialisedEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly index: number;
+  readonly recordedAt: string;
+}
+
+const POSITION_DIGITS = 20;
+const IDLE_MILLISECONDS = 60_000;
+
+/** An event store for tests and demonstrations: everything in this process, gone with it. */
+export class MemoryEventStore implements EventStore {
+  private readonly log: StoredEvent[] = [];
+  private readonly streams = new Map<string, StoredEvent[]>();
+  private readonly waker = new Waker();
+  private closed = false;
+
+  /** @param now - the clock that `recordedAt` is taken from */
+  constructor(private readonly now: () => Date = () => new Date()) {}
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    this.refuseWhenClosed();
+    const serialised = serialiseAppend(stream, events);
+    const stored = this.streams.get(stream) ?? [];
+    const actual = stored.length - 1;
+    if (expected !== 'any' && expectedPlace(expected) !== actual) {
+      return repeatOf(stored, expectedPlace(expected), serialised) ?? refuse(stream, expected, actual);
+    }
+    this.streams.set(stream, stored);
+    for (const event of serialised) this.record(stream, stored, event);
+    this.waker.wake();
+    return landed(stored.at(-1)!, false);
+  }
+
+  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+    for (const { stream, events } of appends) serialiseAppend(stream, events);
+    const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
+    for (const { stream, expected, events } of appends) {
+      try {
+        outcomes.push(await this.append(stream, expected, events));
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevisionError)) throw error;
+        outcomes.push(error);
+      }
+    }
+    return outcomes;
+  }
+
+  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+    this.refuseWhenClosed();
+    const stored = this.streams.get(stream) ?? [];
+    const backwards = range.direction === 'backwards';
+    const selected = backwards
+      ? stored.slice(0, (range.from ?? stored.length - 1) + 1).reverse()
+      : stored.slice(range.from ?? 0);
+    return selected.slice(0, range.limit ?? selected.length).map(recorded);
+  }
+
+  async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
+    return Promise.all(streams.map((stream) => this.readStream(stream)));
+  }
+
+  async readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    this.refuseWhenClosed();
+    const start = after === null ? 0 : Number(after) + 1;
+    return this.log.slice(start, start + limit).map(recorded);
+  }
+
+  async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
+    const limit = subscriptionBatchSize(batchSize);
+    let last = after;
+    while (!signal.aborted && !this.closed) {
+      const seen = this.waker.count;
+      const batch = await this.readAll(last, limit);
+      if (batch.length === 0) {
+        await this.waker.sleep(seen, IDLE_MILLISECONDS, signal);
+        continue;
+      }
+      yield batch;
+      last = batch.at(-1)!.position;
+    }
+  }
+
+  async head(): Promise<Position | null> {
+    this.refuseWhenClosed();
+    return this.log.length === 0 ? null : positionOf(this.log.length - 1);
+  }
+
+  async *scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]> {
+    const limit = scanBatchSize(batchSize);
+    const names = [...this.streams.keys()].filter((stream) => stream.startsWith(`${category}-org_`) && categoryOf(stream) === category);
+    const ordered = names.sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
+    let batch: RecordedEvent[] = [];
+    for (const stream of ordered) {
+      for (const event of this.streams.get(stream)!) {
+        if (positionOf(event.index) > upTo) break;
+        batch.push(recorded(event));
+        if (batch.length < limit) continue;
+        yield batch;
+        batch = [];
+      }
+    }
+    if (batch.length > 0) yield batch;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.waker.wake();
+  }
+
+  private record(stream: string, stored: StoredEvent[], event: SerialisedEvent): void {
+    const now = this.now().toISOString();
+    const before = stored.at(-1)?.recordedAt ?? now;
+    const recordedAt = before > now ? before : now;
+    const record = { ...event, stream, revision: stored.length, index: this.log.length, recordedAt };
+    stored.push(record);
+    this.log.push(record);
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.closed) throw new StoreUnavailableError('the event store is closed');
+  }
+}
+
+function expectedPlace(expected: 'none' | number): number {
+  return expected === 'none' ? -1 : expected;
+}
+
+function repeatOf(stored: readonly StoredEvent[], expected: number, events: readonly SerialisedEvent[]): Appended | null {
+  const repeated = events.every((event, index) => stored[expected + 1 + index]?.id === event.id);
+  return repeated ? landed(stored[expected + events.length]!, true) : null;
+}
+
+function refuse(stream: string, expected: ExpectedRevision, actual: number): never {
+  throw new WrongExpectedRevisionError(stream, expected, actual === -1 ? null : actual);
+}
+
+function landed(event: StoredEvent, repeated: boolean): Appended {
+  return { revision: event.revision, position: positionOf(event.index), recordedAt: event.recordedAt, repeated };
+}
+
+function positionOf(index: number): Position {
+  return String(index).padStart(POSITION_DIGITS, '0');
+}
+
+function recorded(event: StoredEvent): RecordedEvent {
+  const { id, type, stream, revision, recordedAt } = event;
+  const data = JSON.parse(event.data) as RecordedEvent['data'];
+  const metadata = JSON.parse(event.metadata) as RecordedEvent['metadata'];
+  return { id, type, data, metadata, stream, revision, position: positionOf(event.index), recordedAt };
+}

@@ -1,0 +1,32 @@
+import type { ExpectedRevision } from '../event-store.js';
+import type { SerialisedEvent } from '../validate-append.js';
+
+/** An append that was checked; `place` is its expected revision as the SQL functions take it: -2 any, -1 none. */
+export interface PreparedAppend {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly place: number;
+  readonly events: readonly SerialisedEvent[];
+}
+
+/** Each stream takes a lock of the server's shared table, whose size is 64 per connection by default. */
+const MOST_STREAMS = 250;
+const MOST_CHARACTERS = 4_000_000;
+
+/** Cuts appends into calls that neither hold too many locks nor send too much text at once; each has at least one append. */
+export function chunksOf(appends: readonly PreparedAppend[]): readonly (readonly PreparedAppend[])[] {
+  const chunks: PreparedAppend[][] = [];
+  let characters = 0;
+  for (const append of appends) {
+    const size = append.events.reduce((sum, event) => sum + event.data.length + event.metadata.length, 0);
+    const chunk = chunks.at(-1);
+    if (chunk === undefined || chunk.length === MOST_STREAMS || characters + size > MOST_CHARACTERS) {
+      chunks.push([append]);
+      characters = size;
+    } else {
+      chunk.push(append);
+      characters += size;
+    }
+  }
+  return chunks;
+}

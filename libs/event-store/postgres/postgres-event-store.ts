@@ -1,0 +1,183 @@
+import type { Pool } from 'pg';
+import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
+import {
+  InvalidAppendError,
+  StoreUnavailableError,
+  type Append,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamRange,
+  type Subscription,
+  WrongExpectedRevisionError,
+} from '../event-store.js';
+import { serialiseAppend } from '../validate-append.js';
+import { Waker } from '../waker.js';
+import { chunksOf, type PreparedAppend } from './append-chunks.js';
+import { whenAvailable } from './errors.js';
+import { AS_TEXT, eventOf, partsOf, positionOf, type EventRow } from './rows.js';
+import * as statements from './statements.js';
+
+/** How a subscription that found nothing waits for the next look, in milliseconds: briefly after activity, longer when idle. */
+const FIRST_WAIT = 20;
+const LONGEST_WAIT = 250;
+const WAIT_GROWTH = 1.5;
+/** After a lost connection, in milliseconds. */
+const FIRST_RETRY = 100;
+const LONGEST_RETRY = 5_000;
+
+type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
+
+/**
+ * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The pool stays the caller's, who listens to its
+ * `error` event and sets its timeouts; `close` ends only the subscriptions.
+ *
+ * Events become readable by {@link readAll}, {@link subscribe} and {@link head} once every transaction that began
+ * writing before them has ended, anywhere in the cluster.
+ */
+export class PostgresEventStore implements EventStore {
+  private readonly waker = new Waker();
+  private readonly closing = new AbortController();
+
+  constructor(private readonly pool: Pool) {}
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    const prepared = prepare({ stream, expected, events });
+    const { events: serialised } = prepared;
+    const [row] = await this.query<OutcomeRow>(statements.APPEND, [
+      stream,
+      prepared.place,
+      serialised.map((event) => event.id),
+      serialised.map((event) => event.type),
+      serialised.map((event) => event.data),
+      serialised.map((event) => event.metadata),
+    ]);
+    const outcome = outcomeOf(prepared, row!);
+    if (outcome instanceof WrongExpectedRevisionError) throw outcome;
+    this.waker.wake();
+    return outcome;
+  }
+
+  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+    const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
+    for (const chunk of chunksOf(appends.map(prepare))) {
+      const events = chunk.flatMap((append) => append.events);
+      const rows = await this.query<OutcomeRow>(statements.APPEND_MANY, [
+        chunk.map((append) => append.stream),
+        chunk.map((append) => append.place),
+        chunk.map((append) => append.events.length),
+        events.map((event) => event.id),
+        events.map((event) => event.type),
+        events.map((event) => event.data),
+        events.map((event) => event.metadata),
+      ]);
+      outcomes.push(...chunk.map((append, index) => outcomeOf(append, rows[index]!)));
+      this.waker.wake();
+    }
+    return outcomes;
+  }
+
+  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+    const statement = range.direction === 'backwards' ? statements.READ_BACKWARDS : statements.READ_FORWARDS;
+    const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null]);
+    return rows.map(eventOf);
+  }
+
+  async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
+    const found = new Map<string, RecordedEvent[]>(streams.map((stream) => [stream, []]));
+    const rows = await this.query<EventRow>(statements.READ_STREAMS, [[...found.keys()]]);
+    for (const row of rows) found.get(row[0])!.push(eventOf(row));
+    return streams.map((stream) => found.get(stream)!);
+  }
+
+  async readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    const parts = after === null ? ['0', '0'] : partsOf(after);
+    const rows = await this.query<EventRow>(statements.READ_ALL, [...parts, limit]);
+    return rows.map(eventOf);
+  }
+
+  async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
+    const limit = subscriptionBatchSize(batchSize);
+    const ended = AbortSignal.any([signal, this.closing.signal]);
+    let last = after;
+    let wait = FIRST_WAIT;
+    let retry = FIRST_RETRY;
+    while (!ended.aborted) {
+      const seen = this.waker.count;
+      const batch = await this.lookFor(last, limit);
+      if (ended.aborted) return;
+      if (batch === 'unavailable') {
+        await this.waker.sleep(this.waker.count, retry * (0.5 + Math.random() / 2), ended);
+        retry = Math.min(retry * 2, LONGEST_RETRY);
+      } else if (batch.length === 0) {
+        await this.waker.sleep(seen, wait, ended);
+        wait = this.waker.count === seen ? Math.min(wait * WAIT_GROWTH, LONGEST_WAIT) : FIRST_WAIT;
+        retry = FIRST_RETRY;
+      } else {
+        yield batch;
+        last = batch.at(-1)!.position;
+        wait = FIRST_WAIT;
+        retry = FIRST_RETRY;
+      }
+    }
+  }
+
+  async head(): Promise<Position | null> {
+    const [row] = await this.query<readonly [string, string]>(statements.HEAD, []);
+    return row === undefined ? null : positionOf(row[0], row[1]);
+  }
+
+  async *scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]> {
+    const limit = scanBatchSize(batchSize);
+    const fence = partsOf(upTo);
+    // '`' is the character after '_': between the two lie all names that start with the category and an organisation id.
+    const end = `${category}-org\``;
+    let stream = `${category}-org_`;
+    let revision = '-1';
+    for (;;) {
+      const rows = await this.query<EventRow>(statements.SCAN, [stream, revision, end, ...fence, limit]);
+      if (rows.length > 0) yield rows.map(eventOf);
+      if (rows.length < limit) return;
+      [stream, revision] = rows.at(-1)!;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+  }
+
+  private async lookFor(after: Position | null, limit: number): Promise<readonly RecordedEvent[] | 'unavailable'> {
+    try {
+      return await this.readAll(after, limit);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return 'unavailable';
+      throw error;
+    }
+  }
+
+  private async query<Row>(statement: statements.Statement, values: unknown[]): Promise<readonly Row[]> {
+    if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
+    const { rows } = await whenAvailable(() => this.pool.query({ ...statement, values, rowMode: 'array', types: AS_TEXT }));
+    return rows as unknown as readonly Row[];
+  }
+}
+
+function prepare({ stream, expected, events }: Append): PreparedAppend {
+  const serialised = serialiseAppend(stream, events);
+  // PostgreSQL's text cannot hold it; in data and metadata it is written as an escape.
+  if (stream.includes('\0') || serialised.some((event) => event.type.includes('\0'))) {
+    throw new InvalidAppendError('a stream name or an event type holds the character U+0000');
+  }
+  const place = expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
+  return { stream, expected, place, events: serialised };
+}
+
+function outcomeOf({ stream, expected }: PreparedAppend, row: OutcomeRow): Appended | WrongExpectedRevisionError {
+  const [outcome, text, transactionId, place, recordedAt] = row;
+  const revision = Number(text);
+  if (outcome === 'refused') return new WrongExpectedRevisionError(stream, expected, revision === -1 ? null : revision);
+  return { revision, position: positionOf(transactionId, place), recordedAt, repeated: outcome === 'repeated' };
+}

@@ -1,0 +1,32 @@
+/** Lets loops that look for something new sleep until they are told, or until some time has passed. */
+export class Waker {
+  private wakes = 0;
+  private readonly sleepers = new Set<() => void>();
+
+  /** How often it was woken: taken before a look, so that a wake during the look is not slept through. */
+  get count(): number {
+    return this.wakes;
+  }
+
+  /** Ends every sleep under way, and the next one of each loop that was looking meanwhile. */
+  wake(): void {
+    this.wakes += 1;
+    for (const rise of [...this.sleepers]) rise();
+  }
+
+  /** Sleeps until a wake after `seen` was counted, the signal aborts, or `milliseconds` have passed. */
+  async sleep(seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
+    if (this.wakes !== seen || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const rise = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', rise);
+        this.sleepers.delete(rise);
+        resolve();
+      };
+      const timer = setTimeout(rise, milliseconds);
+      signal.addEventListener('abort', rise, { once: true });
+      this.sleepers.add(rise);
+    });
+  }
+}

@@ -1,0 +1,44 @@
+import type { EventStore } from '#event-store/event-store.js';
+import { appendingContract } from './event-store.appending.js';
+import { followingContract } from './event-store.following.js';
+import { readingContract } from './event-store.reading.js';
+
+/** A store under test, perhaps a second one on the same data (another process, as it were), and what ends both. */
+export interface StoreUnderTest {
+  readonly store: EventStore;
+  readonly secondStore?: EventStore;
+  readonly cleanUp: () => Promise<void>;
+}
+
+/** The stores, once `beforeAll` has opened them. */
+export interface Opened {
+  store(): EventStore;
+  /** The second store; the first where there is no other. */
+  second(): EventStore;
+}
+
+const LONGEST_TEST = 60_000;
+
+/** What every adapter of the event store must do. Data that others wrote meanwhile does no harm. */
+export function describeEventStore(name: string, open: () => Promise<StoreUnderTest>): void {
+  describe(name, () => {
+    jest.setTimeout(LONGEST_TEST);
+    let underTest: StoreUnderTest | undefined;
+    const opened: Opened = {
+      store: () => underTest!.store,
+      second: () => underTest!.secondStore ?? underTest!.store,
+    };
+
+    beforeAll(async () => {
+      underTest = await open();
+    }, LONGEST_TEST);
+
+    afterAll(async () => {
+      await underTest?.cleanUp();
+    }, LONGEST_TEST);
+
+    appendingContract(opened);
+    readingContract(opened);
+    followingContract(opened);
+  });
+}

@@ -1,0 +1,188 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { Opened } from './event-store.contract.js';
+import { eventually, expectOrdered, freshName, freshStream, newEvent, newEvents, readable, readAllAfter } from './event-store.support.js';
+
+const numbersOf = (events: readonly RecordedEvent[]) => events.map(({ data }) => data['number']);
+
+/** Streams, the log, categories, and what events may hold. */
+export function readingContract({ store, second }: Opened): void {
+  describe('a stream', () => {
+    it('is empty where nothing was appended', async () => {
+      expect(await store().readStream(freshStream())).toEqual([]);
+      expect(await store().readStream(freshStream(), { direction: 'backwards', limit: 1 })).toEqual([]);
+      expect(await store().readStreams([])).toEqual([]);
+    });
+
+    it('reads forwards and backwards, from a revision and in pages', async () => {
+      const stream = freshStream();
+      await store().append(stream, 'none', newEvents(10));
+      const read = async (range: Parameters<ReturnType<typeof store>['readStream']>[1]) => numbersOf(await store().readStream(stream, range));
+      expect(await read({})).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+      expect(await read({ from: 7 })).toEqual([7, 8, 9]);
+      expect(await read({ from: 3, limit: 2 })).toEqual([3, 4]);
+      expect(await read({ from: 10 })).toEqual([]);
+      expect(await read({ direction: 'backwards', limit: 3 })).toEqual([9, 8, 7]);
+      expect(await read({ direction: 'backwards', from: 2 })).toEqual([2, 1, 0]);
+      expect(await read({ direction: 'backwards', from: 50, limit: 1 })).toEqual([9]);
+    });
+
+    it('reads whole, however long', async () => {
+      const stream = freshStream();
+      await store().append(stream, 'none', newEvents(2_500));
+      await store().append(stream, 2_499, newEvents(2_500));
+      const events = await second().readStream(stream);
+      expect(events).toHaveLength(5_000);
+      expectOrdered(events);
+    });
+
+    it('is read with others in the order of the names given, one name twice too', async () => {
+      const [left, right, none] = [freshStream(), freshStream(), freshStream()];
+      await store().append(left, 'none', newEvents(2));
+      await store().append(right, 'none', newEvents(3));
+      const read = await store().readStreams([right, none, left, right]);
+      expect(read.map((events) => events.length)).toEqual([3, 0, 2, 3]);
+      expect(read[2]?.[0]?.stream).toBe(left);
+    });
+  });
+
+  payloadContract({ store, second });
+  logContract({ store, second });
+  categoryContract({ store, second });
+}
+
+function payloadContract({ store, second }: Opened): void {
+  describe('an event', () => {
+    it.each<[string, JsonObject]>([
+      ['nothing', {}],
+      ['unicode', { name: 'Zoë 李小龍 🧑‍💻 \u202e', ключ: 'значение' }],
+      ['lone surrogates', { high: 'a\ud800', low: '\udc00b' }],
+      ['the character U+0000', { text: 'a\u0000b', 'na\u0000me': 1 }],
+      ['a member named __proto__', JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as JsonObject],
+      ['what is nested and empty', { object: {}, list: [], deep: [[[{ a: [null, true, 0.1, -0.5] }]]] }],
+      ['big numbers as text', { id: '9007199254740993', amount: '123456789012345678901234567890.01' }],
+      ['numbers at the edge', { max: Number.MAX_SAFE_INTEGER, min: -Number.MAX_SAFE_INTEGER, tiny: 5e-324, huge: 1.7e308 }],
+      ['quotes, backslashes and braces', { text: '"\\"{}[],\n\t\r\'$1 NULL' }],
+      ['a deep chain', Array.from({ length: 200 }).reduce<JsonObject>((inner) => ({ inner }), {})],
+    ])('keeps %s', async (_, data) => {
+      const stream = freshStream();
+      const event = newEvent(data);
+      await store().append(stream, 'none', [event, newEvent(data)]);
+      const [read] = await second().readStream(stream);
+      expect(JSON.stringify(read?.data)).toBe(JSON.stringify(data));
+      expect(read).toMatchObject({ id: event.id, type: event.type, metadata: event.metadata });
+    });
+
+    it('may be nearly a megabyte', async () => {
+      const stream = freshStream();
+      const data = { text: `${'x'.repeat(300_000)}${'ü'.repeat(340_000)}` };
+      await store().append(stream, 'none', [newEvent(data)]);
+      expect((await store().readStream(stream))[0]?.data).toEqual(data);
+    });
+
+    it('is not changed by what a reader does to it', async () => {
+      const stream = freshStream();
+      await store().append(stream, 'none', [newEvent({ name: 'Ada' })]);
+      const [read] = await store().readStream(stream);
+      (read!.data as Record<string, unknown>)['name'] = 'Mallory';
+      expect((await store().readStream(stream))[0]?.data).toEqual({ name: 'Ada' });
+    });
+  });
+}
+
+function logContract({ store, second }: Opened): void {
+  describe('the log', () => {
+    it('reads after a position, exclusive, in pages, in the order of the appends', async () => {
+      const before = await store().head();
+      const streams = [freshStream(), freshStream()];
+      for (let round = 0; round < 5; round += 1) {
+        for (const stream of streams) await store().append(stream, round === 0 ? 'none' : round * 2 - 1, newEvents(2));
+      }
+      const last = (await store().readStream(streams[1]!)).at(-1)!;
+      await readable(second(), last.position);
+      const all = await readAllAfter(second(), before, 3);
+      expectOrdered(all);
+      const ours = all.filter(({ stream }) => streams.includes(stream));
+      expect(ours.map(({ stream, revision }) => [streams.indexOf(stream), revision])).toEqual(
+        Array.from({ length: 20 }, (_, index) => [Math.floor(index / 2) % 2, Math.floor(index / 4) * 2 + (index % 2)]),
+      );
+      const after = await readAllAfter(store(), ours[4]!.position);
+      expect(after.filter(({ stream }) => streams.includes(stream))).toEqual(ours.slice(5));
+      expect(await store().readAll(last.position, 10)).not.toContainEqual(last);
+    });
+
+    it('begins at its beginning where no position is given', async () => {
+      const { position } = await store().append(freshStream(), 'none', newEvents(1));
+      await readable(store(), position);
+      const [first] = await store().readAll(null, 1);
+      const [next] = await store().readAll(first!.position, 1);
+      expect(next!.position > first!.position).toBe(true);
+    });
+
+    it('has a head that can be read, and before which nothing appears', async () => {
+      const stream = freshStream();
+      const { position } = await store().append(stream, 'none', newEvents(3));
+      const head = await eventually(async () => {
+        const now = await store().head();
+        return now !== null && now >= position ? now : null;
+      });
+      const known = (await readAllAfter(store(), null)).filter((event) => event.position <= head);
+      expect(known.at(-1)?.position).toBe(head);
+      await store().append(stream, 2, newEvents(3));
+      expect((await readAllAfter(store(), null)).filter((event) => event.position <= head)).toEqual(known);
+    });
+  });
+}
+
+function categoryContract({ store, second }: Opened): void {
+  describe('a category', () => {
+    it('is scanned stream by stream, in byte order of the names, each from its beginning', async () => {
+      const category = `scan-${freshName()}`;
+      const entities = ['B', 'a', '_', '-', 'Z9', 'ab', 'aB', '0'];
+      const streams = entities.map((entity) => `${category}-org_x.${entity}`);
+      for (const stream of streams) await store().append(stream, 'none', newEvents(3));
+      for (const stream of streams) await store().append(stream, 2, newEvents(1));
+      await store().append(`${category}-more-org_x.a`, 'none', newEvents(1));
+      await store().append(`${category}x-org_x.a`, 'none', newEvents(1));
+      const { position } = await store().append(freshStream(), 'none', newEvents(1));
+      await readable(second(), position);
+      for (const batchSize of [3, 1_000]) {
+        const batches: (readonly RecordedEvent[])[] = [];
+        for await (const batch of second().scanCategory(category, position, batchSize)) batches.push(batch);
+        expect(batches.every((batch) => batch.length > 0 && batch.length <= batchSize)).toBe(true);
+        expect(batches.flat().map((event) => `${event.stream}@${event.revision}`)).toEqual(
+          [...streams].sort().flatMap((stream) => [0, 1, 2, 3].map((revision) => `${stream}@${revision}`)),
+        );
+        expect(batches.flat().slice(0, 4)).toEqual(await store().readStream([...streams].sort()[0]!));
+      }
+    });
+
+    it('is scanned up to a position, inclusive', async () => {
+      const category = `scan-${freshName()}`;
+      const [early, late] = [`${category}-org_x.b`, `${category}-org_x.a`];
+      await store().append(early, 'none', newEvents(2));
+      const { position } = await store().append(early, 1, newEvents(1));
+      await store().append(late, 'none', newEvents(1));
+      await readable(store(), (await store().append(early, 2, newEvents(2))).position);
+      const scanned: RecordedEvent[] = [];
+      for await (const batch of store().scanCategory(category, position)) scanned.push(...batch);
+      expect(scanned.map((event) => [event.stream, event.revision])).toEqual([0, 1, 2].map((revision) => [early, revision]));
+    });
+
+    it('yields nothing where no stream is of it', async () => {
+      const { position } = await store().append(freshStream(), 'none', newEvents(1));
+      await readable(store(), position);
+      for await (const batch of store().scanCategory(`none-${freshName()}`, position)) expect(batch).toBeUndefined();
+    });
+
+    it('can be left in the middle', async () => {
+      const category = `scan-${freshName()}`;
+      const { position } = await store().append(`${category}-org_x.a`, 'none', newEvents(10));
+      await readable(store(), position);
+      for await (const batch of store().scanCategory(category, position, 2)) {
+        expect(batch).toHaveLength(2);
+        break;
+      }
+    });
+  });
+}

@@ -1,0 +1,7 @@
+import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { describeEventStore } from './event-store.contract.js';
+
+describeEventStore('MemoryEventStore', async () => {
+  const store = new MemoryEventStore();
+  return { store, cleanUp: () => store.close() };
+});
