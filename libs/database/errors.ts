@@ -1,3 +1,5 @@
+import { codeOf, messageOf } from './error-code.js';
+
 /** How much later than the server the client gives up on a statement. */
 export const CLIENT_TIMEOUT_MARGIN_MILLISECONDS = 5_000;
 
@@ -46,18 +48,14 @@ const MESSAGES = [
 /** Whether an error says that the database is away or overloaded (worth a retry), not that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
-  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
-  if (!(error instanceof Error)) return false;
-  const code: unknown = 'code' in error ? error.code : undefined;
-  if (typeof code === 'string') {
-    // Class 08: connection exceptions; class 53: no connections, memory or disk left.
-    if (NETWORK_CODES.has(code) || STATES.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code)) return true;
-  }
-  return MESSAGES.some((message) => message.test(error.message));
+  const code = codeOf(error);
+  // Class 08: connection exceptions; class 53: no connections, memory or disk left.
+  if (code !== null && (NETWORK_CODES.has(code) || STATES.has(code) || /^(08|53)[0-9A-Z]{3}$/.test(code))) return true;
+  return MESSAGES.some((message) => message.test(messageOf(error)));
 }
 
 /** The SQLSTATE of an error that PostgreSQL reported, else null. */
 export function sqlState(error: unknown): string | null {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return null;
-  return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : null;
+  const code = codeOf(error);
+  return code !== null && /^[0-9A-Z]{5}$/.test(code) ? code : null;
 }

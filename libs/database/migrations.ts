@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { messageOf } from './error-code.js';
 
 /** One step of the schema. Once released it never changes: a mistake is mended by a later step. */
 export interface Migration {
@@ -67,7 +68,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     for (const migration of pending) await apply(connection, migration);
     return pending;
   } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error));
+    failure = new Error(messageOf(error));
     throw error;
   } finally {
     // Closing the session frees its lock and undoes its settings, whatever happened to it.
@@ -122,7 +123,6 @@ async function apply(connection: PoolClient, migration: Migration): Promise<void
     ]);
     await connection.query('commit');
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`Migration ${migration.version} (${migration.name}) failed: ${reason}`, { cause: error });
+    throw new Error(`Migration ${migration.version} (${migration.name}) failed: ${messageOf(error)}`, { cause: error });
   }
 }

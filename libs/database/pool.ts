@@ -14,7 +14,7 @@ export interface PoolSettings {
 const DATE = 1082;
 const INT8 = 20;
 const DATE_ARRAY = 1182;
-const TEXT_ARRAY = 1009;
+const TEXT_ARRAY: number = 1009;
 
 /** A number where it is exact, else a bigint: a rounded count would be wrong without a sign. */
 function parseInt8(text: string): number | bigint {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { messageOf } from './error-code.js';
 
 /** What differs from PostgreSQL's defaults. */
 export interface TransactionOptions {
@@ -51,6 +52,6 @@ async function rollBack(connection: PoolClient): Promise<Error | undefined> {
     await connection.query('rollback');
     return undefined;
   } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    return new Error(messageOf(error));
   }
 }

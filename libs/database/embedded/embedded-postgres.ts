@@ -3,6 +3,7 @@ import { open, readFile, stat, truncate } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf } from '../error-code.js';
 import pg from 'pg';
 import { findBinaries, type PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
@@ -60,7 +61,7 @@ const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=of
  * {@link EmbeddedPostgresError} with one sentence for the operator.
  */
 export async function startEmbeddedPostgres(settings: EmbeddedPostgresSettings): Promise<EmbeddedPostgres> {
-  const binaries = await findBinaries();
+  const binaries = findBinaries();
   const launcher = await findLauncher(binaries, settings.directory);
   const cluster = join(settings.directory, 'postgres');
   const orphan = await endOrphan(cluster);
@@ -171,8 +172,7 @@ async function createDatabase(url: string): Promise<void> {
     await probe.end();
     return;
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === '3D000';
-    if (!missing) throw error;
+    if (codeOf(error) !== '3D000') throw error;
   }
   const administration = new URL(url);
   administration.pathname = '/postgres';
@@ -201,7 +201,7 @@ async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0;
+    if (codeOf(error) === 'ENOENT') return 0;
     throw error;
   }
 }

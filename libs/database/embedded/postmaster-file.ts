@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf } from '../error-code.js';
 import { commandOf, exists } from './process-identity.js';
 
 /** What a running server says of itself in `postmaster.pid` (PostgreSQL's `pidfile.h`). */
@@ -58,7 +59,7 @@ async function readPostmasterFile(directory: string): Promise<PostmasterFile | n
   try {
     text = await readFile(join(directory, 'postmaster.pid'), 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (codeOf(error) === 'ENOENT') return null;
     throw error;
   }
   const lines = text.split('\n');
@@ -71,7 +72,7 @@ function signal(pid: number, name: 'SIGINT' | 'SIGKILL'): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    if (codeOf(error) !== 'ESRCH') throw error;
   }
 }
 

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { codeOf } from '../error-code.js';
 
 /** A process, told apart from a later one that got the same id. */
 export interface ProcessIdentity {
@@ -26,7 +27,7 @@ export function exists(pid: number): boolean {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: there is one, of another user.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
+    if (codeOf(error) !== 'EPERM') return false;
   }
   return stateOf(pid) !== 'Z';
 }

@@ -1,0 +1,54 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { currentUse, dataDirectoryPath, openDataDirectory } from './data-directory.js';
+
+describe('the data directory', () => {
+  let parent: string;
+  let path: string;
+
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'workforce-data-'));
+    path = join(parent, 'deep', 'data');
+  });
+
+  afterEach(() => rm(parent, { recursive: true, force: true }));
+
+  it('is .workforce beside package.json unless it is configured', () => {
+    expect(dataDirectoryPath(null)).toBe(join(process.cwd(), '.workforce'));
+    expect(dataDirectoryPath(path)).toBe(path);
+  });
+
+  it('is made where it is missing and tells others how to reach its database', async () => {
+    expect(await currentUse(path)).toBeNull();
+    const directory = await openDataDirectory(path);
+    expect(await currentUse(path)).toEqual({ pid: process.pid, runtime: null });
+    await directory.publish({ kind: 'server', databaseUrl: 'postgres://somewhere' });
+    expect(await currentUse(path)).toMatchObject({ runtime: { kind: 'server', databaseUrl: 'postgres://somewhere' } });
+    await directory.release();
+    expect(await currentUse(path)).toBeNull();
+  });
+
+  it('says in one sentence which process has it', async () => {
+    const directory = await openDataDirectory(path);
+    await expect(openDataDirectory(path)).rejects.toThrow(
+      `The data directory ${path} is in use by process ${process.pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`,
+    );
+    await directory.release();
+  });
+
+  it('says in one sentence that it is from a newer version, and stays free and untouched', async () => {
+    await (await openDataDirectory(path)).release();
+    await writeFile(join(path, 'layout'), '9\n');
+    await expect(openDataDirectory(path)).rejects.toThrow(
+      `The data directory ${path} is from a newer version of this program (layout 9; this one knows 1): run that version, or set WORKFORCE_DATA_DIR to another directory.`,
+    );
+    expect(await readFile(join(path, 'layout'), 'utf8')).toBe('9\n');
+    expect(await currentUse(path)).toBeNull();
+  });
+
+  it('says in one sentence that it cannot be used', async () => {
+    await writeFile(join(parent, 'file'), '');
+    await expect(openDataDirectory(join(parent, 'file', 'data'))).rejects.toThrow(/^The data directory .* cannot be used \(.*\): make it writable/);
+  });
+});

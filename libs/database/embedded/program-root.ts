@@ -1,0 +1,21 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const PACKAGE_NAME = 'workforce-hr';
+
+/** This program's directory: above the file that runs, wherever it was called from; else the working directory. */
+export function programRoot(): string {
+  const script = process.argv[1];
+  let directory = script === undefined || !existsSync(script) ? process.cwd() : dirname(realpathSync(script));
+  for (;;) {
+    if (isRoot(directory)) return directory;
+    const parent = dirname(directory);
+    if (parent === directory) return process.cwd();
+    directory = parent;
+  }
+}
+
+function isRoot(directory: string): boolean {
+  const file = join(directory, 'package.json');
+  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }).name === PACKAGE_NAME;
+}
