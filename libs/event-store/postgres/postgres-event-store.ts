@@ -135,13 +135,18 @@ export class PostgresEventStore implements EventStore {
     const fence = partsOf(upTo);
     // '`' is the character after '_': between the two lie all names that start with the category and an organisation id.
     const end = `${category}-org\``;
-    let stream = `${category}-org_`;
-    let revision = '-1';
-    for (;;) {
-      const rows = await this.query<EventRow>(statements.SCAN, [stream, revision, end, ...fence, limit]);
-      if (rows.length > 0) yield rows.map(eventOf);
-      if (rows.length < limit) return;
-      [stream, revision] = rows.at(-1)!;
+    const pageAfter = (stream: string, revision: string): Promise<readonly EventRow[]> => {
+      const page = this.query<EventRow>(statements.SCAN, [stream, revision, end, ...fence, limit]);
+      // Asked for ahead of its use: a caller who leaves early must not be met by its failure.
+      page.catch(() => undefined);
+      return page;
+    };
+    let next: Promise<readonly EventRow[]> | null = pageAfter(`${category}-org_`, '-1');
+    while (next !== null) {
+      const rows: readonly EventRow[] = await next;
+      const last = rows.at(-1);
+      next = last === undefined || rows.length < limit ? null : pageAfter(last[0], last[1]);
+      if (last !== undefined) yield rows.map(eventOf);
     }
   }
 
