@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   customFieldOption: 'cfo_',
   employmentFact: 'ef_',
   event: 'evt_',
+  apiKey: 'key_',
 } as const;
 
 /** The kinds of resource that have a prefixed id. */

@@ -1,0 +1,67 @@
+import { foldRecorded } from '#event-store/handle-command.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import { partsOfStream, type Projection, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
+import type { TableNames } from '#projections/projector.js';
+import { storedRevisionsStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
+
+/** How the streams of a category become a table with one row a stream. */
+export interface OneRow<State, Event extends DomainEvent> {
+  /** Of the projection and of its table. */
+  readonly table: string;
+  readonly category: string;
+  readonly initial: State;
+  readonly evolve: (state: State, event: Event) => State;
+  /** Columns beside the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
+  readonly columns: readonly string[];
+  /** Those columns' values, from the state after the whole stream. */
+  readonly row: (state: State, stream: Stream) => Row;
+  /** How the row is found; by (`organisation_id`, `id`) where not given. */
+  readonly keys?: RowKeys;
+}
+
+/** How a row is found where its primary key is not (`organisation_id`, `id`). */
+export interface RowKeys {
+  readonly primaryKey: readonly string[];
+  /** Columns that come from the stream's name and are not in the primary key. */
+  readonly others: readonly string[];
+  readonly values: (organisationId: string, entityId: string) => Row;
+  readonly storedRevisions: (table: string) => string;
+}
+
+const USUAL_KEYS: RowKeys = {
+  primaryKey: ['organisation_id', 'id'],
+  others: [],
+  values: (organisationId, entityId) => ({ organisation_id: organisationId, id: entityId }),
+  storedRevisions: (table) => storedRevisionsStatement(table, 'id', 'revision'),
+};
+
+/** A projection whose table has one row for each stream of one category. */
+export function oneRowProjection<State, Event extends DomainEvent>(definition: OneRow<State, Event>): Projection {
+  const { table, category } = definition;
+  const keys = definition.keys ?? USUAL_KEYS;
+  const own = [...keys.others, ...definition.columns, 'revision', 'created_at', 'updated_at'];
+  const upsert: Upsert = { table, primaryKey: keys.primaryKey, columns: own, revision: 'revision' };
+  const streamProjection: StreamProjection = {
+    category,
+    rows: (stream) => ({ [table]: [rowOf(definition, keys, stream)] }),
+    statement: (tables: TableNames) => upsertStatement(upsert, tables),
+    storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
+  };
+  return {
+    name: table,
+    needsPersonKeys: false,
+    tables: [{ name: table, primaryKey: keys.primaryKey, columns: [...keys.primaryKey, ...own], bookkeeping: [] }],
+    streams: [streamProjection],
+  };
+}
+
+function rowOf<State, Event extends DomainEvent>(definition: OneRow<State, Event>, keys: RowKeys, stream: Stream): Row {
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  return {
+    ...keys.values(organisationId, entityId),
+    ...definition.row(foldRecorded(definition, stream), stream),
+    revision: stream.at(-1)!.revision,
+    created_at: stream[0]!.recordedAt,
+    updated_at: stream.at(-1)!.recordedAt,
+  };
+}

@@ -1,0 +1,19 @@
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { PROJECTIONS } from '../registry.js';
+
+describe('the read tables', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it.each(PROJECTIONS.flatMap((projection) => projection.tables))('have the columns that projections write: $name', async (table) => {
+    const { rows } = await database.pool.query<{ column_name: string; is_generated: string }>(
+      'select column_name, is_generated from information_schema.columns where table_name = $1',
+      [table.name],
+    );
+    const written = rows.filter((row) => row.is_generated === 'NEVER').map((row) => row.column_name);
+    expect([...table.columns].sort()).toEqual(written.sort());
+  });
+});

@@ -1,0 +1,113 @@
+import type { Plan } from '#http/authenticated-key.js';
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem } from './organisation.rules.js';
+
+/** What may be set of an organisation at any time. */
+export type Profile = {
+  readonly name: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country_code: string;
+  readonly plan: Plan;
+  /** IANA name: which day it is for this organisation. */
+  readonly time_zone: string;
+  readonly logo_url: string | null;
+  /** `#rrggbb`. */
+  readonly primary_color_light: string | null;
+  readonly primary_color_dark: string | null;
+};
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type OrganisationEvent =
+  | DomainEvent<'OrganisationCreated', { subdomain: string; is_sandbox: boolean; profile: Profile }>
+  | DomainEvent<'OrganisationChanged', { profile: Partial<Profile> }>
+  | DomainEvent<'OrganisationWritesApproved', Record<string, never>>
+  | DomainEvent<'OrganisationWritesRevoked', Record<string, never>>;
+
+export type OrganisationState =
+  | { readonly status: 'none' }
+  | {
+      readonly status: 'created';
+      readonly subdomain: string;
+      readonly isSandbox: boolean;
+      readonly writesApproved: boolean;
+      readonly profile: Profile;
+    };
+
+export const initialOrganisation: OrganisationState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveOrganisation(state: OrganisationState, event: OrganisationEvent): OrganisationState {
+  if (event.type === 'OrganisationCreated') {
+    const { subdomain, is_sandbox: isSandbox, profile } = event.data;
+    return { status: 'created', subdomain, isSandbox, writesApproved: false, profile };
+  }
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'OrganisationChanged':
+      return { ...state, profile: { ...state.profile, ...event.data.profile } };
+    case 'OrganisationWritesApproved':
+      return { ...state, writesApproved: true };
+    case 'OrganisationWritesRevoked':
+      return { ...state, writesApproved: false };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type OrganisationCommand =
+  | {
+      readonly type: 'create';
+      readonly subdomain: string;
+      readonly isSandbox: boolean;
+      readonly approveWrites: boolean;
+      readonly profile: Profile;
+    }
+  | { readonly type: 'set'; readonly profile: Partial<Profile> }
+  | { readonly type: 'approve_writes' }
+  | { readonly type: 'revoke_writes' };
+
+/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
+export function decideOrganisation(command: OrganisationCommand, state: OrganisationState): Decision<OrganisationEvent> {
+  if (command.type === 'create') return decideCreation(command, state);
+  if (state.status === 'none') return reject(notFound('organisation', 'there is no such organisation'));
+  switch (command.type) {
+    case 'set':
+      return decideProfile(command.profile, state.profile);
+    case 'approve_writes':
+      return state.writesApproved ? accept() : accept({ type: 'OrganisationWritesApproved', data: {} });
+    case 'revoke_writes':
+      return state.writesApproved ? accept({ type: 'OrganisationWritesRevoked', data: {} }) : accept();
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideCreation(
+  command: Extract<OrganisationCommand, { type: 'create' }>,
+  state: OrganisationState,
+): Decision<OrganisationEvent> {
+  const { subdomain, isSandbox, profile } = command;
+  const refusal = subdomainProblem(subdomain) ?? reservedRefusal(subdomain, isSandbox) ?? profileProblem(profile);
+  if (refusal !== null) return reject(refusal);
+  // The stream's name derives from the subdomain, so an organisation that is there is the one that has it.
+  if (state.status !== 'none') return reject(conflict('subdomain', `the subdomain ${subdomain} is taken`));
+  const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain, is_sandbox: isSandbox, profile } };
+  return command.approveWrites ? accept<OrganisationEvent>(created, { type: 'OrganisationWritesApproved', data: {} }) : accept(created);
+}
+
+function decideProfile(named: Partial<Profile>, current: Profile): Decision<OrganisationEvent> {
+  const refusal = profileProblem(named);
+  if (refusal !== null) return reject(refusal);
+  const names = Object.keys(named) as (keyof Profile)[];
+  const differing = names.filter((name) => named[name] !== undefined && named[name] !== current[name]);
+  if (differing.length === 0) return accept();
+  const profile = Object.fromEntries(differing.map((name) => [name, named[name]])) as Partial<Profile>;
+  return accept({ type: 'OrganisationChanged', data: { profile } });
+}
+
+function reservedRefusal(subdomain: string, isSandbox: boolean): Rejection | null {
+  if ((subdomain === SANDBOX_SUBDOMAIN) === isSandbox) return null;
+  return conflict('subdomain', `the subdomain ${SANDBOX_SUBDOMAIN} is the platform's own`);
+}

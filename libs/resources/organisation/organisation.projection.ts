@@ -1,0 +1,38 @@
+import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
+import { evolveOrganisation, initialOrganisation } from './organisation.decider.js';
+
+/** The stream of an organisation: `organisation-{organisation}.profile`. */
+export const ORGANISATION_ENTITY = 'profile';
+
+const KEYS: RowKeys = {
+  primaryKey: ['id'],
+  others: [],
+  values: (organisationId) => ({ id: organisationId }),
+  storedRevisions: (table) => `select s.id || '.${ORGANISATION_ENTITY}' as key, s.revision
+    from unnest($1::text[]) as wanted(key) join ${table} s on s.id = left(wanted.key, 34)`,
+};
+
+/** Organisations as they are now. */
+export const organisationProjection = oneRowProjection({
+  table: 'organisations',
+  category: 'organisation',
+  initial: initialOrganisation,
+  evolve: evolveOrganisation,
+  keys: KEYS,
+  columns: [
+    'name',
+    'subdomain',
+    'country_code',
+    'plan',
+    'time_zone',
+    'logo_url',
+    'primary_color_light',
+    'primary_color_dark',
+    'writes_approved',
+    'is_sandbox',
+  ],
+  row: (state, stream) => {
+    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of an organisation`);
+    return { ...state.profile, subdomain: state.subdomain, writes_approved: state.writesApproved, is_sandbox: state.isSandbox };
+  },
+});

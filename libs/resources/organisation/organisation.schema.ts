@@ -1,0 +1,48 @@
+/**
+ * The read table of organisations, and the version of everything that authentication goes by: whoever keeps keys or
+ * organisations in memory compares it, or listens to `authorisation_changed`, and drops what it kept.
+ */
+export const ORGANISATIONS_SCHEMA = `
+create table organisations (
+  id text collate "C" primary key,
+  revision bigint not null,
+  name text not null,
+  subdomain text collate "C" not null unique,
+  country_code text not null,
+  plan text not null,
+  time_zone text not null,
+  logo_url text,
+  primary_color_light text,
+  primary_color_dark text,
+  writes_approved boolean not null,
+  is_sandbox boolean not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null
+);
+
+create table authorisation_version (
+  only_row boolean primary key default true check (only_row),
+  version bigint not null
+);
+insert into authorisation_version (version) values (1);
+
+create function bump_authorisation_version() returns trigger
+language plpgsql as $$
+declare
+  bumped bigint;
+begin
+  -- Projecting a stream again writes no row and drops nobody's memory.
+  if exists (select from changed) then
+    update authorisation_version set version = version + 1 returning version into bumped;
+    perform pg_notify('authorisation_changed', bumped::text);
+  end if;
+  return null;
+end $$;
+
+create trigger organisations_inserted after insert on organisations
+  referencing new table as changed for each statement execute function bump_authorisation_version();
+create trigger organisations_updated after update on organisations
+  referencing new table as changed for each statement execute function bump_authorisation_version();
+create trigger organisations_deleted after delete on organisations
+  referencing old table as changed for each statement execute function bump_authorisation_version();
+`;

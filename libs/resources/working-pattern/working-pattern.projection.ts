@@ -1,0 +1,22 @@
+import type { Stream } from '#projections/projection.js';
+import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { nameKey } from '../naming/name-key.js';
+import { evolveWorkingPattern, initialWorkingPattern, weeklyMinutes } from './working-pattern.decider.js';
+
+/** Working patterns, the archived ones included. */
+export const workingPatternProjection = oneRowProjection({
+  table: 'working_patterns',
+  category: 'working-pattern',
+  initial: initialWorkingPattern,
+  evolve: evolveWorkingPattern,
+  columns: ['label', 'name_key', 'cycle_weeks', 'anchor_date', 'days', 'weekly_minutes', 'archived_at'],
+  row: (state, stream) => {
+    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a working pattern`);
+    const { pattern } = state;
+    return { ...pattern, name_key: nameKey(pattern.label), weekly_minutes: weeklyMinutes(pattern), archived_at: archivedAt(stream) };
+  },
+});
+
+function archivedAt(stream: Stream): string | null {
+  return stream.find((event) => event.type === 'WorkingPatternArchived')?.recordedAt ?? null;
+}
