@@ -1,4 +1,6 @@
-import { WrongExpectedRevisionError, StoreUnavailableError } from '#event-store/event-store.js';
+import { isUnavailable } from '#database/errors.js';
+import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { IdempotencyMismatchError } from '#event-store/handle-command.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
 
 /** Every error the service answers with: code, status and default message (contract part 7; decisions, "Statuses"). */
@@ -69,17 +71,13 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof RejectedError) return fromRejection(error.rejection);
   if (error instanceof WrongExpectedRevisionError) {
-    return guarded ? new HttpError('precondition_failed') : new HttpError('conflict', { message: 'Another request changed it at the same time.' });
+    return guarded ? new HttpError('precondition_failed') : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
   }
-  if (error instanceof StoreUnavailableError || isDatabaseUnavailable(error)) return unavailable(error);
+  if (error instanceof IdempotencyMismatchError) return new HttpError('idempotency_conflict');
+  if (error instanceof StoreUnavailableError || isUnavailable(error)) return unavailable(error);
   return new HttpError('internal_error', { cause: error });
 }
 
 function fromRejection({ kind, message, details }: Rejection): HttpError {
   return new HttpError(kind, { message, details });
-}
-
-/** Told by its name: `libs/database` stands beside this library, not under it. */
-function isDatabaseUnavailable(error: unknown): boolean {
-  return error instanceof Error && error.name === 'DatabaseUnavailableError';
 }

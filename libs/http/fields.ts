@@ -3,7 +3,7 @@ import { Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { Json } from '#kernel/json.js';
 import { hasFormOfIdentifier, problemOf } from './fields/problem.js';
-import { type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
+import { DEFAULT_LIST_LENGTH, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
 
 /** What every field may say of itself. */
 export interface FieldOptions {
@@ -38,8 +38,8 @@ export interface ListOptions {
 }
 
 const DEFAULT_TEXT_LENGTH = 255;
-const DEFAULT_LIST_LENGTH = 1_000;
-/** The form of an id has this name among class-validator's constraints, so that it can be told from a wrong type. */
+export const SHAPE_CONSTRAINT = 'shape';
+/** The constraint on an id's form has this name among class-validator's constraints, so that it can be told from a wrong type. */
 export const IDENTIFIER_CONSTRAINT = 'identifierForm';
 
 /** The shape of a text, for {@link ListField} and {@link OneOfField}. */
@@ -149,16 +149,16 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
     rememberField(prototype.constructor, { name: String(name), shape, nullable, optional, description, example });
     const isLeftOut = (value: unknown): boolean => (value === undefined && optional) || (value === null && nullable);
     ValidateIf((_, value) => !isLeftOut(value))(prototype, name);
-    constrain('shape', (value) => (value === undefined ? 'is required' : problemOfWhole(shape, value)))(prototype, name);
-    if (shape.kind === 'identifier') {
-      const problem = (value: unknown): string | null =>
-        typeof value !== 'string' || hasFormOfIdentifier(shape.of, value) ? null : 'does not exist';
+    constrain(SHAPE_CONSTRAINT, (value) => (value === undefined ? 'is required' : problemOfWhole(shape, value)))(prototype, name);
+    const inner = shape.kind === 'list' ? shape.item : shape;
+    if (inner.kind === 'identifier') {
+      const isUnknown = (value: unknown): boolean => typeof value === 'string' && !hasFormOfIdentifier(inner.of, value);
+      const problem = (value: unknown): string | null => ([value].flat().some(isUnknown) ? 'does not exist' : null);
       constrain(IDENTIFIER_CONSTRAINT, problem)(prototype, name);
     }
-    const nested = shape.kind === 'list' ? shape.item : shape;
-    if (nested.kind !== 'object') return;
+    if (inner.kind !== 'object') return;
     ValidateNested()(prototype, name);
-    Type(nested.shapeClass)(prototype, name);
+    Type(inner.shapeClass)(prototype, name);
   };
 }
 

@@ -23,6 +23,9 @@ export interface NumericShape {
   readonly maximum: number;
 }
 
+/** A guard for requests; not documented, as answers may have longer lists. */
+export const DEFAULT_LIST_LENGTH = 1_000;
+
 export interface ListShape {
   readonly kind: 'list';
   readonly item: Shape;

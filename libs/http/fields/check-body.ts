@@ -1,0 +1,103 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import type { Issue } from '#kernel/rejection.js';
+import { IDENTIFIER_CONSTRAINT, SHAPE_CONSTRAINT } from '../fields.js';
+import type { Checked } from './checked.js';
+import { problemOf } from './problem.js';
+import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
+
+/** Stands for a value that was refused before the class saw it. */
+const REFUSED = Symbol('refused');
+const LONGEST_NAME = 100;
+
+/**
+ * Compiles the check of a JSON body against a class. First everything is refused that the class does not name, or whose
+ * container is of the wrong type: nothing of a stranger's making (`constructor`, `__proto__`, nested objects) reaches
+ * class-transformer. Then class-validator applies the fields' constraints. Fields that are not named stay absent.
+ */
+export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Checked {
+  const shape: Shape = { kind: 'object', shapeClass: () => shapeClass };
+  return (body) => {
+    const refusals: Issue[] = [];
+    if (body === undefined) return { value: null, issues: [{ field: 'body', issue: 'is required' }], unknownIds: [] };
+    const pruned = body === null ? REFUSED : prune(shape, body, '', refusals);
+    if (pruned === REFUSED) return { value: null, issues: [{ field: 'body', issue: 'must be an object' }], unknownIds: [] };
+    const value = plainToInstance(shapeClass, pruned as object);
+    removeAbsent(shapeClass, value, pruned as object);
+    const found: Found = { issues: [...refusals], unknownIds: [], refused: refusals.map(({ field }) => field) };
+    if (fieldsOf(shapeClass).length > 0) {
+      const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, validationError: { target: false } };
+      for (const error of validateSync(value, options)) collect(error, '', found);
+    }
+    return { value, issues: found.issues, unknownIds: found.unknownIds };
+  };
+}
+
+interface Found {
+  readonly issues: Issue[];
+  readonly unknownIds: Issue[];
+  /** Paths whose trouble is known already. */
+  readonly refused: readonly string[];
+}
+
+function prune(shape: Shape, value: unknown, path: string, refusals: Issue[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (shape.kind === 'list' && Array.isArray(value) && value.length <= shape.maximumItems) {
+    return value.map((item, index) => {
+      const pruned = prune(shape.item, item, `${path}[${index}]`, refusals);
+      return pruned === REFUSED ? null : pruned;
+    });
+  }
+  if (shape.kind === 'object' && !Array.isArray(value)) return pruneObject(fieldsOf(shape.shapeClass()), value, path, refusals);
+  const tooLong = shape.kind === 'list' && Array.isArray(value);
+  refusals.push({ field: path, issue: tooLong ? `must have at most ${shape.maximumItems} items` : (problemOf(shape, value) ?? 'is not taken') });
+  return REFUSED;
+}
+
+function pruneObject(fields: readonly Field[], value: object, path: string, refusals: Issue[]): object {
+  const pruned: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const at = path === '' ? name.slice(0, LONGEST_NAME) : `${path}.${name.slice(0, LONGEST_NAME)}`;
+    const field = fields.find((candidate) => candidate.name === name);
+    if (field === undefined) {
+      refusals.push({ field: at, issue: 'is not a field of this request' });
+      continue;
+    }
+    const kept = prune(field.shape, member, at, refusals);
+    if (kept !== REFUSED) pruned[name] = kept;
+  }
+  return pruned;
+}
+
+/** A class declares its fields, so a new instance has them all, undefined; the caller's silence must stay visible. */
+function removeAbsent(shapeClass: ShapeClass, instance: object, source: object): void {
+  for (const { name, shape } of fieldsOf(shapeClass)) {
+    if (!Object.hasOwn(source, name)) {
+      Reflect.deleteProperty(instance, name);
+      continue;
+    }
+    const inner = shape.kind === 'list' ? shape.item : shape;
+    if (inner.kind !== 'object') continue;
+    const values = [Reflect.get(instance, name) as unknown].flat();
+    const sources = [Reflect.get(source, name) as unknown].flat();
+    values.forEach((value, index) => {
+      const from = sources[index];
+      if (typeof value === 'object' && value !== null && typeof from === 'object' && from !== null) {
+        removeAbsent(inner.shapeClass(), value, from);
+      }
+    });
+  }
+}
+
+function collect(error: ValidationError, path: string, found: Found): void {
+  const isIndex = /^\d+$/.test(error.property);
+  const at = isIndex ? `${path}[${error.property}]` : path === '' ? error.property : `${path}.${error.property}`;
+  const isKnown = found.refused.some((field) => field === at || field.startsWith(`${at}[`));
+  const shapeIssue = error.constraints?.[SHAPE_CONSTRAINT];
+  const idIssue = error.constraints?.[IDENTIFIER_CONSTRAINT];
+  if (!isKnown) {
+    if (shapeIssue !== undefined) found.issues.push({ field: at, issue: shapeIssue });
+    else if (idIssue !== undefined) found.unknownIds.push({ field: at, issue: idIssue });
+  }
+  if (isKnown || shapeIssue === undefined) for (const child of error.children ?? []) collect(child, at, found);
+}

@@ -1,0 +1,24 @@
+import type { Issue } from '#kernel/rejection.js';
+import { HttpError } from '../errors.js';
+
+/** What came of checking a body, a query or path parameters: the value, and everything that is wrong with it. */
+export interface Checked<Value = unknown> {
+  readonly value: Value;
+  /** What makes the request invalid (400). */
+  readonly issues: readonly Issue[];
+  /** Ids that cannot exist (404), which only counts once the request is valid and no earlier answer is stored. */
+  readonly unknownIds: readonly Issue[];
+}
+
+/** Throws a 400 with all issues at once, where there are any. */
+export function assertValid(...checked: readonly Checked[]): void {
+  const details = checked.flatMap(({ issues }) => issues);
+  if (details.length > 0) throw new HttpError('invalid_request', { details });
+}
+
+/** The 404 for ids that cannot exist; null where all could. Only those of a body are named. */
+export function unknownIdError(address: readonly Checked[], body: Checked | null): HttpError | null {
+  if (address.some(({ unknownIds }) => unknownIds.length > 0)) return new HttpError('not_found');
+  if (body === null || body.unknownIds.length === 0) return null;
+  return new HttpError('not_found', { details: body.unknownIds });
+}

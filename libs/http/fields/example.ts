@@ -1,0 +1,40 @@
+import { ID_PREFIXES } from '#kernel/identifier.js';
+import type { Json, JsonObject } from '#kernel/json.js';
+import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
+
+/** An example of a class: each field's own, or one made from its shape; null only where the field says so. */
+export function exampleOf(shapeClass: ShapeClass): JsonObject {
+  return Object.fromEntries(fieldsOf(shapeClass).map((field) => [field.name, exampleOfField(field)]));
+}
+
+/** An example of one field. */
+export function exampleOfField(field: Field): Json {
+  return field.example !== undefined ? field.example : exampleOfShape(field.shape);
+}
+
+/** An example of a shape; texts and numbers without one of their own get a plain one. */
+export function exampleOfShape(shape: Shape): Json {
+  switch (shape.kind) {
+    case 'text':
+      return shape.format === 'email' ? 'ada@example.com' : shape.format === 'uri' ? 'https://example.com/' : 'text';
+    case 'date':
+      return '2026-01-31';
+    case 'date_time':
+      return '2026-01-31T09:30:00.000Z';
+    case 'boolean':
+      return true;
+    case 'integer':
+    case 'number':
+      return Math.max(0, shape.minimum);
+    case 'enumeration':
+      return shape.values[0] ?? '';
+    case 'identifier':
+      return shape.of === 'person' ? '0a1b2c3d4e5f' : `${ID_PREFIXES[shape.of]}Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk`;
+    case 'object':
+      return exampleOf(shape.shapeClass());
+    case 'list':
+      return [exampleOfShape(shape.item)];
+    case 'one_of':
+      return shape.shapes[0] === undefined ? null : exampleOfShape(shape.shapes[0]);
+  }
+}

@@ -1,0 +1,73 @@
+import { randomInt } from 'node:crypto';
+import pg, { type Pool } from 'pg';
+import { PROCESS_LOCK_CLASS } from './receipts.sql.js';
+
+const LARGEST_NUMBER = 2 ** 31 - 1;
+const RECONNECT_MILLISECONDS = 250;
+
+/**
+ * This process, as the database knows it: a number whose advisory lock a connection of its own holds. When the process
+ * dies, however it dies, the lock goes with the connection, and others may take over what it had claimed. The same
+ * connection listens for changed authorisations. It comes back by itself, with a new lock of the same number.
+ */
+export class ProcessInstance {
+  readonly number = randomInt(1, LARGEST_NUMBER);
+  private connection: pg.Client | null = null;
+  private reconnecting: NodeJS.Timeout | null = null;
+  private stopped = false;
+
+  /** @param onAuthorisationChanged called for each notification, and after each gap in listening. */
+  private constructor(
+    private readonly pool: Pool,
+    private readonly onAuthorisationChanged: () => void,
+  ) {}
+
+  /** Connects and takes the lock. Throws what the database throws. */
+  static async start(pool: Pool, onAuthorisationChanged: () => void): Promise<ProcessInstance> {
+    const instance = new ProcessInstance(pool, onAuthorisationChanged);
+    await instance.connect();
+    return instance;
+  }
+
+  /** Gives up the lock: claims of this process that are still open may be taken over. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    if (this.reconnecting !== null) clearTimeout(this.reconnecting);
+    await this.connection?.end();
+  }
+
+  private async connect(): Promise<void> {
+    const connection = new pg.Client(this.pool.options);
+    connection.on('error', () => this.lose(connection));
+    connection.on('end', () => this.lose(connection));
+    connection.on('notification', this.onAuthorisationChanged);
+    try {
+      await connection.connect();
+      // A session that is still dying may hold the lock for a moment: this waits for it.
+      await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, this.number]);
+      await connection.query('listen authorisation_changed');
+    } catch (error) {
+      void connection.end().catch(() => undefined);
+      throw error;
+    }
+    this.connection = connection;
+    this.onAuthorisationChanged();
+  }
+
+  private lose(connection: pg.Client): void {
+    if (this.connection !== connection) return;
+    this.connection = null;
+    this.reconnectLater();
+  }
+
+  private reconnectLater(): void {
+    if (this.stopped) return;
+    this.reconnecting = setTimeout(() => {
+      this.connect().then(
+        () => (this.stopped ? this.stop() : undefined),
+        () => this.reconnectLater(),
+      );
+    }, RECONNECT_MILLISECONDS);
+    this.reconnecting.unref();
+  }
+}

@@ -1,0 +1,156 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { HttpError } from '../errors.js';
+
+/** Whose receipt it is. */
+export interface ReceiptKey {
+  readonly organisationId: string;
+  readonly environment: string;
+  readonly keyId: string;
+  readonly idempotencyKey: string;
+}
+
+/** An answer as it is kept and given again. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly entityTag: string | null;
+  /** Of the request that was answered first. */
+  readonly requestId: string;
+}
+
+interface ClaimRow {
+  readonly outcome: 'claimed' | 'running' | 'conflict' | 'stored';
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly entity_tag: string | null;
+  readonly request_id: string | null;
+}
+
+const PATIENCE_MILLISECONDS = 2_000;
+const FIRST_PAUSE_MILLISECONDS = 25;
+const LONGEST_PAUSE_MILLISECONDS = 100;
+
+const CLAIM = 'select * from claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)';
+const COMPLETE = 'select complete_idempotency_receipt($1, $2, $3, $4, $5, $6::smallint, $7, $8, $9)';
+const RELEASE = 'select release_idempotency_receipt($1, $2, $3, $4, $5)';
+
+interface RunningRequest {
+  readonly fingerprint: string;
+  readonly done: Promise<void>;
+  readonly finish: () => void;
+}
+
+/** Receipts of writes: who claims a key first does the work, everybody else gets the same answer. */
+export class Receipts {
+  /** The one request of this process that claims, or holds, each key. */
+  private readonly running = new Map<string, RunningRequest>();
+
+  /** @param holder the number of this process's {@link ProcessInstance}. */
+  constructor(
+    private readonly pool: Pool,
+    private readonly holder: number,
+  ) {}
+
+  /**
+   * Claims the key, or gives the answer that is stored. Waits for another request under the key for up to 2 s, then throws
+   * 409 with `in_progress`; throws 409 at once where the key was used for another request.
+   */
+  async claim(key: ReceiptKey, fingerprint: string, requestId: string): Promise<StoredAnswer | null> {
+    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
+      await this.takeTurn(nameOf(key), fingerprint, deadline);
+      const row = await this.tryClaim(key, fingerprint, requestId);
+      if (row.outcome === 'claimed') return null;
+      if (row.outcome === 'conflict') throw new HttpError('idempotency_conflict');
+      if (row.outcome === 'stored') {
+        return { status: row.status!, body: row.body!, entityTag: row.entity_tag, requestId: row.request_id! };
+      }
+      if (performance.now() + pause > deadline) throw stillRunning();
+      await setTimeout(pause);
+    }
+  }
+
+  /** Stores the answer of a claim. `durable`: wait for the disk, because no event would bring the answer back. */
+  async complete(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Promise<void> {
+    try {
+      const values = [...partsOf(key), this.holder, answer.status, answer.body, answer.entityTag, durable];
+      await this.pool.query({ name: 'http-complete-receipt', text: COMPLETE, values });
+    } finally {
+      this.finish(key);
+    }
+  }
+
+  /** Gives a claim up, so that a retry decides anew. */
+  async release(key: ReceiptKey): Promise<void> {
+    try {
+      await this.pool.query({ name: 'http-release-receipt', text: RELEASE, values: [...partsOf(key), this.holder] });
+    } finally {
+      this.finish(key);
+    }
+  }
+
+  /** One request of this process at a time asks for a key, and only while no other one holds it. */
+  private async takeTurn(name: string, fingerprint: string, deadline: number): Promise<void> {
+    for (let other = this.running.get(name); other !== undefined; other = this.running.get(name)) {
+      if (other.fingerprint !== fingerprint) throw new HttpError('idempotency_conflict');
+      const giveUp = new AbortController();
+      const elapsed = setTimeout(Math.max(0, deadline - performance.now()), 'late', { signal: giveUp.signal });
+      const outcome = await Promise.race([other.done, elapsed]);
+      giveUp.abort();
+      elapsed.catch(() => undefined);
+      if (outcome === 'late') throw stillRunning();
+    }
+    let finish = (): void => undefined;
+    const done = new Promise<void>((resolve) => (finish = resolve));
+    this.running.set(name, { fingerprint, done, finish });
+  }
+
+  private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string): Promise<ClaimRow> {
+    let row: ClaimRow | undefined;
+    try {
+      const values = [...partsOf(key), fingerprint, requestId, this.holder];
+      const { rows } = await this.pool.query<ClaimRow>({ name: 'http-claim-receipt', text: CLAIM, values });
+      row = rows[0]!;
+      return row;
+    } finally {
+      if (row?.outcome !== 'claimed') this.finish(key);
+    }
+  }
+
+  private finish(key: ReceiptKey): void {
+    const name = nameOf(key);
+    this.running.get(name)?.finish();
+    this.running.delete(name);
+  }
+}
+
+/** Removes receipts whose seven days are over, a small batch at a time; returns how many. For the worker's retention. */
+export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `delete from idempotency_receipts where ctid in (
+         select ctid from idempotency_receipts where expires_at < now() and status is not null limit $1 for update skip locked)`,
+      [batchSize],
+    );
+    purged += rowCount ?? 0;
+    if ((rowCount ?? 0) < batchSize) return purged;
+  }
+}
+
+function partsOf(key: ReceiptKey): readonly string[] {
+  return [key.organisationId, key.environment, key.keyId, key.idempotencyKey];
+}
+
+function nameOf(key: ReceiptKey): string {
+  return JSON.stringify(partsOf(key));
+}
+
+function stillRunning(): HttpError {
+  return new HttpError('idempotency_conflict', {
+    message: 'A request with this Idempotency-Key is still running.',
+    details: [{ field: 'Idempotency-Key', issue: 'in_progress' }],
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg';
+import type { Scope } from '#kernel/scopes.js';
+import type { AuthenticatedKey, Plan } from '../authenticated-key.js';
+
+/** A key as it was found, with the version of all authorisations at that moment. */
+export interface FoundKey {
+  /** null: there is none, or it was revoked. Expiry is left to whoever uses the key. */
+  readonly key: AuthenticatedKey | null;
+  readonly version: string;
+}
+
+/** Where keys are looked up. */
+export interface KeyDirectory {
+  findByHash(hash: Buffer): Promise<FoundKey>;
+  /** Changes with every change of a key or of an organisation. */
+  currentVersion(): Promise<string>;
+}
+
+interface KeyRow {
+  readonly version: string;
+  readonly key_id: string | null;
+  readonly environment: 'live' | 'sandbox';
+  readonly scopes: readonly Scope[];
+  readonly expires_at: Date | null;
+  readonly owner_id: string;
+  readonly organisation_id: string | null;
+  readonly plan: Plan;
+  readonly writes_approved: boolean;
+  readonly time_zone: string;
+}
+
+/** A sandbox key acts for the synthetic organisation, whoever made it. The version is read in the same snapshot. */
+const FIND = `
+select v.version::text as version, k.key_id, k.environment, k.scopes, k.expires_at, k.organisation_id as owner_id,
+       o.id as organisation_id, o.plan, o.writes_approved, o.time_zone
+from authorisation_version v
+left join api_keys k on k.secret_hash = $1 and k.revoked_at is null
+left join lateral (
+  select id, plan, writes_approved, time_zone from organisations
+  where case when k.environment = 'sandbox' then is_sandbox else id = k.organisation_id end
+  order by id limit 1
+) o on k.key_id is not null`;
+
+/** Keys in the read tables `api_keys` and `organisations`, whose projections bump `authorisation_version`. */
+export class PostgresKeyDirectory implements KeyDirectory {
+  constructor(private readonly pool: Pool) {}
+
+  async findByHash(hash: Buffer): Promise<FoundKey> {
+    const { rows } = await this.pool.query<KeyRow>({ name: 'http-find-key', text: FIND, values: [hash] });
+    const row = rows[0];
+    if (row === undefined) throw new Error('authorisation_version has no row: the migrations have not been applied');
+    return { key: toKey(row), version: row.version };
+  }
+
+  async currentVersion(): Promise<string> {
+    const text = 'select version::text as version from authorisation_version';
+    const { rows } = await this.pool.query<{ version: string }>({ name: 'http-authorisation-version', text });
+    if (rows[0] === undefined) throw new Error('authorisation_version has no row: the migrations have not been applied');
+    return rows[0].version;
+  }
+}
+
+function toKey(row: KeyRow): AuthenticatedKey | null {
+  if (row.key_id === null || row.organisation_id === null) return null;
+  return {
+    keyId: row.key_id,
+    environment: row.environment,
+    scopes: new Set(row.scopes),
+    organisation: { id: row.organisation_id, plan: row.plan, writesApproved: row.writes_approved, timeZone: row.time_zone },
+    ownerOrganisationId: row.owner_id,
+    expiresAt: row.expires_at?.getTime() ?? null,
+  };
+}

@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../call.js';
+import { HttpError, toHttpError } from '../errors.js';
+import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
+import { errorBody } from './error-body.js';
+import { stateOf } from './request-state.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Writes every answer, and stores those of writes. */
+export class Answers {
+  /** Set while the service stops: connections are closed with their next answer. */
+  isStopping = false;
+
+  constructor(private readonly receipts: Receipts) {}
+
+  /** A success, as the operation declares it. Throws where the answer does not fit its class. */
+  async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
+    const { compiled, receipt } = stateOf(request);
+    if (compiled === null) throw new Error('a controller answered a request without an operation');
+    const { operation, serialise } = compiled;
+    const status = answer.status ?? operation.successStatus;
+    const body = serialise === null ? '' : serialise(answer.data, answer.nextCursor ?? null);
+    if (receipt !== null) {
+      const isRedacted = operation.redactForReplay !== undefined && serialise !== null;
+      const kept = isRedacted ? serialise(operation.redactForReplay?.(answer.data as object), null) : body;
+      await this.store(request, { status, body: kept, entityTag: answer.entityTag ?? null }, false);
+    }
+    this.write(reply, status, body, answer.entityTag);
+  }
+
+  /** An answer that was given before. An error names the request that it answered first, in its header as in its body. */
+  replay(reply: FastifyReply, stored: StoredAnswer): void {
+    if (stored.status >= 400) reply.header('service-request-id', stored.requestId);
+    reply.header('idempotent-replayed', 'true');
+    this.write(reply, stored.status, stored.body, stored.entityTag ?? undefined);
+  }
+
+  /** Whatever went wrong, in the envelope. */
+  async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
+    const error = toHttpError(cause, request.headers['if-match'] !== undefined);
+    const body = errorBody(error, request.id);
+    if (error.status >= 500) this.logFailure(request, error);
+    // Bad URLs never meet a hook, so the headers of every answer are set here again.
+    reply.header('service-request-id', request.id).header('cache-control', 'no-store');
+    if (request.state?.receipt) await this.settleFailure(request, error, body);
+    for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
+    if (error.status === 413) reply.header('connection', 'close');
+    this.write(reply, error.status, body);
+  }
+
+  private write(reply: FastifyReply, status: number, body: string, entityTag?: string): void {
+    if (entityTag !== undefined) reply.header('service-resource-etag', `"${entityTag}"`).header('etag', `W/"${entityTag}"`);
+    if (this.isStopping) reply.header('connection', 'close');
+    reply.code(status);
+    if (status === 204) void reply.send();
+    else void reply.header('content-type', JSON_TYPE).send(body);
+  }
+
+  /** What the domain refused stays refused under its key; everything else may be tried again. */
+  private async settleFailure(request: FastifyRequest, error: HttpError, body: string): Promise<void> {
+    if (isFinal(error)) {
+      await this.store(request, { status: error.status, body, entityTag: null }, true);
+      return;
+    }
+    await this.settle(request, (receipt) => this.receipts.release(receipt));
+  }
+
+  private async store(request: FastifyRequest, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Promise<void> {
+    await this.settle(request, (receipt) => this.receipts.complete(receipt, answer, durable));
+  }
+
+  /** The work is done, or refused, whether or not its receipt can be kept: the events bring a lost one back. */
+  private async settle(request: FastifyRequest, work: (receipt: NonNullable<ReturnType<typeof stateOf>['receipt']>) => Promise<void>): Promise<void> {
+    const state = stateOf(request);
+    if (state.receipt === null) return;
+    const { receipt } = state;
+    state.receipt = null;
+    try {
+      await work(receipt);
+    } catch (error) {
+      request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept');
+    }
+  }
+
+  private logFailure(request: FastifyRequest, error: HttpError): void {
+    const { cause } = error;
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    const operation = request.state?.compiled?.operation.operationId;
+    const line = { request_id: request.id, operation, status: error.status, stack };
+    if (error.status === 503) request.log.warn({ ...line, stack: undefined, reason: reasonOf(cause) }, 'a store is not available');
+    else request.log.error(line, 'a request failed');
+  }
+}
+
+function isFinal(error: HttpError): boolean {
+  // A lost race without If-Match is a conflict of the moment, which a retry may win.
+  return error.code === 'not_found' || (error.code === 'conflict' && error.cause === undefined);
+}
+
+/** The name and code of an error: its message may quote data. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = 'code' in error ? String(error.code) : '';
+  return `${error.name} ${code}`.trim();
+}

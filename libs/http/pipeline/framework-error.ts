@@ -1,0 +1,21 @@
+import { HttpError } from '../errors.js';
+
+/** What an error of Fastify's own means to the caller; anything else is given back as it is. */
+export function fromFrameworkError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof HttpError || !('code' in error)) return error;
+  switch (error.code) {
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new HttpError('invalid_request', { status: 415, message: 'The body must be application/json.' });
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new HttpError('invalid_request', { status: 413, message: 'The body is too large.' });
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new HttpError('invalid_request', { message: 'The body is not as long as Content-Length says.' });
+    case 'FST_ERR_BAD_URL':
+      return new HttpError('invalid_request', { details: [{ field: 'path', issue: 'has an escape that is not valid' }] });
+    // A body that broke off: nobody is there to read the answer.
+    case 'ECONNRESET':
+      return new HttpError('invalid_request', { message: 'The request broke off.' });
+    default:
+      return error;
+  }
+}

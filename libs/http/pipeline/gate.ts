@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#kernel/clock.js';
+import { type KeyEnvironment, parseApiKey } from '../api-key.js';
+import type { AuthenticatedKey } from '../authenticated-key.js';
+import { HttpError } from '../errors.js';
+import type { KeyCache } from '../keys/key-cache.js';
+import { rateLimitHeaders } from '../rate-limit/rate-limit-headers.js';
+import type { RateLimiter, Standing } from '../rate-limit/rate-limiter.js';
+import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
+import type { MethodTable } from './method-table.js';
+import { type RequestState, stateOf } from './request-state.js';
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+interface KeyBudgets {
+  readonly read: readonly Budget[];
+  readonly write: readonly Budget[];
+  readonly webhook: readonly Budget[];
+}
+
+/** Budgets that callers always read in the headers; another one is shown where it refuses. */
+const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
+
+/**
+ * Who may come in: key (401), budgets (429), route (404, 405), scope, plan and approval (403), in this order. Without a
+ * promise where everything is known in the process.
+ */
+export class Gate {
+  private readonly budgets = new WeakMap<AuthenticatedKey, KeyBudgets>();
+
+  constructor(
+    private readonly parts: {
+      readonly keys: KeyCache;
+      readonly limiter: RateLimiter;
+      readonly limits: RateLimits;
+      readonly environment: KeyEnvironment;
+      readonly clock: Clock;
+      readonly methods: MethodTable;
+    },
+  ) {}
+
+  /** Throws, or rejects with, the {@link HttpError} that ends the request. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    // A live key on the sandbox address and a test key on the live one are as good as none.
+    if (apiKey === undefined || parseApiKey(apiKey) !== this.parts.environment) return this.refuseKey(request, reply);
+    const hash = createHash('sha256').update(apiKey).digest('hex');
+    const known = this.parts.keys.peek(hash);
+    if (known === undefined) return this.parts.keys.find(hash).then((key) => this.admitKey(key, request, reply));
+    return this.admitKey(known, request, reply);
+  }
+
+  private admitKey(key: AuthenticatedKey | null, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const isExpired = key !== null && key.expiresAt !== null && key.expiresAt <= this.parts.clock.now().getTime();
+    if (key === null || isExpired) return this.refuseKey(request, reply);
+    const state = stateOf(request);
+    state.key = key;
+    const drawn = this.budgetsOf(key, state, request.method).map((budget) => this.parts.limiter.draw(budget));
+    const isSettled = (standings: readonly (Standing | Promise<Standing>)[]): standings is readonly Standing[] =>
+      !standings.some((standing) => standing instanceof Promise);
+    if (isSettled(drawn)) return this.admitWithin(drawn, request, reply);
+    return Promise.all(drawn).then((standings) => this.admitWithin(standings, request, reply));
+  }
+
+  private admitWithin(standings: readonly Standing[], request: FastifyRequest, reply: FastifyReply): undefined {
+    writeRateLimit(standings.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)), reply);
+    const refusing = standings.find(({ allowed }) => !allowed);
+    if (refusing !== undefined) throw tooMany(refusing);
+    if (request.is404) throw this.parts.methods.refusal(request.method, request.url);
+    this.authorise(stateOf(request));
+    return undefined;
+  }
+
+  private authorise({ compiled, key }: RequestState): void {
+    if (compiled === null || key === null) return;
+    const { scope, write } = compiled.operation;
+    if (scope !== null && !key.scopes.has(scope)) {
+      throw new HttpError('permission_denied', { message: `The API key lacks the scope ${scope}.` });
+    }
+    // Webhook management is open to every plan (contract part 1).
+    if (write === undefined || scope === 'webhooks:manage') return;
+    if (key.organisation.plan === 'starter') throw denied('plan', 'writes need the plan standard or higher');
+    if (!key.organisation.writesApproved) throw denied('approval', 'writes need the approval of the service operator');
+  }
+
+  /** A failed authentication draws from its address's own budget, so that it never stops a valid key of that address. */
+  private async refuseKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const subject = `failed:${request.ip}`;
+    const standing = await this.parts.limiter.draw({ name: 'failed-authentication', limit: this.parts.limits.failedAuthentication, subject });
+    writeRateLimit([standing], reply);
+    if (!standing.allowed) throw tooMany(standing);
+    throw new HttpError('authentication_required', { headers: { 'www-authenticate': 'Bearer' } });
+  }
+
+  private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState, method: string): readonly Budget[] {
+    let budgets = this.budgets.get(key);
+    if (budgets === undefined) {
+      budgets = makeBudgets(key, this.parts.limits);
+      this.budgets.set(key, budgets);
+    }
+    if (compiled?.operation.rateLimit === 'webhook') return budgets.webhook;
+    return compiled?.operation.write !== undefined && method !== 'GET' ? budgets.write : budgets.read;
+  }
+}
+
+/** Sandbox keys share one tenant; the budget is that of the organisation whose operator made the key. */
+function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
+  const organisation = `${key.environment}:${key.ownerOrganisationId}`;
+  const read: readonly Budget[] = [
+    { name: 'key', limit: limits.key, subject: `key:${key.keyId}` },
+    { name: 'organisation', limit: limits.organisation, subject: `organisation:${organisation}` },
+  ];
+  const write: readonly Budget[] = [...read, { name: 'key-writes', limit: limits.keyWrites, subject: `writes:${key.keyId}` }];
+  const webhook: readonly Budget[] = [
+    ...write,
+    { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },
+    { name: 'webhook-organisation', limit: limits.webhookOrganisation, subject: `webhook-organisation:${organisation}` },
+  ];
+  return { read, write, webhook };
+}
+
+function writeRateLimit(standings: readonly Standing[], reply: FastifyReply): void {
+  const { policy, limit } = rateLimitHeaders(standings);
+  reply.header('ratelimit-policy', policy).header('ratelimit', limit);
+}
+
+function tooMany({ resetSeconds }: Standing): HttpError {
+  return new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+}
+
+function denied(field: string, issue: string): HttpError {
+  return new HttpError('permission_denied', { details: [{ field, issue }] });
+}

@@ -1,0 +1,40 @@
+import { HttpError } from '../errors.js';
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** Which methods each path takes: what tells a wrong method (405) from an unknown path (404). */
+export class MethodTable {
+  private readonly paths = new Map<string, KnownPath>();
+
+  /** @param route a Fastify route pattern. */
+  add(route: string, methods: readonly string[]): void {
+    const known = this.paths.get(route) ?? { pattern: toPattern(route), methods: new Set<string>() };
+    for (const method of methods) known.methods.add(method);
+    this.paths.set(route, known);
+  }
+
+  /** The error for a request that no route took. */
+  refusal(method: string, url: string): HttpError {
+    const path = url.split(/[?#]/, 1)[0] ?? '';
+    // Longest first: a fixed path outranks one whose parameter would take the same text.
+    const known = [...this.paths.entries()].filter(([, { pattern }]) => pattern.test(path)).sort(([a], [b]) => fixedLength(b) - fixedLength(a))[0];
+    if (known === undefined) return new HttpError('not_found', { message: 'There is no such path.' });
+    const allow = [...known[1].methods].sort().join(', ');
+    return new HttpError('invalid_request', { status: 405, message: `${method} is not a method of this path.`, headers: { allow } });
+  }
+}
+
+function toPattern(route: string): RegExp {
+  const source = route
+    .split('/')
+    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .join('/');
+  return new RegExp(`^${source}$`);
+}
+
+function fixedLength(route: string): number {
+  return route.replace(/:[^/]+|\*/g, '').length;
+}

@@ -1,0 +1,46 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { HttpError } from '../errors.js';
+import { errorBody } from './error-body.js';
+
+/** Errors of Node's parser that are something else than a bad request. */
+const STATUSES: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too large.' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The request is too large.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+};
+
+/** Answers what never became a request, in the same envelope, and closes the connection. */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+  // Half of another answer may be on its way already: nothing can be put into it.
+  const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
+  if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = STATUSES[error.code ?? ''] ?? { status: 400, message: 'The request is not valid HTTP.' };
+  writeRaw(socket, new HttpError('invalid_request', { status, message }), requestId);
+}
+
+/** CONNECT never reaches a route, and an Expect that nobody knows is for nobody to meet: both go their ordinary way. */
+export function answerOddRequests(server: Server, nextRequestId: () => string): void {
+  server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    socket.on('error', () => socket.destroy());
+    writeRaw(socket, new HttpError('invalid_request', { status: 405, message: `${request.method} is not a method of this service.` }), nextRequestId());
+  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+function writeRaw(socket: Duplex, error: HttpError, requestId: string): void {
+  const body = errorBody(error, requestId);
+  const lines = [
+    `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `Service-Request-Id: ${requestId}`,
+    ...(error.status === 405 ? ['Allow: GET, POST, PATCH, DELETE'] : []),
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+}

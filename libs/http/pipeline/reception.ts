@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify';
+import type { CommandContext } from '#event-store/command-context.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import type { Json, JsonObject } from '#kernel/json.js';
+import type { AuthenticatedKey } from '../authenticated-key.js';
+import { parseIfMatch } from '../entity-tag.js';
+import { HttpError } from '../errors.js';
+import type { TextValues } from '../fields/check-text.js';
+import { assertValid, unknownIdError } from '../fields/checked.js';
+import { fingerprintOf } from '../idempotency/fingerprint.js';
+import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
+import type { CompiledOperation } from './compiled-operation.js';
+import { stateOf } from './request-state.js';
+
+/**
+ * Makes the call out of an admitted request with a parsed body: Idempotency-Key, schemas, stored receipt, If-Match, ids
+ * that cannot exist, in this order (decisions: "Order of checks").
+ */
+export class Reception {
+  constructor(
+    private readonly receipts: Receipts,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Of a read: all in the process. Throws {@link HttpError}. */
+  receiveRead(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): void {
+    const query = compiled.checkQuery(queryOf(request));
+    const parameters = compiled.checkParameters(request.params as TextValues);
+    assertValid(query, parameters);
+    const unknown = unknownIdError([query, parameters], null);
+    if (unknown !== null) throw unknown;
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    request.call = { requestId: request.id, key, body: undefined, query: query.value, parameters: parameters.value, ifMatch, command: null };
+  }
+
+  /** Of a write: an answer that is stored already, or null once the call is made and its idempotency key is claimed. */
+  async receiveWrite(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): Promise<StoredAnswer | null> {
+    const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
+    const query = compiled.checkQuery(queryOf(request));
+    const parameters = compiled.checkParameters(request.params as TextValues);
+    const body = compiled.checkBody(request.body);
+    assertValid(query, parameters, body);
+    const fingerprint = fingerprintOf({
+      method: compiled.method,
+      route: compiled.route,
+      parameters: { ...(request.params as JsonObject) },
+      body: (request.body ?? null) as Json,
+    });
+    const receipt = { organisationId: key.ownerOrganisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    const stored = await this.receipts.claim(receipt, fingerprint, request.id);
+    if (stored !== null) return stored;
+    stateOf(request).receipt = receipt;
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    const unknown = unknownIdError([query, parameters], body);
+    if (unknown !== null) throw unknown;
+    const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint });
+    request.call = { requestId: request.id, key, body: body.value, query: query.value, parameters: parameters.value, ifMatch, command };
+    return null;
+  }
+
+  private commandOf(
+    requestId: string,
+    key: AuthenticatedKey,
+    request: { readonly idempotencyKey: string; readonly fingerprint: string },
+  ): CommandContext {
+    return {
+      organisationId: key.organisation.id,
+      actor: { type: 'api_key', id: key.keyId },
+      requestId,
+      idempotencyKey: request.idempotencyKey,
+      fingerprint: request.fingerprint,
+      seed: [key.ownerOrganisationId, key.environment, key.keyId, request.idempotencyKey],
+      today: dateIn(key.organisation.timeZone, this.clock.now()),
+    };
+  }
+}
+
+/** The query as text. Escapes that are no UTF-8 would otherwise pass undecoded. */
+function queryOf(request: FastifyRequest): TextValues {
+  const { url } = request;
+  const start = url.indexOf('?');
+  if (start === -1) return NO_VALUES;
+  if (url.includes('%', start)) {
+    try {
+      decodeURIComponent(url.slice(start + 1));
+    } catch (cause) {
+      throw new HttpError('invalid_request', { details: [{ field: 'query', issue: 'has an escape that is not valid' }], cause });
+    }
+  }
+  return request.query as TextValues;
+}
+
+const NO_VALUES: TextValues = {};
+
+/** Node joins repeated headers with a comma and a blank, so that two different keys are never mistaken for one. */
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

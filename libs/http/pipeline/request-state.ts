@@ -1,0 +1,38 @@
+import type { FastifyRequest } from 'fastify';
+import type { AuthenticatedKey } from '../authenticated-key.js';
+import type { Call } from '../call.js';
+import type { ReceiptKey } from '../idempotency/receipts.js';
+import type { Operation } from '../operation.js';
+import type { CompiledOperation } from './compiled-operation.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What is known of the request so far; null before its first hook. */
+    state: RequestState | null;
+    call: Call<unknown, unknown, unknown> | null;
+  }
+
+  interface FastifyContextConfig {
+    operation?: Operation;
+    compiled?: CompiledOperation;
+    /** Answers without a key: the documents that say how to get one. */
+    isPublic?: boolean;
+  }
+}
+
+/** What the pipeline learns of a request on its way. */
+export interface RequestState {
+  readonly startedAt: number;
+  /** null for an unknown route and for public documents. */
+  readonly compiled: CompiledOperation | null;
+  readonly isPublic: boolean;
+  key: AuthenticatedKey | null;
+  /** The claim that this request holds on its idempotency key. */
+  receipt: ReceiptKey | null;
+}
+
+/** The state of a request that went through the first hook. */
+export function stateOf(request: FastifyRequest): RequestState {
+  if (request.state === null) throw new Error('the request did not pass the first hook');
+  return request.state;
+}

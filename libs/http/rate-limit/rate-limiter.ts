@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import type { Pool } from 'pg';
+import type { Budget } from './rate-limits.js';
+import { lease } from './window-leases.js';
+
+/** How a budget stands after a request drew from it. */
+export interface Standing {
+  readonly budget: Budget;
+  readonly allowed: boolean;
+  /** Requests that are left in the window, as far as this process knows; exact where it is the only one. */
+  readonly remaining: number;
+  /** Whole seconds until the window ends, at least 1. */
+  readonly resetSeconds: number;
+}
+
+interface Window {
+  /** Requests of our lease that are not used yet. */
+  held: number;
+  /** Requests that nobody had leased when we last did. */
+  unleased: number;
+  /** `performance.now()` at which the window ends. */
+  endsAt: number;
+  leasing: Promise<void> | null;
+  /** How many requests wait for the lease under way. */
+  waiting: number;
+}
+
+const REMEMBERED_SUBJECTS = 50_000;
+/** A lease takes this part of what is left: big while there is plenty, single requests near the end. */
+const LEASE_DIVISOR = 16;
+
+/**
+ * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts them down in
+ * memory, so that most requests cost no round trip; all processes together never allow more than the limit.
+ */
+export class RateLimiter {
+  private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_SUBJECTS });
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Draws one request; a promise only where the database had to be asked. Throws what the database throws. */
+  draw(budget: Budget): Standing | Promise<Standing> {
+    const window = this.windowOf(budget.subject);
+    return this.drawLocally(budget, window) ?? this.drawLeased(budget, window);
+  }
+
+  private windowOf(subject: string): Window {
+    let window = this.windows.get(subject);
+    if (window === undefined) {
+      window = { held: 0, unleased: 0, endsAt: -Infinity, leasing: null, waiting: 0 };
+      this.windows.set(subject, window);
+    }
+    return window;
+  }
+
+  private drawLocally(budget: Budget, window: Window): Standing | null {
+    const now = performance.now();
+    if (now >= window.endsAt) return null;
+    if (window.held > 0) {
+      window.held -= 1;
+      return standing(budget, window, true, now);
+    }
+    return window.unleased === 0 ? standing(budget, window, false, now) : null;
+  }
+
+  private async drawLeased(budget: Budget, window: Window): Promise<Standing> {
+    for (;;) {
+      window.waiting += 1;
+      try {
+        window.leasing ??= this.extend(budget, window).finally(() => {
+          window.leasing = null;
+        });
+        await window.leasing;
+      } finally {
+        window.waiting -= 1;
+      }
+      const drawn = this.drawLocally(budget, window);
+      if (drawn !== null) return drawn;
+    }
+  }
+
+  private async extend(budget: Budget, window: Window): Promise<void> {
+    const isNew = performance.now() >= window.endsAt;
+    const left = isNew ? budget.limit : window.unleased;
+    const count = Math.max(1, Math.ceil(left / LEASE_DIVISOR));
+    const { leasedBefore, endsIn } = await lease(this.pool, budget.subject, count);
+    window.endsAt = performance.now() + Math.max(endsIn, 1);
+    window.held = Math.min(count, Math.max(0, budget.limit - leasedBefore)) + (isNew ? 0 : window.held);
+    window.unleased = Math.max(0, budget.limit - leasedBefore - count);
+  }
+}
+
+function standing(budget: Budget, window: Window, allowed: boolean, now: number): Standing {
+  const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
+  return { budget, allowed, remaining: window.held + window.unleased, resetSeconds };
+}

@@ -1,0 +1,29 @@
+/** Requests per 60 seconds, each from 1 on without an upper bound (decisions: "Rate limits"). */
+export interface RateLimits {
+  readonly key: number;
+  readonly keyWrites: number;
+  readonly organisation: number;
+  readonly webhookKey: number;
+  readonly webhookOrganisation: number;
+  /** Failed authentications of one address. */
+  readonly failedAuthentication: number;
+}
+
+export const DEFAULT_RATE_LIMITS: RateLimits = {
+  key: 600,
+  keyWrites: 120,
+  organisation: 3_000,
+  webhookKey: 30,
+  webhookOrganisation: 60,
+  failedAuthentication: 30,
+};
+
+export const WINDOW_SECONDS = 60;
+
+/** A budget that requests draw from. The name is the one that callers read in `RateLimit-Policy`. */
+export interface Budget {
+  readonly name: 'key' | 'key-writes' | 'organisation' | 'webhook-key' | 'webhook-organisation' | 'failed-authentication';
+  readonly limit: number;
+  /** Whose budget it is: one window for each. */
+  readonly subject: string;
+}
