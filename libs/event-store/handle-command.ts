@@ -1,0 +1,159 @@
+import { nameBasedUuid } from '#identifiers/uuid.js';
+import { type Decision, type DomainEvent, fold } from '#kernel/decider.js';
+import { RejectedError } from '#kernel/rejection.js';
+import type { CommandContext } from './command-context.js';
+import { type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from './event-store.js';
+import { chain, type UnchainedEvent } from './hash-chain.js';
+
+/** The version of the shape of events written today; upcasters bring older ones up to it. */
+export const SCHEMA_VERSION = 1;
+
+/** What a command handler is made of: the stream, the pure part, and how the caller's expectation is checked. */
+export interface StreamCommand<State, Event extends DomainEvent> {
+  readonly stream: string;
+  readonly initial: State;
+  readonly evolve: (state: State, event: Event) => State;
+  /** Pure: called again with the newer state where somebody else appended first. May look things up beforehand. */
+  readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
+  /**
+   * What an append that came too late means. `refuse`: the caller named a revision (If-Match), so it throws
+   * {@link WrongExpectedRevisionError}. `decide_again`: it does not matter who was first.
+   */
+  readonly onConflict: 'refuse' | 'decide_again';
+  /** Which part of the request this is, where one request appends to several streams; 'event' where not given. */
+  readonly part?: string;
+}
+
+/** What became of a command. */
+export interface CommandResult<State> {
+  /** The state right after the command's own events: later events of others are not in it. */
+  readonly state: State;
+  /** All events up to and including the command's own. */
+  readonly events: readonly RecordedEvent[];
+  /** Revision of the last of `events`; null for a stream that does not exist. */
+  readonly revision: number | null;
+  /** `unchanged`: the decision was to record nothing. `repeated`: an earlier attempt had recorded it. */
+  readonly outcome: 'appended' | 'unchanged' | 'repeated';
+}
+
+/** The same idempotency key was used before, for a request that said something else, and its receipt is gone. */
+export class IdempotencyMismatchError extends Error {
+  constructor() {
+    super('the idempotency key was used for another request');
+    this.name = 'IdempotencyMismatchError';
+  }
+}
+
+const ATTEMPTS = 100;
+
+/**
+ * Load, decide, append. Ids of events derive from the command's seed, and a load that finds them in the stream is a
+ * repeat whose receipt was lost: nothing is decided again, the answer comes from the state right after them.
+ * Throws {@link RejectedError}, {@link WrongExpectedRevisionError}, {@link IdempotencyMismatchError} and what the store throws.
+ */
+export async function handleCommand<State, Event extends DomainEvent>(
+  store: EventStore,
+  context: CommandContext,
+  command: StreamCommand<State, Event>,
+): Promise<CommandResult<State>> {
+  for (let attempt = 1; ; attempt += 1) {
+    const loaded = await store.readStream(command.stream);
+    const repeat = findRepeat(context, command, loaded);
+    if (repeat !== null) return repeat;
+    const state = foldRecorded(command, loaded);
+    const revision = loaded.at(-1)?.revision ?? null;
+    const decision = await command.decide(state, revision);
+    if ('rejection' in decision) throw new RejectedError(decision.rejection);
+    if (decision.events.length === 0) return { state, events: loaded, revision, outcome: 'unchanged' };
+    try {
+      return await append(store, context, command, { loaded, state, events: decision.events });
+    } catch (error) {
+      const overtaken = error instanceof WrongExpectedRevisionError && command.onConflict === 'decide_again';
+      if (!overtaken || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** The id of a command's n-th event: the same for every retry of the same request. */
+export function eventIdOf(context: CommandContext, stream: string, part: string, index: number): string {
+  return nameBasedUuid(...context.seed, stream, part, String(index));
+}
+
+/** Domain events as they go into a stream: with ids that derive from the command, metadata, and their place in the hash chain. */
+export function toNewEvents(
+  context: CommandContext,
+  stream: string,
+  events: readonly DomainEvent[],
+  options: { readonly previousHash: string | null; readonly part?: string },
+): ReturnType<typeof chain> {
+  const unchained = events.map((event, index): UnchainedEvent => ({
+    id: eventIdOf(context, stream, options.part ?? 'event', index),
+    type: event.type,
+    data: event.data,
+    metadata: {
+      schema_version: SCHEMA_VERSION,
+      actor: context.actor,
+      request_id: context.requestId,
+      idempotency_key: context.idempotencyKey,
+      fingerprint: context.fingerprint,
+      causation_id: null,
+    },
+  }));
+  return chain(stream, options.previousHash, unchained);
+}
+
+/** What an append recorded, as a read of the stream would give it. */
+export function asRecorded(stream: string, events: ReturnType<typeof chain>, appended: Appended): readonly RecordedEvent[] {
+  const first = appended.revision - events.length + 1;
+  return events.map((event, index) => ({
+    ...event,
+    stream,
+    revision: first + index,
+    position: appended.position,
+    recordedAt: appended.recordedAt,
+  }));
+}
+
+async function append<State, Event extends DomainEvent>(
+  store: EventStore,
+  context: CommandContext,
+  command: StreamCommand<State, Event>,
+  from: { readonly loaded: readonly RecordedEvent[]; readonly state: State; readonly events: readonly Event[] },
+): Promise<CommandResult<State>> {
+  const last = from.loaded.at(-1);
+  const newEvents = toNewEvents(context, command.stream, from.events, {
+    previousHash: last?.metadata.hash ?? null,
+    part: command.part ?? 'event',
+  });
+  const appended = await store.append(command.stream, last?.revision ?? 'none', newEvents);
+  return {
+    state: fold(command, from.events, from.state),
+    events: [...from.loaded, ...asRecorded(command.stream, newEvents, appended)],
+    revision: appended.revision,
+    outcome: appended.repeated ? 'repeated' : 'appended',
+  };
+}
+
+function findRepeat<State, Event extends DomainEvent>(
+  context: CommandContext,
+  command: StreamCommand<State, Event>,
+  loaded: readonly RecordedEvent[],
+): CommandResult<State> | null {
+  if (context.idempotencyKey === null) return null;
+  const part = command.part ?? 'event';
+  const start = loaded.findIndex((event) => event.id === eventIdOf(context, command.stream, part, 0));
+  if (start === -1) return null;
+  if (loaded[start]!.metadata.fingerprint !== context.fingerprint) throw new IdempotencyMismatchError();
+  let end = start;
+  while (loaded[end + 1]?.id === eventIdOf(context, command.stream, part, end + 1 - start)) end += 1;
+  const events = loaded.slice(0, end + 1);
+  return { state: foldRecorded(command, events), events, revision: events.at(-1)!.revision, outcome: 'repeated' };
+}
+
+/** The state after recorded events. */
+export function foldRecorded<State, Event extends DomainEvent>(
+  command: Pick<StreamCommand<State, Event>, 'initial' | 'evolve'>,
+  events: readonly RecordedEvent[],
+): State {
+  return events.reduce((state, event) => command.evolve(state, { type: event.type, data: event.data } as unknown as Event), command.initial);
+}

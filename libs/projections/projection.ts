@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+import type { RecordedEvent } from '#event-store/event-store.js';
+import type { LocalDate } from '#kernel/dates.js';
+import type { Json } from '#kernel/json.js';
+
+/** A row on its way into a read table, by column name. Ranges, dates and times are in PostgreSQL's text form. */
+export type Row = { readonly [column: string]: Json };
+
+/** A read table: what of it is content, and what is book-keeping that differs between two equal builds. */
+export interface ReadTable {
+  readonly name: string;
+  readonly primaryKey: readonly string[];
+  /** Columns that projections write, in order; generated ones are not among them. */
+  readonly columns: readonly string[];
+  /** Columns that are no content: left out of hashes. */
+  readonly bookkeeping: readonly string[];
+}
+
+/** The whole stream so far, from its first event. Never empty. */
+export type Stream = readonly RecordedEvent[];
+
+/** What projecting needs besides the events. */
+export interface ProjectionContext {
+  /** The date in an organisation's time zone: the day that "current" means. */
+  today(organisationId: string): LocalDate;
+  /** The key that a person's personal data is sealed with; null after erasure. */
+  personKey(organisationId: string, personId: string): Buffer | null;
+}
+
+/** How the streams of one category become the columns, or the rows, that they own. */
+export interface StreamProjection {
+  /** What stands before the organisation id in the stream's name. */
+  readonly category: string;
+  /** Pure: the rows of each table that this stream owns, whole or only its own columns. */
+  rows(stream: Stream, context: ProjectionContext): { readonly [table: string]: readonly Row[] };
+  /**
+   * One statement that writes such rows of many streams: `$1`, `$2`, … are JSON arrays of the rows of each of the
+   * projection's tables in their order. It must keep what was projected from a later revision.
+   * `table` gives the name to write to: the live table's, or its shadow's while rebuilding.
+   */
+  statement(table: (name: string) => string): string;
+  /** Selects (stream key, revision) for the stream keys `$1::text[]` (`{organisation}.{entity}`) from the table. */
+  storedRevisions(table: (name: string) => string): string;
+}
+
+/** A set of read tables that are rebuilt together. */
+export interface Projection {
+  readonly name: string;
+  readonly tables: readonly ReadTable[];
+  readonly streams: readonly StreamProjection[];
+  /** Whether projecting opens sealed personal data, so that keys are fetched first. */
+  readonly needsPersonKeys: boolean;
+}
+
+/** The organisation and the entity of a stream: `person-{organisation}.{entity}`. */
+export function partsOfStream(stream: string): { readonly organisationId: string; readonly entityId: string } {
+  const key = stream.slice(stream.indexOf('-org_') + 1);
+  const end = ORGANISATION_ID_LENGTH;
+  return { organisationId: key.slice(0, end), entityId: key.slice(end + 1) };
+}
+
+/** `org_` and three segments of 8, 8 and 12 characters with dots between. */
+const ORGANISATION_ID_LENGTH = 34;
+
+/** Anything that a query can be sent through. */
+export type Executor = Pick<Pool, 'query'>;

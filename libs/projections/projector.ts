@@ -1,0 +1,133 @@
+import { categoryOf } from '#event-store/event-store.js';
+import type { Clock } from '#kernel/clock.js';
+import { prepareContext } from './projection-context.js';
+import type { Executor, Projection, ProjectionContext, Row, Stream, StreamProjection } from './projection.js';
+
+/** Which table a name stands for: the live one, or its shadow. */
+export type TableNames = (name: string) => string;
+
+const LIVE: TableNames = (name) => name;
+
+interface Route {
+  readonly projection: Projection;
+  readonly streamProjection: StreamProjection;
+}
+
+/** Writes streams into read tables. Writing one twice, or out of turn, changes nothing. */
+export class Projector {
+  private readonly routes = new Map<string, Route[]>();
+  private readonly statements = new Map<string, string>();
+
+  constructor(
+    readonly projections: readonly Projection[],
+    private readonly clock: Clock,
+  ) {
+    for (const projection of projections) {
+      for (const streamProjection of projection.streams) {
+        const routes = this.routes.get(streamProjection.category) ?? [];
+        this.routes.set(streamProjection.category, [...routes, { projection, streamProjection }]);
+      }
+    }
+  }
+
+  /** Whether any projection reads streams of this category. */
+  handles(category: string): boolean {
+    return this.routes.has(category);
+  }
+
+  /**
+   * Projects whole streams, of any categories, in one statement for each kind of stream. Where the caller has the
+   * context already, it is used; otherwise it is fetched.
+   */
+  async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
+    for (const [category, ofCategory] of groupByCategory(streams)) {
+      for (const { projection, streamProjection } of this.routes.get(category) ?? []) {
+        const context = given ?? (await prepareContext(executor, this.clock, [projection], ofCategory));
+        await this.write(executor, projection, streamProjection, ofCategory, context, tables);
+      }
+    }
+  }
+
+  /** Of these streams, those that some live table has seen less of than the revision given. */
+  async stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
+    const stale = new Set<string>();
+    for (const [category, routes] of this.routes) {
+      const names = [...revisions.keys()].filter((name) => categoryOf(name) === category);
+      if (names.length === 0) continue;
+      for (const { streamProjection } of routes) {
+        const stored = await storedRevisions(executor, streamProjection, names, tables);
+        for (const name of names) if ((stored.get(name) ?? -1) < revisions.get(name)!) stale.add(name);
+      }
+    }
+    return [...stale];
+  }
+
+  private async write(
+    executor: Executor,
+    projection: Projection,
+    streamProjection: StreamProjection,
+    streams: readonly Stream[],
+    context: ProjectionContext,
+    tables: TableNames,
+  ): Promise<void> {
+    const collected = collectRows(projection, streamProjection, streams, context);
+    const isLive = tables === LIVE;
+    const key = `project-${projection.name}-${streamProjection.category}`;
+    const text = isLive ? this.liveStatement(key, streamProjection) : streamProjection.statement(tables);
+    const values = projection.tables.filter((table) => collected.has(table.name)).map((table) => JSON.stringify(collected.get(table.name)));
+    await executor.query(isLive ? { name: key, text, values } : { text, values });
+  }
+
+  private liveStatement(key: string, streamProjection: StreamProjection): string {
+    const known = this.statements.get(key);
+    if (known !== undefined) return known;
+    const text = streamProjection.statement(LIVE);
+    this.statements.set(key, text);
+    return text;
+  }
+}
+
+function collectRows(
+  projection: Projection,
+  streamProjection: StreamProjection,
+  streams: readonly Stream[],
+  context: ProjectionContext,
+): ReadonlyMap<string, Row[]> {
+  const collected = new Map<string, Row[]>();
+  for (const stream of streams) {
+    const rows = streamProjection.rows(stream, context);
+    for (const table of projection.tables) {
+      const own = rows[table.name];
+      if (own === undefined) continue;
+      const list = collected.get(table.name);
+      if (list === undefined) collected.set(table.name, [...own]);
+      else list.push(...own);
+    }
+  }
+  return collected;
+}
+
+async function storedRevisions(
+  executor: Executor,
+  streamProjection: StreamProjection,
+  names: readonly string[],
+  tables: TableNames,
+): Promise<ReadonlyMap<string, number>> {
+  const prefix = `${streamProjection.category}-`;
+  const { rows } = await executor.query<{ key: string; revision: number }>({
+    text: streamProjection.storedRevisions(tables),
+    values: [names.map((name) => name.slice(prefix.length))],
+  });
+  return new Map(rows.map((row) => [prefix + row.key, Number(row.revision)]));
+}
+
+function groupByCategory(streams: readonly Stream[]): ReadonlyMap<string, Stream[]> {
+  const groups = new Map<string, Stream[]>();
+  for (const stream of streams) {
+    const category = categoryOf(stream[0]!.stream);
+    const group = groups.get(category);
+    if (group === undefined) groups.set(category, [stream]);
+    else group.push(stream);
+  }
+  return groups;
+}

@@ -1,0 +1,88 @@
+import type { TableNames } from './projector.js';
+
+/** How rows that one kind of stream owns are written. */
+export interface Upsert {
+  readonly table: string;
+  readonly primaryKey: readonly string[];
+  /** The columns that this kind of stream owns, its revision among them. */
+  readonly columns: readonly string[];
+  /** Holds the stream's revision; a row is only ever written by a later one. */
+  readonly revision: string;
+  /** Holds the day that "current" was decided by: a later day writes again at the same revision. */
+  readonly asOf?: string;
+  /** For lists with `updated_since`: which of the input's columns moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
+  readonly markedBy?: string;
+}
+
+/**
+ * `updated_at` is when an event was recorded, and that is not the order in which rows become visible: a client that feeds
+ * back the largest `updated_at` it saw would miss a row that was recorded before it and projected after it. So every row
+ * of a list with `updated_since` also has a `sync_mark`: its `updated_at`, or the largest mark that was visible when the
+ * row became visible, whichever is later. The marks' row is locked until the projection commits, so marks never decrease
+ * in the order of commits.
+ */
+export const SYNC_MARKS_SCHEMA = `
+create table sync_marks (
+  organisation_id text collate "C" not null,
+  resource text not null,
+  high_water timestamptz(3) not null,
+  primary key (organisation_id, resource)
+) with (fillfactor = 50);
+`;
+
+/**
+ * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has marks, and
+ * `head`, the primary keys of the rows that were written. What is derived need not wait for the disk: a crash of
+ * PostgreSQL may lose it, and the catch-up writes it again.
+ */
+export function upsertHead(upsert: Upsert, tables: TableNames): string {
+  const name = tables(upsert.table);
+  const own = [...upsert.columns, ...(upsert.markedBy === undefined ? [] : ['sync_mark'])];
+  const key = upsert.primaryKey.join(', ');
+  const written = [...upsert.primaryKey, ...own].join(', ');
+  const values = [...upsert.primaryKey, ...upsert.columns].map((column) => `input.${column}`);
+  const mark = upsert.markedBy === undefined ? '' : ', water.high_water';
+  const from = upsert.markedBy === undefined ? 'input' : 'input join water using (organisation_id)';
+  return `
+with input as materialized (
+  select i.* from json_populate_recordset(null::${name}, $1::json) i, (select set_config('synchronous_commit', 'off', true)) as s
+)${waterExpression(upsert)},
+head as (
+  insert into ${name} as stored (${written})
+  select ${values.join(', ')}${mark} from ${from} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
+  on conflict (${key}) do update set ${own.map((column) => `${column} = excluded.${column}`).join(', ')}
+  where ${isLater(upsert)}
+  returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
+)`;
+}
+
+/** The whole statement, for tables where a stream owns one row and nothing else. */
+export function upsertStatement(upsert: Upsert, tables: TableNames): string {
+  return `${upsertHead(upsert, tables)}\nselect count(*) from head`;
+}
+
+/** Selects (key, revision) for `StreamProjection.storedRevisions`. The primary key is (organisation_id, `entity`). */
+export function storedRevisionsStatement(table: string, entity: string, revision: string): string {
+  return `select s.organisation_id || '.' || s.${entity} as key, s.${revision} as revision
+    from unnest($1::text[]) as wanted(key)
+    join ${table} s on s.organisation_id = left(wanted.key, 34) and s.${entity} = substr(wanted.key, 36)
+   where s.${revision} is not null`;
+}
+
+function waterExpression(upsert: Upsert): string {
+  if (upsert.markedBy === undefined) return '';
+  return `,
+water as (
+  insert into sync_marks as m (organisation_id, resource, high_water)
+  select organisation_id, '${upsert.table}', max(${upsert.markedBy}) from input group by 1 order by 1
+  on conflict (organisation_id, resource) do update set high_water = greatest(m.high_water, excluded.high_water)
+  returning m.organisation_id, m.high_water
+)`;
+}
+
+function isLater(upsert: Upsert): string {
+  const { revision, asOf } = upsert;
+  const later = `stored.${revision} is null or stored.${revision} < excluded.${revision}`;
+  if (asOf === undefined) return later;
+  return `${later} or (stored.${revision} = excluded.${revision} and stored.${asOf} < excluded.${asOf})`;
+}

@@ -1,0 +1,73 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { currentEmploymentTag, existingPerson, existingReferences, termsOf, withEmployment } from '../people/people.commands.js';
+import type { PersonParameters } from '../people/people.contract.js';
+import { employmentTag } from '../people/people.queries.js';
+import { PeopleWriter } from '../people/people-writer.js';
+import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
+import { presentEmployment, presentFact } from './employment.presenter.js';
+import { factRows } from './history.projection.js';
+
+export class ChangeEmployment {
+  constructor(readonly call: Call<ChangeEmploymentRequest, unknown, PersonParameters>) {}
+}
+export class RecordFact {
+  constructor(readonly call: Call<RecordFactRequest, unknown, PersonParameters>) {}
+}
+
+@CommandHandler(ChangeEmployment)
+export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: ChangeEmployment): Promise<Answer> {
+    const context = call.command!;
+    const { organisationId, today } = context;
+    const row = await existingPerson(this.pool, organisationId, call.parameters.personId);
+    const terms = termsOf(call.body);
+    const references = await existingReferences(this.pool, organisationId, terms);
+    const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
+    const result = await this.writer.recordFact(context, row.person_id, request, references, (state, revision) =>
+      assertMatches(requireIfMatch(call), currentEmploymentTag(row, state, revision, today)),
+    );
+    const answered = await withEmployment(this.pool, organisationId, row, result, today);
+    return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
+  }
+}
+
+@CommandHandler(RecordFact)
+export class RecordFactHandler implements ICommandHandler<RecordFact> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: RecordFact): Promise<Answer> {
+    const context = call.command!;
+    const { organisationId, today } = context;
+    const { start_date: startDate, correction_reason: correctionReason, corrects = null } = call.body;
+    const row = await existingPerson(this.pool, organisationId, call.parameters.personId);
+    const terms = termsOf(call.body);
+    const references = await existingReferences(this.pool, organisationId, terms);
+    const request = { type: 'correct', startDate, terms, correctionReason, corrects } as const;
+    const expectation =
+      call.ifMatch === null
+        ? null
+        : (state: Parameters<typeof currentEmploymentTag>[1], revision: number): void =>
+            assertMatches(call.ifMatch, currentEmploymentTag(row, state, revision, today));
+    const result = await this.writer.recordFact(context, row.person_id, request, references, expectation);
+    const fact = factRows(result.events).at(-1)! as unknown as Parameters<typeof presentFact>[0];
+    const answered = await withEmployment(this.pool, organisationId, row, result, today);
+    const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
+    return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const EMPLOYMENT_COMMAND_HANDLERS = [ChangeEmploymentHandler, RecordFactHandler];

@@ -1,0 +1,196 @@
+import { BooleanField, DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, NumberField, ObjectField, OneOfField, TextField, integer, object, text, boolean } from '#http/fields.js';
+import { PageQuery } from '#http/page-query.js';
+import { DepartmentReference, ManagerReference, TermsRequest, WorkingPatternReference, WorkPlaceReference, WorkTypeReference } from '../people/people.contract.js';
+
+const PERSON_EXAMPLE = '7k2m9qx4hz1c';
+const FACT_EXAMPLE = 'ef_Tq8sW1nM.x4Jd_0Rk.Vb6cZ2hLp9Yf';
+const REASON_EXAMPLE = 'The promotion letter was dated 1 May.';
+
+/** What a fact does (decisions: "A fact"). */
+export const FACT_ACTIONS = ['start', 'change', 'correction', 'end', 'reactivate'] as const;
+
+class PresentedTermsShape {
+  @TextField({ nullable: true, example: 'Staff Engineer' })
+  readonly job_title!: string | null;
+  @ObjectField(() => DepartmentReference, { nullable: true })
+  readonly department!: DepartmentReference | null;
+  @ObjectField(() => ManagerReference, { nullable: true })
+  readonly manager!: ManagerReference | null;
+  @ObjectField(() => WorkPlaceReference, { nullable: true })
+  readonly work_place!: WorkPlaceReference | null;
+  @ObjectField(() => WorkTypeReference, { nullable: true })
+  readonly work_type!: WorkTypeReference | null;
+  @ObjectField(() => WorkingPatternReference, { nullable: true })
+  readonly working_pattern!: WorkingPatternReference | null;
+  @IntegerField({ minimum: 0, maximum: 10_080, nullable: true, example: 2250 })
+  readonly contracted_weekly_minutes!: number | null;
+  @IntegerField({ minimum: 1, maximum: 10_080, nullable: true, example: 2250 })
+  readonly full_time_weekly_minutes!: number | null;
+  @NumberField({ minimum: 0, nullable: true, example: 1 })
+  readonly fte!: number | null;
+}
+
+/** The employment in force (decisions: "Employment"). */
+export class EmploymentResponse extends PresentedTermsShape {
+  @IdField('person', { example: PERSON_EXAMPLE })
+  readonly person_id!: string;
+  @IdField('employmentFact', { description: 'The fact that is in force.', example: FACT_EXAMPLE })
+  readonly fact_id!: string;
+  @DateField({ nullable: true, description: 'First day of these terms.', example: '2024-05-01' })
+  readonly effective_from!: string | null;
+  @DateField({ nullable: true, description: 'First day on which they hold no more; null for "still".', example: null })
+  readonly effective_to!: string | null;
+  @DateField({ nullable: true, description: 'First day of the period.', example: '2021-03-01' })
+  readonly period_start_date!: string | null;
+  @DateField({ nullable: true, description: 'Final day of the period, inclusive.', example: null })
+  readonly period_end_date!: string | null;
+  @IntegerField({ minimum: 1, description: 'Grows by one with every recorded fact; the entity tag is bound to it.', example: 4 })
+  readonly timeline_version!: number;
+  @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
+  readonly updated_at!: string;
+}
+
+export class ChangeEmploymentRequest extends TermsRequest {
+  @DateField({ description: 'Effective date: the first day of the change; may lie in the past or in the future.', example: '2024-05-01' })
+  readonly start_date!: string;
+}
+
+export class RecordFactRequest extends TermsRequest {
+  @DateField({ description: 'Effective date; of a corrected end, the final day.', example: '2023-05-01' })
+  readonly start_date!: string;
+  @TextField({ minimumLength: 1, maximumLength: 1_000, description: 'Why history is corrected; kept with the fact.', example: REASON_EXAMPLE })
+  readonly correction_reason!: string;
+  @IdField('employmentFact', { nullable: true, optional: true, description: 'The fact that this one replaces wholly.', example: FACT_EXAMPLE })
+  readonly corrects?: string | null;
+}
+
+/** One immutable fact with the terms that it names. */
+export class FactResponse {
+  @IdField('employmentFact', { example: FACT_EXAMPLE })
+  readonly fact_id!: string;
+  @EnumField(FACT_ACTIONS, { example: 'correction' })
+  readonly action!: string;
+  @DateField({ nullable: true, description: 'Effective date; of an end, the final day; null for a start without a date.', example: '2023-05-01' })
+  readonly effective_from!: string | null;
+  @TextField({ nullable: true, optional: true, example: 'Senior Engineer' })
+  readonly job_title?: string | null;
+  @ObjectField(() => DepartmentReference, { nullable: true, optional: true })
+  readonly department?: DepartmentReference | null;
+  @ObjectField(() => ManagerReference, { nullable: true, optional: true })
+  readonly manager?: ManagerReference | null;
+  @ObjectField(() => WorkPlaceReference, { nullable: true, optional: true })
+  readonly work_place?: WorkPlaceReference | null;
+  @ObjectField(() => WorkTypeReference, { nullable: true, optional: true })
+  readonly work_type?: WorkTypeReference | null;
+  @ObjectField(() => WorkingPatternReference, { nullable: true, optional: true })
+  readonly working_pattern?: WorkingPatternReference | null;
+  @IntegerField({ minimum: 0, maximum: 10_080, nullable: true, optional: true, example: 2250 })
+  readonly contracted_weekly_minutes?: number | null;
+  @IntegerField({ minimum: 1, maximum: 10_080, nullable: true, optional: true, example: 2250 })
+  readonly full_time_weekly_minutes?: number | null;
+  @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
+  readonly correction_reason!: string | null;
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces.', example: null })
+  readonly corrects!: string | null;
+  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it.', example: null })
+  readonly corrected_by!: string | null;
+  @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
+  readonly recorded_at!: string;
+  @IntegerField({ minimum: 1, description: 'The version of the timeline that it made.', example: 4 })
+  readonly timeline_version!: number;
+}
+
+export class HistoryQuery extends PageQuery {}
+
+export class TimelineQuery {
+  @DateField({ optional: true, description: 'Only what was in force on this day.', example: '2023-07-01' })
+  readonly as_of?: string;
+  @DateTimeField({ optional: true, description: 'As it was recorded at this moment, inclusive; in a query, write + of an offset as %2B.', example: '2024-01-01T00:00:00.000Z' })
+  readonly known_at?: string;
+  @DateTimeField({ optional: true, description: 'Also what changed between this moment and known_at (or now).', example: '2023-01-01T00:00:00.000Z' })
+  readonly compare_known_at?: string;
+}
+
+export class ActorResponse {
+  @EnumField(['api_key', 'operator', 'system'], { example: 'api_key' })
+  readonly type!: string;
+  @TextField({ description: 'Id of the API key, or login name of the operator.', example: 'key_8Zq2LmX4' })
+  readonly id!: string;
+}
+
+/** What was in force over a half-open interval; a gap has `employed: false` and no terms. */
+export class SegmentResponse extends PresentedTermsShape {
+  @IdField('employmentFact', { description: 'The fact that made it begin; of a gap, the end.', example: FACT_EXAMPLE })
+  readonly fact_id!: string;
+  @DateField({ example: '2023-05-01' })
+  readonly effective_from!: string;
+  @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: '2024-05-01' })
+  readonly effective_to!: string | null;
+  @BooleanField({ example: true })
+  readonly employed!: boolean;
+  @DateTimeField({ example: '2023-04-22T13:05:11.042Z' })
+  readonly recorded_at!: string;
+  @ObjectField(() => ActorResponse)
+  readonly actor!: ActorResponse;
+  @TextField({ nullable: true, maximumLength: 1_000, example: null })
+  readonly correction_reason!: string | null;
+}
+
+const CHANGE_FIELDS = [
+  'employed',
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
+] as const;
+
+const CHANGE_VALUES = [
+  boolean,
+  text(),
+  integer({ minimum: 0, maximum: 10_080 }),
+  object(() => DepartmentReference),
+  object(() => ManagerReference),
+  object(() => WorkPlaceReference),
+];
+
+/** One field that was believed otherwise over an interval. */
+export class TimelineChangeResponse {
+  @DateField({ example: '2023-05-01' })
+  readonly effective_from!: string;
+  @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: null })
+  readonly effective_to!: string | null;
+  @EnumField(CHANGE_FIELDS, { example: 'job_title' })
+  readonly field!: string;
+  @OneOfField(CHANGE_VALUES, { nullable: true, example: 'Engineer' })
+  readonly before!: unknown;
+  @OneOfField(CHANGE_VALUES, { nullable: true, example: 'Senior Engineer' })
+  readonly after!: unknown;
+  @IdField('employmentFact', { description: 'The fact that changed it.', example: FACT_EXAMPLE })
+  readonly fact_id!: string;
+  @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
+  readonly recorded_at!: string;
+}
+
+/** A person's employment over time: whole (`segments`), or on one day (`as_of`, `employed`, `segment`). */
+export class TimelineResponse {
+  @IdField('person', { example: PERSON_EXAMPLE })
+  readonly person_id!: string;
+  @IntegerField({ minimum: 0, description: 'That of the moment: 0 before the first fact was recorded.', example: 4 })
+  readonly timeline_version!: number;
+  @DateField({ optional: true, example: '2023-07-01' })
+  readonly as_of?: string;
+  @DateTimeField({ nullable: true, description: 'Null where not asked.', example: null })
+  readonly known_at!: string | null;
+  @BooleanField({ optional: true, description: 'With as_of.', example: true })
+  readonly employed?: boolean;
+  @ObjectField(() => SegmentResponse, { optional: true, nullable: true, description: 'With as_of; null before the first day.' })
+  readonly segment?: SegmentResponse | null;
+  @ListField(() => SegmentResponse, { optional: true, description: 'Without as_of; oldest first.' })
+  readonly segments?: readonly SegmentResponse[];
+  @ListField(() => TimelineChangeResponse, { optional: true, description: 'With compare_known_at.' })
+  readonly changes?: readonly TimelineChangeResponse[];
+}

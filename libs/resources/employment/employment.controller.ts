@@ -1,0 +1,139 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { existingPerson } from '../people/people.commands.js';
+import { PersonParameters } from '../people/people.contract.js';
+import { employmentTag } from '../people/people.queries.js';
+import { findReferences } from '../people/references.js';
+import { ChangeEmployment, RecordFact } from './employment.commands.js';
+import { ChangeEmploymentRequest, EmploymentResponse, FactResponse, HistoryQuery, RecordFactRequest, TimelineQuery, TimelineResponse } from './employment.contract.js';
+import { presentEmployment, presentFact } from './employment.presenter.js';
+import { listFacts } from './timeline.queries.js';
+import { readTimeline } from './timeline.reader.js';
+
+const TAGS = ['Employment'];
+
+@Controller('people/:personId')
+export class EmploymentController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get('employment')
+  @Operation({
+    operationId: 'getEmployment',
+    summary: 'Read the employment in force',
+    description: 'Of an ended person the last terms in force, of one who has not started yet the first.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.current.read',
+    parameters: PersonParameters,
+    response: EmploymentResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    entityTag: true,
+  })
+  async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const row = await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId);
+    return { data: presentEmployment(row), entityTag: employmentTag(row) };
+  }
+
+  @Patch('employment')
+  @Operation({
+    operationId: 'changeEmployment',
+    summary: 'Change the terms from a day on',
+    description:
+      'Terms that are not named carry forward; later dated facts keep what they set. A start_date in the future takes effect on its day. Reaches the current or the coming period. Emits person.updated.',
+    tags: TAGS,
+    scope: 'people:write',
+    capability: 'employment.terms.change',
+    parameters: PersonParameters,
+    body: ChangeEmploymentRequest,
+    response: EmploymentResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'required' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  change(@Receive() call: Call<ChangeEmploymentRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new ChangeEmployment(call));
+  }
+
+  @Post('employment-history')
+  @Operation({
+    operationId: 'recordEmploymentFact',
+    summary: 'Correct history with a new fact',
+    description: 'A new immutable fact; what it supersedes stays readable as it was known. Reaches former periods too. Emits person.updated.',
+    tags: TAGS,
+    scope: 'people:write',
+    capability: 'employment.history.correct',
+    parameters: PersonParameters,
+    body: RecordFactRequest,
+    response: FactResponse,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'honoured' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  record(@Receive() call: Call<RecordFactRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new RecordFact(call));
+  }
+
+  @Get('employment-history')
+  @Operation({
+    operationId: 'listEmploymentFacts',
+    summary: 'List the facts of an employment',
+    description: 'Every fact that was recorded, newest first, superseded ones too.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.history.list',
+    parameters: PersonParameters,
+    query: HistoryQuery,
+    response: FactResponse,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call<undefined, HistoryQuery, PersonParameters>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
+    const organisationId = call.key.organisation.id;
+    const { personId } = call.parameters;
+    const scope = { organisationId, route: 'listEmploymentFacts', filters: { personId } };
+    const before = cursor === undefined ? null : (this.cursors.decode(scope, cursor)[0] as number);
+    await existingPerson(this.pool, organisationId, personId);
+    const facts = await listFacts(this.pool, { organisationId, personId }, { before, count: limit + 1 });
+    const page = facts.slice(0, limit);
+    const references = await findReferences(this.pool, organisationId, page.map((fact) => fact.terms));
+    const nextCursor = facts.length > limit ? this.cursors.encode(scope, [page.at(-1)!.revision]) : null;
+    return { data: page.map((fact) => presentFact(fact, references)), nextCursor };
+  }
+
+  @Get('timeline')
+  @Operation({
+    operationId: 'getTimeline',
+    summary: 'Replay an employment in two times',
+    description: 'What was in force when (as_of), as it was known when (known_at), and what changed between two moments of knowledge (compare_known_at).',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'employment.timeline.read',
+    parameters: PersonParameters,
+    query: TimelineQuery,
+    response: TimelineResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { personId } = call.parameters;
+    await existingPerson(this.pool, organisationId, personId);
+    return { data: await readTimeline(this.pool, { organisationId, personId }, call.query) };
+  }
+}

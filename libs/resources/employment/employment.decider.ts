@@ -1,0 +1,205 @@
+import type { LocalDate } from '#kernel/dates.js';
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { type Fact, isSuperseded, kindOf, type Period, periodsOf, type Terms } from './timeline.js';
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type EmploymentEvent =
+  | DomainEvent<'EmploymentStarted', { fact_id: string; start_date: LocalDate | null; terms: Terms }>
+  | DomainEvent<'EmploymentChanged', { fact_id: string; start_date: LocalDate; terms: Terms }>
+  | DomainEvent<
+      'EmploymentCorrected',
+      { fact_id: string; start_date: LocalDate; terms: Terms; correction_reason: string; corrects: string | null }
+    >
+  | DomainEvent<'EmploymentEnded', { fact_id: string; end_date: LocalDate }>
+  | DomainEvent<'EmploymentReactivated', { fact_id: string; start_date: LocalDate; terms: Terms }>;
+
+/** Every fact of a person's employment, in the order of recording: the index of a fact is its revision. */
+export interface EmploymentState {
+  readonly facts: readonly Fact[];
+}
+
+export const initialEmployment: EmploymentState = { facts: [] };
+
+/** The state with one more fact. */
+export function evolveEmployment(state: EmploymentState, event: EmploymentEvent): EmploymentState {
+  return { facts: [...state.facts, factOf(event, state.facts.length)] };
+}
+
+/** The fact that an event records. */
+export function factOf(event: EmploymentEvent, revision: number): Fact {
+  const plain = { factId: event.data.fact_id, revision, terms: {}, correctionReason: null, corrects: null };
+  switch (event.type) {
+    case 'EmploymentStarted':
+      return { ...plain, action: 'start', date: event.data.start_date, terms: event.data.terms };
+    case 'EmploymentChanged':
+      return { ...plain, action: 'change', date: event.data.start_date, terms: event.data.terms };
+    case 'EmploymentCorrected': {
+      const { start_date: date, terms, correction_reason: correctionReason, corrects } = event.data;
+      return { ...plain, action: 'correction', date, terms, correctionReason, corrects };
+    }
+    case 'EmploymentEnded':
+      return { ...plain, action: 'end', date: event.data.end_date };
+    case 'EmploymentReactivated':
+      return { ...plain, action: 'reactivate', date: event.data.start_date, terms: event.data.terms };
+    default:
+      return unreachable(event);
+  }
+}
+
+interface Dated {
+  readonly personId: string;
+  readonly factId: string;
+}
+
+export type EmploymentCommand =
+  | (Dated & { readonly type: 'start'; readonly startDate: LocalDate | null; readonly terms: Terms })
+  | (Dated & { readonly type: 'change'; readonly startDate: LocalDate; readonly terms: Terms; readonly today: LocalDate })
+  | (Dated & {
+      readonly type: 'correct';
+      readonly startDate: LocalDate;
+      readonly terms: Terms;
+      readonly correctionReason: string;
+      readonly corrects: string | null;
+    })
+  | (Dated & { readonly type: 'end'; readonly endDate: LocalDate })
+  | (Dated & { readonly type: 'reactivate'; readonly startDate: LocalDate; readonly terms: Terms });
+
+/** What a command records (decisions: "People and employment"), or why it is refused. */
+export function decideEmployment(command: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
+  const refusal = 'terms' in command ? termsRefusal(command.personId, command.terms) : null;
+  if (refusal !== null) return reject(refusal);
+  switch (command.type) {
+    case 'start':
+      return decideStart(command, state);
+    case 'change':
+      return decideChange(command, state);
+    case 'correct':
+      return decideCorrection(command, state);
+    case 'end':
+      return decideEnd(command, state);
+    case 'reactivate':
+      return decideReactivation(command, state);
+    default:
+      return unreachable(command);
+  }
+}
+
+type Of<Type extends EmploymentCommand['type']> = Extract<EmploymentCommand, { type: Type }>;
+
+function decideStart(command: Of<'start'>, state: EmploymentState): Decision<EmploymentEvent> {
+  if (state.facts.length > 0) return reject(conflict('start_date', 'the employment of this person was started before'));
+  const { factId: fact_id, startDate: start_date, terms } = command;
+  return accept({ type: 'EmploymentStarted', data: { fact_id, start_date, terms } });
+}
+
+function decideChange(command: Of<'change'>, state: EmploymentState): Decision<EmploymentEvent> {
+  const reachable = periodsOf(state.facts).filter((period) => period.finalDay === null || period.finalDay >= command.today);
+  if (reachable.length === 0) return reject(noPeriodToChange());
+  if (!reachable.some((period) => holds(period, command.startDate))) {
+    return reject(conflict('start_date', 'lies outside the current and the coming period; use employment-history for former ones'));
+  }
+  const { factId: fact_id, startDate: start_date, terms } = command;
+  return accept({ type: 'EmploymentChanged', data: { fact_id, start_date, terms } });
+}
+
+function decideCorrection(command: Of<'correct'>, state: EmploymentState): Decision<EmploymentEvent> {
+  const refusal = command.corrects === null ? outsideEveryPeriod(command, state) : correctionRefusal(command, command.corrects, state);
+  if (refusal !== null) return reject(refusal);
+  const { factId: fact_id, startDate: start_date, terms, correctionReason: correction_reason, corrects } = command;
+  return accept({ type: 'EmploymentCorrected', data: { fact_id, start_date, terms, correction_reason, corrects } });
+}
+
+function decideEnd(command: Of<'end'>, state: EmploymentState): Decision<EmploymentEvent> {
+  const period = periodsOf(state.facts).at(-1);
+  if (period === undefined) return reject(notFound('person_id', 'has no employment'));
+  if (period.finalDay !== null) return reject(conflict('status', `has ended already, with ${period.finalDay} as the final day`));
+  if (period.start !== null && command.endDate < period.start) {
+    return reject(conflict('end_date', `lies before the start of the period on ${period.start}`));
+  }
+  return accept({ type: 'EmploymentEnded', data: { fact_id: command.factId, end_date: command.endDate } });
+}
+
+function decideReactivation(command: Of<'reactivate'>, state: EmploymentState): Decision<EmploymentEvent> {
+  const period = periodsOf(state.facts).at(-1);
+  if (period === undefined) return reject(notFound('person_id', 'has no employment'));
+  if (period.finalDay === null) return reject(conflict('status', 'is active: only an ended person can be reactivated'));
+  if (command.startDate <= period.finalDay) {
+    return reject(conflict('start_date', `must be after the final day of the prior period, ${period.finalDay}`));
+  }
+  const { factId: fact_id, startDate: start_date, terms } = command;
+  return accept({ type: 'EmploymentReactivated', data: { fact_id, start_date, terms } });
+}
+
+function correctionRefusal(command: Of<'correct'>, corrects: string, state: EmploymentState): Rejection | null {
+  const fact = state.facts.find((candidate) => candidate.factId === corrects);
+  if (fact === undefined) return notFound('corrects', 'is not a fact of this person');
+  if (isSuperseded(fact, state.facts)) return conflict('corrects', 'was corrected already: correct the fact that replaced it');
+  const kind = kindOf(fact, state.facts);
+  switch (kind) {
+    case 'change':
+      return outsideEveryPeriod(command, state);
+    case 'end':
+      return endCorrectionRefusal(command, fact, state);
+    case 'start':
+    case 'reactivate':
+      return startCorrectionRefusal(command, fact, state);
+    default:
+      return unreachable(kind);
+  }
+}
+
+function startCorrectionRefusal(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
+  const periods = periodsOf(state.facts);
+  const at = periods.findIndex((period) => period.startFactId === fact.factId);
+  const finalDay = periods[at]!.finalDay;
+  const previousFinalDay = periods[at - 1]?.finalDay ?? null;
+  if (finalDay !== null && command.startDate > finalDay) return conflict('start_date', `lies after the final day of the period, ${finalDay}`);
+  if (previousFinalDay !== null && command.startDate <= previousFinalDay) {
+    return conflict('start_date', `must be after the final day of the prior period, ${previousFinalDay}`);
+  }
+  return null;
+}
+
+function endCorrectionRefusal(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
+  const named = Object.keys(command.terms)[0];
+  if (named !== undefined) return invalid(named, 'an end of employment names no terms');
+  const periods = periodsOf(state.facts);
+  const at = periods.findIndex((period) => period.endFactId === fact.factId);
+  const start = periods[at]!.start;
+  const nextStart = periods[at + 1]?.start ?? null;
+  if (start !== null && command.startDate < start) return conflict('start_date', `lies before the start of the period on ${start}`);
+  if (nextStart !== null && command.startDate >= nextStart) {
+    return conflict('start_date', `must be before the start of the next period on ${nextStart}`);
+  }
+  return null;
+}
+
+function outsideEveryPeriod(command: Of<'correct'>, state: EmploymentState): Rejection | null {
+  if (periodsOf(state.facts).some((period) => holds(period, command.startDate))) return null;
+  return conflict('start_date', 'lies outside every period of employment');
+}
+
+/** Whether a fact of this date belongs to the period. A period whose start is not known yet takes any earlier date. */
+function holds(period: Period, date: LocalDate): boolean {
+  const started = period.startIsKnown ? period.start !== null && date >= period.start : true;
+  return started && (period.finalDay === null || date <= period.finalDay);
+}
+
+function noPeriodToChange(): Rejection {
+  return conflict('status', 'has ended: reactivate the person, or correct former periods through employment-history');
+}
+
+function termsRefusal(personId: string, terms: Terms): Rejection | null {
+  if (terms.manager_id === personId) return conflict('manager_id', 'a person may not be their own manager');
+  const contracted = terms.contracted_weekly_minutes;
+  if (!isWithin(contracted, 0)) return invalid('contracted_weekly_minutes', 'must be a whole number from 0 to 10080');
+  if (!isWithin(terms.full_time_weekly_minutes, 1)) return invalid('full_time_weekly_minutes', 'must be a whole number from 1 to 10080');
+  return null;
+}
+
+/** Contract part 8: weekly minutes reach to those of a whole week, 10080. */
+function isWithin(minutes: number | null | undefined, minimum: number): boolean {
+  return minutes === null || minutes === undefined || (Number.isInteger(minutes) && minutes >= minimum && minutes <= 10_080);
+}

@@ -1,0 +1,236 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#event-store/command-context.js';
+import { type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { type CommandResult, handleCommand } from '#event-store/handle-command.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import type { Decision, DomainEvent } from '#kernel/decider.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { ProjectionContext } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
+import {
+  decideEmployment,
+  type EmploymentCommand,
+  type EmploymentEvent,
+  type EmploymentState,
+  evolveEmployment,
+  initialEmployment,
+} from '../employment/employment.decider.js';
+import { ManagerGuard } from '../employment/manager-guard.js';
+import type { Terms } from '../employment/timeline.js';
+import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCommand, type PersonEvent, type PersonState, type WholeIdentity } from './person.decider.js';
+import { openPersonEvent, PERSON_KEY_BYTES, sealPersonEvent } from './person-seal.js';
+import { archivedReference, type References } from './references.js';
+
+/** After this long a reservation of an e-mail address that led to no person may be taken over: no command runs as long. */
+const STALE_RESERVATION = '5 minutes';
+
+/** What a new person begins with. */
+export interface NewPerson {
+  readonly identity: WholeIdentity;
+  readonly startDate: string | null;
+  readonly terms: Terms;
+}
+
+/** Checks a command against the state that was loaded, before it is decided; throws where the caller expected another one. */
+export type Expectation<State> = (state: State, revision: number) => void;
+
+/** An employment command as callers name it: the writer adds whose it is and the id of its fact. */
+export type EmploymentRequest = EmploymentCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'personId' | 'factId'> : never) : never;
+
+/** Where a person's identity is recorded. */
+export function personStream(organisationId: string, personId: string): string {
+  return `person-${organisationId}.${personId}`;
+}
+
+/** Where a person's employment is recorded. */
+export function employmentStream(organisationId: string, personId: string): string {
+  return `employment-${organisationId}.${personId}`;
+}
+
+/** What the writer stands on. */
+export interface PeopleWriterParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly projector: Projector;
+  readonly mint: IdMint;
+}
+
+/** Every change of a person goes through here, from the API and from the command line. Each is safe to repeat with its context. */
+export class PeopleWriter {
+  private readonly guard: ManagerGuard;
+
+  constructor(private readonly parts: PeopleWriterParts) {
+    this.guard = new ManagerGuard(parts.pool);
+  }
+
+  /** The id that a person created with this context has. */
+  newPersonId(context: CommandContext): string {
+    return this.parts.mint.person(context.organisationId, ...context.seed, 'person');
+  }
+
+  /**
+   * Records a person: employment first, identity last, so that the person exists for everyone when the last append lands.
+   * A retry after a crash finishes what was begun. Throws {@link RejectedError}: an e-mail address that is taken.
+   */
+  async create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
+    const { organisationId } = context;
+    const personId = this.newPersonId(context);
+    const key = await this.reserve(organisationId, personId, person.identity.work_email);
+    const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
+    const employment = await this.releasingOnRefusal(organisationId, personId, person.identity.work_email, () =>
+      this.appendEmployment(context, personId, command, references),
+    );
+    const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity });
+    await this.project(context, [employment.events, identity.events], key);
+    return personId;
+  }
+
+  /** Changes identity fields. The result's events are the whole person stream up to the command's own. */
+  async changeIdentity(
+    context: CommandContext,
+    personId: string,
+    key: Buffer,
+    identity: Identity,
+    expectation: Expectation<PersonState>,
+  ): Promise<CommandResult<PersonState>> {
+    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, expectation);
+    if (result.outcome !== 'unchanged') await this.project(context, [result.events], key);
+    return result;
+  }
+
+  /** Records a fact of a person's employment. Without an expectation, whoever comes first is first. */
+  async recordFact(
+    context: CommandContext,
+    personId: string,
+    request: EmploymentRequest,
+    references: References,
+    expectation: Expectation<EmploymentState> | null,
+  ): Promise<CommandResult<EmploymentState>> {
+    const turn = this.guard.turn(context.organisationId, personId);
+    try {
+      const result = await this.appendEmployment(context, personId, request, references, expectation, turn);
+      await this.project(context, [result.events], null);
+      return result;
+    } finally {
+      await turn.end();
+    }
+  }
+
+  private appendEmployment(
+    context: CommandContext,
+    personId: string,
+    request: EmploymentRequest,
+    references: References,
+    expectation: Expectation<EmploymentState> | null = null,
+    turn: ReturnType<ManagerGuard['turn']> | null = null,
+  ): Promise<CommandResult<EmploymentState>> {
+    const { organisationId } = context;
+    const factId = this.parts.mint.prefixed('employmentFact', organisationId, ...context.seed, personId);
+    return handleCommand<EmploymentState, EmploymentEvent>(this.parts.eventStore, context, {
+      stream: employmentStream(organisationId, personId),
+      initial: initialEmployment,
+      evolve: evolveEmployment,
+      onConflict: expectation === null ? 'decide_again' : 'refuse',
+      decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
+        if (expectation !== null) expectation(state, revision ?? -1);
+        const archived = 'terms' in request ? archivedReference(request.terms, references) : null;
+        if (archived !== null) return { rejection: archived };
+        const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
+        if ('rejection' in decision || turn === null) return decision;
+        const after = decision.events.reduce(evolveEmployment, state);
+        const cycle = await turn.refusal(state.facts, after.facts);
+        return cycle === null ? decision : { rejection: cycle };
+      },
+    });
+  }
+
+  private async appendIdentity(
+    context: CommandContext,
+    personId: string,
+    key: Buffer,
+    command: PersonCommand,
+    expectation: Expectation<PersonState> | null = null,
+  ): Promise<CommandResult<PersonState>> {
+    const { organisationId } = context;
+    const append = (): Promise<CommandResult<PersonState>> =>
+      handleCommand<PersonState, DomainEvent>(this.parts.eventStore, context, {
+        stream: personStream(organisationId, personId),
+        initial: initialPerson,
+        evolve: (state, event) => evolvePerson(state, openPersonEvent(event, key)),
+        onConflict: expectation === null ? 'decide_again' : 'refuse',
+        decide: async (state, revision) => {
+          if (expectation !== null) expectation(state, revision ?? -1);
+          const decision = decidePerson(command, state);
+          if ('rejection' in decision) return decision;
+          const email = emailGainedBy(decision.events);
+          if (email !== null) await this.reserve(organisationId, personId, email);
+          return { events: decision.events.map((event) => sealPersonEvent(event, key)) };
+        },
+      });
+    const email = command.identity.work_email;
+    return email === undefined ? append() : this.releasingOnRefusal(organisationId, personId, email, append);
+  }
+
+  /** An address that was reserved for a command that was refused is free again; after an unclear end it stays the person's. */
+  private async releasingOnRefusal<T>(organisationId: string, personId: string, email: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof RejectedError || error instanceof WrongExpectedRevisionError) await this.release(organisationId, personId, email);
+      throw error;
+    }
+  }
+
+  /** Makes the e-mail address this person's before the append, and gives the key of their personal data. */
+  private async reserve(organisationId: string, personId: string, email: string): Promise<Buffer> {
+    const { rows } = await this.parts.pool.query<{ holder: string; holder_is_stale: boolean; person_key: Buffer }>({
+      name: 'reserve-person',
+      text: 'select * from reserve_person($1, $2, $3, $4, $5::interval)',
+      values: [organisationId, personId, email, randomBytes(PERSON_KEY_BYTES), STALE_RESERVATION],
+    });
+    const reservation = rows[0];
+    if (reservation?.holder === personId) return reservation.person_key;
+    if (reservation?.holder_is_stale === true && (await this.takeOver(organisationId, reservation.holder, personId, email))) {
+      return reservation.person_key;
+    }
+    throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
+  }
+
+  /** Takes a reservation that was left behind, unless its holder's stream has come to use the address after all. */
+  private async takeOver(organisationId: string, holder: string, personId: string, email: string): Promise<boolean> {
+    const events = await this.parts.eventStore.readStream(personStream(organisationId, holder));
+    if (events.length > 0) {
+      const { rows } = await this.parts.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
+        organisationId,
+        holder,
+      ]);
+      const key = rows[0]?.key ?? null;
+      const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
+      if (state.status === 'recorded' && state.identity.work_email.toLowerCase() === email.toLowerCase()) return false;
+    }
+    const { rowCount } = await this.parts.pool.query(
+      `update work_email_reservations set person_id = $3, reserved_at = clock_timestamp()
+        where organisation_id = $1 and email_key = lower($2) and person_id = $4 and not is_confirmed`,
+      [organisationId, email, personId, holder],
+    );
+    return rowCount === 1;
+  }
+
+  private async release(organisationId: string, personId: string, email: string): Promise<void> {
+    await this.parts.pool.query(
+      'delete from work_email_reservations where organisation_id = $1 and email_key = lower($2) and person_id = $3 and not is_confirmed',
+      [organisationId, email, personId],
+    );
+  }
+
+  private project(context: CommandContext, streams: readonly (readonly RecordedEvent[])[], key: Buffer | null): Promise<void> {
+    const known: ProjectionContext = { today: () => context.today, personKey: () => key };
+    return this.parts.projector.project(this.parts.pool, streams, known);
+  }
+}
+
+function emailGainedBy(events: readonly PersonEvent[]): string | null {
+  const changed = events.find((event) => event.type === 'PersonIdentityChanged');
+  return changed?.data.identity.work_email ?? null;
+}

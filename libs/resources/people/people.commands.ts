@@ -1,0 +1,187 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { CommandResult } from '#event-store/handle-command.js';
+import type { Answer, Call } from '#http/call.js';
+import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { RejectedError } from '#kernel/rejection.js';
+import type { ProjectionContext } from '#projections/projection.js';
+import type { EmploymentState } from '../employment/employment.decider.js';
+import { shownOn, type Terms } from '../employment/timeline.js';
+import type { CreatePersonRequest, EndPersonRequest, PersonParameters, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
+import { presentPerson } from './people.presenter.js';
+import { employmentRow, identityRow } from './people.projection.js';
+import { employmentTag, findPerson, findPersonWithKey, type PersonRow, personTag } from './people.queries.js';
+import { type EmploymentRequest, PeopleWriter } from './people-writer.js';
+import type { Identity, WholeIdentity } from './person.decider.js';
+import { findReferences, missingReference, nameOf, type References } from './references.js';
+
+type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
+
+export class CreatePerson {
+  constructor(readonly call: Call<CreatePersonRequest, unknown, unknown>) {}
+}
+export class UpdatePerson {
+  constructor(readonly call: PersonCall<UpdatePersonRequest>) {}
+}
+export class EndPerson {
+  constructor(readonly call: PersonCall<EndPersonRequest>) {}
+}
+export class ReactivatePerson {
+  constructor(readonly call: PersonCall<ReactivatePersonRequest>) {}
+}
+
+@CommandHandler(CreatePerson)
+export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: CreatePerson): Promise<Answer> {
+    const context = call.command!;
+    const terms = termsOf(call.body);
+    const references = await existingReferences(this.pool, context.organisationId, terms);
+    const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
+    const personId = await this.writer.create(context, person, references);
+    const row = await existingPerson(this.pool, context.organisationId, personId);
+    return { data: presentPerson(row), entityTag: personTag(row) };
+  }
+}
+
+@CommandHandler(UpdatePerson)
+export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: UpdatePerson): Promise<Answer> {
+    const context = call.command!;
+    const { personId } = call.parameters;
+    const row = await findPersonWithKey(this.pool, context.organisationId, personId);
+    if (row === null) throw new HttpError('not_found');
+    const key = row.person_key;
+    if (key === null) throw new HttpError('conflict', { message: 'The personal data of this person was erased.' });
+    const result = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), (_state, revision) =>
+      assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision })),
+    );
+    const known: ProjectionContext = { today: () => context.today, personKey: () => key };
+    const answered = withIdentity(row, identityRow(result.events, known));
+    return { data: presentPerson(answered), entityTag: personTag(answered) };
+  }
+}
+
+@CommandHandler(EndPerson)
+export class EndPersonHandler implements ICommandHandler<EndPerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  execute({ call }: EndPerson): Promise<Answer> {
+    return changePersonsEmployment(this.pool, this.writer, call, { type: 'end', endDate: call.body.end_date }, {});
+  }
+}
+
+@CommandHandler(ReactivatePerson)
+export class ReactivatePersonHandler implements ICommandHandler<ReactivatePerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  execute({ call }: ReactivatePerson): Promise<Answer> {
+    const terms = termsOf(call.body);
+    return changePersonsEmployment(this.pool, this.writer, call, { type: 'reactivate', startDate: call.body.start_date, terms }, terms);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const PEOPLE_COMMAND_HANDLERS = [CreatePersonHandler, UpdatePersonHandler, EndPersonHandler, ReactivatePersonHandler];
+
+/** The person of a path; 404 where the organisation has none. */
+export async function existingPerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
+  const row = await findPerson(pool, organisationId, personId);
+  if (row === null) throw new HttpError('not_found');
+  return row;
+}
+
+/** What the terms refer to; 404 naming the fields where something does not exist. */
+export async function existingReferences(pool: Pool, organisationId: string, terms: Terms): Promise<References> {
+  const references = await findReferences(pool, organisationId, [terms]);
+  const missing = missingReference(terms, references);
+  if (missing !== null) throw new RejectedError(missing);
+  return references;
+}
+
+/** The terms that a body names. */
+export function termsOf(body: TermsRequest): Terms {
+  const { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes } = body;
+  const terms = { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes };
+  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) as Terms;
+}
+
+/** The row with employment columns of the state right after a command, named as they are called today. */
+export async function withEmployment(pool: Pool, organisationId: string, row: PersonRow, result: CommandResult<EmploymentState>, today: string): Promise<PersonRow> {
+  const columns = employmentRow(result.events, { today: () => today, personKey: () => null }) as unknown as PersonRow;
+  const references = await findReferences(pool, organisationId, [columns as unknown as Terms]);
+  const updated = new Date(result.events.at(-1)!.recordedAt);
+  return {
+    ...row,
+    ...columns,
+    department_name: columns.department_id === null ? null : nameOf(references, 'department_id', columns.department_id),
+    manager_name: columns.manager_id === null ? null : nameOf(references, 'manager_id', columns.manager_id),
+    work_place_label: columns.work_place_id === null ? null : nameOf(references, 'work_place_id', columns.work_place_id),
+    work_type_label: columns.work_type_id === null ? null : nameOf(references, 'work_type_id', columns.work_type_id),
+    working_pattern_label: columns.working_pattern_id === null ? null : nameOf(references, 'working_pattern_id', columns.working_pattern_id),
+    employment_updated_at: updated,
+    updated_at: latest(row.identity_updated_at, updated, row.effect_updated_at),
+  };
+}
+
+async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: PersonCall<unknown>, request: EmploymentRequest, terms: Terms): Promise<Answer> {
+  const context = call.command!;
+  const { personId } = call.parameters;
+  const row = await existingPerson(pool, context.organisationId, personId);
+  const references = await existingReferences(pool, context.organisationId, terms);
+  const result = await writer.recordFact(context, personId, request, references, (state, revision) => {
+    const current = { ...row, employment_revision: revision, fact_id: shownOn(state.facts, context.today)?.factId ?? row.fact_id };
+    assertMatches(requireIfMatch(call), personTag(current));
+  });
+  const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
+  return { data: presentPerson(answered), entityTag: personTag(answered) };
+}
+
+/** What the employment's own entity tag is for the caller's expectation, from the state that was loaded. */
+export function currentEmploymentTag(row: PersonRow, state: EmploymentState, revision: number, today: string): string {
+  return employmentTag({ employment_revision: revision, fact_id: shownOn(state.facts, today)?.factId ?? row.fact_id });
+}
+
+function withIdentity(row: PersonRow, columns: ReturnType<typeof identityRow>): PersonRow {
+  const updated = new Date(columns['identity_updated_at'] as string);
+  return {
+    ...row,
+    ...(columns as unknown as PersonRow),
+    created_at: row.created_at,
+    identity_updated_at: updated,
+    updated_at: latest(updated, row.employment_updated_at, row.effect_updated_at),
+  };
+}
+
+function latest(one: Date, other: Date, third: Date | null): Date {
+  return new Date(Math.max(one.getTime(), other.getTime(), third?.getTime() ?? 0));
+}
+
+function identityOf(body: UpdatePersonRequest): Identity {
+  const { work_email, first_name, preferred_name, last_name, staff_id } = body;
+  const identity = { work_email, first_name, preferred_name, last_name, staff_id };
+  return Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== undefined)) as Identity;
+}
+
+function wholeIdentityOf(body: CreatePersonRequest): WholeIdentity {
+  const { work_email, first_name = null, preferred_name = null, last_name = null, staff_id = null } = body;
+  return { work_email, first_name, preferred_name, last_name, staff_id };
+}

@@ -1,0 +1,162 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
+import {
+  CreatePersonRequest,
+  EndPersonRequest,
+  PeopleQuery,
+  PersonParameters,
+  PersonResponse,
+  ReactivatePersonRequest,
+  UpdatePersonRequest,
+} from './people.contract.js';
+import { presentPerson } from './people.presenter.js';
+import { listPeople, type PeoplePage, personTag } from './people.queries.js';
+
+const TAGS = ['People'];
+
+@Controller('people')
+export class PeopleController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'listPeople',
+    summary: 'List people',
+    description:
+      'In the order of creation, or with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: feed back the largest updated_at you have seen (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'people.directory.list',
+    query: PeopleQuery,
+    response: PersonResponse,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call<undefined, PeopleQuery>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, sort = null } = call.query;
+    const organisationId = call.key.organisation.id;
+    const scope = { organisationId, route: 'listPeople', filters: { updated_since: since, sort } };
+    const place = cursor === undefined ? null : (this.cursors.decode(scope, cursor) as readonly [string, string, string | null]);
+    const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
+    const after = place === null ? null : { time: place[0], personId: place[1] };
+    const rows = await listPeople(this.pool, { organisationId, order, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1)! : null;
+    if (last === null) return { data: page.map(presentPerson), nextCursor: null };
+    const time = { creation: last.created_at, change: last.sync_mark, latest: last.updated_at }[order].toISOString();
+    const horizon = place?.[2] ?? last.horizon?.toISOString() ?? null;
+    return { data: page.map(presentPerson), nextCursor: this.cursors.encode(scope, [time, last.person_id, horizon]) };
+  }
+
+  @Post()
+  @Operation({
+    operationId: 'createPerson',
+    summary: 'Create a person',
+    description: 'Sets up an active starter record. No invitation is sent. Emits person.created.',
+    tags: TAGS,
+    scope: 'people:write',
+    capability: 'people.setup.create',
+    body: CreatePersonRequest,
+    response: PersonResponse,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+    errors: ['not_found', 'conflict'],
+  })
+  create(@Receive() call: Call<CreatePersonRequest>): Promise<Answer> {
+    return this.commands.execute(new CreatePerson(call));
+  }
+
+  @Get(':personId')
+  @Operation({
+    operationId: 'getPerson',
+    summary: 'Read a person',
+    tags: TAGS,
+    scope: 'people:read',
+    capability: 'people.directory.read',
+    parameters: PersonParameters,
+    response: PersonResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    entityTag: true,
+  })
+  async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const row = await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId);
+    return { data: presentPerson(row), entityTag: personTag(row) };
+  }
+
+  @Patch(':personId')
+  @Operation({
+    operationId: 'updatePerson',
+    summary: 'Change who a person is',
+    description: 'Identity only: employment changes go to the employment routes. A change that changes nothing records nothing. Emits person.updated.',
+    tags: TAGS,
+    scope: 'people:write',
+    capability: 'people.identity.update',
+    parameters: PersonParameters,
+    body: UpdatePersonRequest,
+    response: PersonResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'required' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  update(@Receive() call: Call<UpdatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new UpdatePerson(call));
+  }
+
+  @Post(':personId/end')
+  @Operation({
+    operationId: 'endPerson',
+    summary: 'End a person',
+    description: 'Records the inclusive final day of the current period. Emits person.ended.',
+    tags: TAGS,
+    scope: 'people:write',
+    capability: 'people.lifecycle.end',
+    parameters: PersonParameters,
+    body: EndPersonRequest,
+    response: PersonResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'required' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  end(@Receive() call: Call<EndPersonRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new EndPerson(call));
+  }
+
+  @Post(':personId/reactivate')
+  @Operation({
+    operationId: 'reactivatePerson',
+    summary: 'Rehire an ended person',
+    description: 'Begins a new period after the prior one. It inherits nothing: name the terms that it begins with. Emits person.reactivated.',
+    tags: TAGS,
+    scope: 'people:write',
+    capability: 'people.lifecycle.reactivate',
+    parameters: PersonParameters,
+    body: ReactivatePersonRequest,
+    response: PersonResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'required' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  reactivate(@Receive() call: Call<ReactivatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new ReactivatePerson(call));
+  }
+}

@@ -1,0 +1,27 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { EventStore } from '#event-store/event-store.js';
+import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { Projector } from '#projections/projector.js';
+import { EMPLOYMENT_COMMAND_HANDLERS } from '../employment/employment.commands.js';
+import { EmploymentController } from '../employment/employment.controller.js';
+import { PEOPLE_COMMAND_HANDLERS } from './people.commands.js';
+import { PeopleController } from './people.controller.js';
+import { PeopleWriter } from './people-writer.js';
+
+@Module({
+  imports: [CqrsModule],
+  controllers: [PeopleController, EmploymentController],
+  providers: [
+    {
+      provide: PeopleWriter,
+      inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],
+      useFactory: (pool: Pool, eventStore: EventStore, projector: Projector, mint: IdMint) => new PeopleWriter({ pool, eventStore, projector, mint }),
+    },
+    ...PEOPLE_COMMAND_HANDLERS,
+    ...EMPLOYMENT_COMMAND_HANDLERS,
+  ],
+})
+export class PeopleModule {}

@@ -1,0 +1,140 @@
+import type { Executor } from '#projections/projection.js';
+
+/** A row of `people` with today's names of what it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
+export interface PersonRow {
+  readonly person_id: string;
+  readonly identity_revision: number;
+  readonly work_email: string;
+  readonly first_name: string | null;
+  readonly preferred_name: string | null;
+  readonly last_name: string | null;
+  readonly display_name: string;
+  readonly staff_id: string | null;
+  readonly created_at: Date;
+  readonly identity_updated_at: Date;
+  readonly employment_revision: number;
+  readonly next_change_on: string | null;
+  readonly status: string;
+  readonly start_date: string | null;
+  readonly end_date: string | null;
+  readonly fact_id: string;
+  readonly effective_from: string | null;
+  readonly effective_to: string | null;
+  readonly job_title: string | null;
+  readonly department_id: string | null;
+  readonly department_name: string | null;
+  readonly manager_id: string | null;
+  readonly manager_name: string | null;
+  readonly work_place_id: string | null;
+  readonly work_place_label: string | null;
+  readonly work_type_id: string | null;
+  readonly work_type_label: string | null;
+  readonly working_pattern_id: string | null;
+  readonly working_pattern_label: string | null;
+  readonly contracted_weekly_minutes: number | null;
+  readonly full_time_weekly_minutes: number | null;
+  readonly fte: number | null;
+  readonly employment_updated_at: Date;
+  readonly effect_updated_at: Date | null;
+  readonly updated_at: Date;
+  readonly sync_mark: Date;
+}
+
+const COLUMNS = `
+  p.person_id, p.identity_revision, p.work_email, p.first_name, p.preferred_name, p.last_name, p.display_name, p.staff_id,
+  p.created_at, p.identity_updated_at, p.employment_revision, p.next_change_on, p.status, p.start_date, p.end_date, p.fact_id,
+  p.effective_from, p.effective_to, p.job_title, p.department_id, d.name as department_name, p.manager_id,
+  m.display_name as manager_name, p.work_place_id, w.label as work_place_label, p.work_type_id, t.label as work_type_label,
+  p.working_pattern_id, k.label as working_pattern_label, p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte,
+  p.employment_updated_at, p.effect_updated_at, p.updated_at, p.sync_mark`;
+
+const NAMES = `
+  left join org_units d on d.organisation_id = p.organisation_id and d.id = p.department_id
+  left join people m on m.organisation_id = p.organisation_id and m.person_id = p.manager_id
+  left join work_places w on w.organisation_id = p.organisation_id and w.id = p.work_place_id
+  left join work_types t on t.organisation_id = p.organisation_id and t.id = p.work_type_id
+  left join working_patterns k on k.organisation_id = p.organisation_id and k.id = p.working_pattern_id`;
+
+const EXISTS = 'p.organisation_id = $1 and p.identity_revision is not null';
+
+const FIND = `select ${COLUMNS} from people p ${NAMES} where ${EXISTS} and p.person_id = $2`;
+
+const FIND_WITH_KEY = `select ${COLUMNS}, s.key as person_key from people p ${NAMES}
+  left join person_keys s on s.organisation_id = p.organisation_id and s.person_id = p.person_id
+  where ${EXISTS} and p.person_id = $2`;
+
+/** The person; null where this organisation has none of this id. */
+export async function findPerson(executor: Executor, organisationId: string, personId: string): Promise<PersonRow | null> {
+  const { rows } = await executor.query<PersonRow>({ name: 'find-person', text: FIND, values: [organisationId, personId] });
+  return rows[0] ?? null;
+}
+
+/** The person with the key of their personal data: null after erasure. */
+export async function findPersonWithKey(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<(PersonRow & { readonly person_key: Buffer | null }) | null> {
+  const { rows } = await executor.query<PersonRow & { person_key: Buffer | null }>({
+    name: 'find-person-with-key',
+    text: FIND_WITH_KEY,
+    values: [organisationId, personId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Where a page of people begins, and in which order it runs. */
+export interface PeoplePage {
+  readonly organisationId: string;
+  /** `creation`; `change` (with `since`: in the order of marks); `latest` (most recently updated first). */
+  readonly order: 'creation' | 'change' | 'latest';
+  /** Inclusive, ISO 8601; null for no lower bound. */
+  readonly since: string | null;
+  /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
+  readonly horizon: string | null;
+  /** The last row of the page before: its time in this order, and its id. */
+  readonly after: { readonly time: string; readonly personId: string } | null;
+  /** Rows to fetch. */
+  readonly count: number;
+}
+
+const ORDERS = {
+  creation: { column: 'created_at', comparison: '>', direction: 'asc' },
+  change: { column: 'sync_mark', comparison: '>', direction: 'asc' },
+  latest: { column: 'updated_at', comparison: '<', direction: 'desc' },
+} as const;
+
+/** A page of people, and the mark up to which a sync that starts now reads. */
+export async function listPeople(executor: Executor, page: PeoplePage): Promise<readonly (PersonRow & { readonly horizon: Date | null })[]> {
+  const { column, comparison, direction } = ORDERS[page.order];
+  const values: unknown[] = [page.organisationId, page.count];
+  const conditions = [EXISTS];
+  if (page.since !== null) conditions.push(`p.sync_mark >= $${values.push(page.since)}`);
+  if (page.horizon !== null) conditions.push(`p.sync_mark <= $${values.push(page.horizon)}`);
+  if (page.after !== null) {
+    conditions.push(`(p.${column}, p.person_id) ${comparison} ($${values.push(page.after.time)}, $${values.push(page.after.personId)})`);
+  }
+  const horizon =
+    page.order === 'change' && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')` : 'null::timestamptz';
+  const text = `select ${COLUMNS}, ${horizon} as horizon from (
+      select * from people p where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2
+    ) p ${NAMES} order by p.${column} ${direction}, p.person_id ${direction}`;
+  const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null].join('-');
+  const { rows } = await executor.query<PersonRow & { horizon: Date | null }>({ name: `list-people-${shape}`, text, values });
+  return rows;
+}
+
+/** The entity tag of a person: both streams' revisions, and the fact in force, which may change without an event. */
+export function personTag(row: Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>): string {
+  return `p${row.identity_revision}.e${row.employment_revision}.${factMark(row.fact_id)}`;
+}
+
+/** The entity tag of an employment: the timeline's version, and the fact in force (contract part 3). */
+export function employmentTag(row: Pick<PersonRow, 'employment_revision' | 'fact_id'>): string {
+  return `t${row.employment_revision + 1}.${factMark(row.fact_id)}`;
+}
+
+/** Enough of a fact's id to tell it from any other of the person. */
+function factMark(factId: string): string {
+  return factId.slice(3, 11);
+}
