@@ -9,15 +9,6 @@ export interface InstallationKeys {
   readonly cursors: Buffer;
 }
 
-/** The table of {@link loadInstallationKeys}, for the list of migrations. */
-export const INSTALLATION_KEYS_SCHEMA = `
-create table installation_keys (
-  name text primary key,
-  secret bytea not null check (octet_length(secret) >= 32),
-  created_at timestamptz not null default clock_timestamp()
-);
-`;
-
 const NAMES = ['ids', 'cursors'] as const;
 
 /** The installation's keys, made where they are missing. Processes that start at once all get the same ones. */

@@ -1,4 +1,4 @@
-import { INSTALLATION_KEYS_SCHEMA } from '#database/installation-keys.js';
+import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import type { Migration } from '#database/migrations.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
@@ -13,7 +13,7 @@ import { WORKING_PATTERNS_SCHEMA } from './working-pattern/working-pattern.schem
 /** The whole schema, step by step. A released step never changes; see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: 'events', sql: EVENT_STORE_SCHEMA },
-  { version: 2, name: 'installation_keys', sql: INSTALLATION_KEYS_SCHEMA },
+  { version: 2, name: 'installation', sql: INSTALLATION_SCHEMA },
   { version: 3, name: 'sync_marks', sql: SYNC_MARKS_SCHEMA },
   { version: 4, name: 'people', sql: PEOPLE_SCHEMA },
   { version: 5, name: 'organisations', sql: ORGANISATIONS_SCHEMA },

@@ -17,6 +17,8 @@ export interface EmbeddedPostgresSettings {
   readonly directory: string;
   /** `false` only where the data may be lost, as in tests: no write waits for the disk. */
   readonly durable?: boolean;
+  /** The port to listen on; any free one where not given. */
+  readonly port?: number;
 }
 
 /** A PostgreSQL server that is a child of this process. */
@@ -112,7 +114,7 @@ async function attemptLaunch(
   binaries: PostgresBinaries,
   launcher: Launcher,
 ): Promise<Server | { failure: string }> {
-  const port = await freePort();
+  const port = settings.port ?? (await freePort());
   const configuration = [...SETTINGS, ...(settings.durable === false ? NOT_DURABLE : [])];
   const output = await open(log, 'a', 0o600);
   try {

@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { userInfo } from 'node:os';
+import type { CommandContext } from '#event-store/command-context.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import { Projector } from '#projections/projector.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import type { Installation } from './installation.js';
+
+const SYSTEM_CLOCK: Clock = { now: () => new Date() };
+
+/** What the commands of resources stand on, over an open installation. */
+export function commandServices(installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>, clock: Clock = SYSTEM_CLOCK): CommandServices {
+  return {
+    store: installation.eventStore,
+    executor: installation.pool,
+    projector: new Projector(PROJECTIONS, clock),
+    mint: new IdMint(installation.keys.ids),
+  };
+}
+
+/** The organisation that is not there yet: its creation decides which one it is. */
+export const NO_ORGANISATION = { id: '', time_zone: 'UTC' };
+
+/** A context for one command of whoever runs this process: an operator by their login name; random, so never taken for a repeat. */
+export function operatorContext(organisation: { readonly id: string; readonly time_zone: string }, clock: Clock = SYSTEM_CLOCK): CommandContext {
+  return {
+    organisationId: organisation.id,
+    actor: { type: 'operator', id: loginName() },
+    requestId: null,
+    idempotencyKey: null,
+    fingerprint: null,
+    seed: ['operator', randomUUID()],
+    today: dateIn(organisation.time_zone, clock.now()),
+  };
+}
+
+/** In a container the user often has a number and no name. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}

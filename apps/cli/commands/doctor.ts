@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import type { Configuration } from '#configuration/configuration.js';
+import { action, type Outcome } from '../command.js';
+import type { Finding } from '../doctor/check.js';
+
+/** `workforce doctor`: checks the set-up and says what to do; exit code 1 where something keeps the program from running. */
+export function register(program: Command): void {
+  action(program.command('doctor').description('check the set-up and say what to do'), async () => outcomeOf(await examine()));
+}
+
+async function examine(): Promise<readonly Finding[]> {
+  const [{ readConfiguration, ConfigurationError }, { failed }, machine] = await Promise.all([
+    import('#configuration/configuration.js'),
+    import('../doctor/check.js'),
+    import('../doctor/machine-checks.js'),
+  ]);
+  const node = machine.checkNode(process.versions.node);
+  let configuration: Configuration;
+  try {
+    configuration = readConfiguration(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return [node, ...error.issues.map((issue) => failed('configuration', issue, 'See docs/reference/configuration.md.'))];
+  }
+  const directory = configuration.databaseUrl === null ? await machine.checkDataDirectory(configuration) : [];
+  const usable = directory.every(({ status }) => status !== 'failed');
+  return [
+    node,
+    ...machine.checkRateLimits(configuration),
+    ...(await machine.checkPorts(configuration)),
+    ...directory,
+    ...(usable ? await examineDatabase(configuration) : []),
+  ];
+}
+
+async function examineDatabase(configuration: Configuration): Promise<readonly Finding[]> {
+  const [{ existsSync }, { dataDirectoryPath }, { openDatabase }, { createPool }, { checkDatabase }, { MIGRATIONS }, { failed }, { explainError }] =
+    await Promise.all([
+      import('node:fs'),
+      import('#database/embedded/data-directory.js'),
+      import('../database.js'),
+      import('#database/pool.js'),
+      import('../doctor/database-checks.js'),
+      import('#resources/migrations.js'),
+      import('../doctor/check.js'),
+      import('../explain-error.js'),
+    ]);
+  // Nothing to examine before the first start, and an examination must not be that start.
+  if (configuration.databaseUrl === null && !existsSync(dataDirectoryPath(configuration.dataDirectory))) return [];
+  try {
+    const report = (message: string): boolean => process.stderr.write(`${message}\n`);
+    const database = await openDatabase(configuration, { use: 'shared', kind: 'command', report });
+    const pool = createPool(database.url, { applicationName: 'workforce doctor', maximum: 2 });
+    try {
+      return await checkDatabase(pool, configuration, MIGRATIONS);
+    } finally {
+      await pool.end();
+      await database.close();
+    }
+  } catch (error) {
+    return [failed('database', explainError(error))];
+  }
+}
+
+function outcomeOf(findings: readonly Finding[]): Outcome {
+  const healthy = findings.every(({ status }) => status !== 'failed');
+  const lines = findings.map(({ status, message, advice }) => `${status.padEnd(8)} ${message}${advice === null ? '' : ` ${advice}`}`);
+  return {
+    json: { ok: healthy, checks: findings.map(({ name, status, message, advice }) => ({ name, status, message, advice })) },
+    text: [...lines, '', healthy ? 'All is well.' : 'Something keeps the program from running; see "failed" above.'].join('\n'),
+    exitCode: healthy ? 0 : 1,
+  };
+}

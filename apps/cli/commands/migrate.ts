@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { action, type Outcome } from '../command.js';
+
+/** `workforce migrate`: brings the database's schema to this program's version. */
+export function register(program: Command): void {
+  action(program.command('migrate').description("bring the database's schema up to date"), migrateDatabase);
+}
+
+async function migrateDatabase(): Promise<Outcome> {
+  const [{ readConfiguration }, { openDatabase }, { createPool }, { migrate }, { MIGRATIONS }] = await Promise.all([
+    import('#configuration/configuration.js'),
+    import('../database.js'),
+    import('#database/pool.js'),
+    import('#database/migrations.js'),
+    import('#resources/migrations.js'),
+  ]);
+  const report = (message: string): boolean => process.stderr.write(`${message}\n`);
+  const database = await openDatabase(readConfiguration(process.env), { use: 'shared', kind: 'command', report });
+  try {
+    const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
+    try {
+      const applied = await migrate(pool, MIGRATIONS);
+      const version = MIGRATIONS.at(-1)?.version ?? 0;
+      const names = applied.map((migration) => migration.name);
+      return {
+        json: { version, applied: names },
+        text: applied.length === 0 ? `The schema is up to date (version ${version}).` : `Applied ${names.join(', ')}; the schema is at version ${version}.`,
+      };
+    } finally {
+      await pool.end();
+    }
+  } finally {
+    await database.close();
+  }
+}

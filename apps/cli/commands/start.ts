@@ -1,0 +1,66 @@
+import type { Command } from 'commander';
+import { action } from '../command.js';
+import type { ServeSettings, Started } from '../serve/serve.js';
+
+/** `workforce start`, `api` and `worker`: everything in one process, or each part by itself. */
+export function register(program: Command): void {
+  const start = program
+    .command('start')
+    .description('run the API, the sandbox, the operations listener and the worker, with PostgreSQL where DATABASE_URL is not set')
+    .option('--no-demo', 'leave a new installation empty');
+  action(start, async ({ json, options }) =>
+    run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json),
+  );
+  action(program.command('api').description('run the API, the sandbox and the operations listener'), async ({ json }) =>
+    run({ api: true, worker: false, demo: false, database: 'shared' }, json),
+  );
+  action(program.command('worker').description('run the worker and the operations listener'), async ({ json }) =>
+    run({ api: false, worker: true, demo: false, database: 'shared' }, json),
+  );
+}
+
+async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean): Promise<number> {
+  const [{ readConfiguration }, { serve }] = await Promise.all([
+    import('#configuration/configuration.js'),
+    import('../serve/serve.js'),
+  ]);
+  const configuration = readConfiguration(process.env);
+  const present = (started: Started): boolean =>
+    process.stdout.write(json ? `${JSON.stringify(documentOf(started))}\n` : `${describe(started)}\n`);
+  try {
+    return await serve({ ...settings, configuration }, present);
+  } finally {
+    // Connections that a client keeps open would hold the process; everything was stopped, or given up, by now.
+    setImmediate(() => process.exit());
+  }
+}
+
+function documentOf({ api, sandbox, operations, demo }: Started): object {
+  return {
+    api: api === null ? null : `${api}/api/v1`,
+    sandbox: sandbox === null ? null : `${sandbox}/api/v1`,
+    docs: api === null ? null : `${api}/docs`,
+    operations,
+    demo: demo === null ? null : { organisation_id: demo.organisationId, api_key: demo.apiKey },
+  };
+}
+
+function describe({ api, sandbox, operations, demo }: Started): string {
+  const lines = ['', 'Workforce HR is running.', ''];
+  if (api !== null) lines.push(`  API         ${api}/api/v1`, `  Docs        ${api}/docs`);
+  if (sandbox !== null) lines.push(`  Sandbox     ${sandbox}/api/v1`);
+  lines.push(`  Operations  ${operations}/health/ready`, '');
+  if (demo !== null && api !== null) {
+    lines.push(
+      'A demo organisation was made. This is its API key; it is shown only this once:',
+      '',
+      `  ${demo.apiKey}`,
+      '',
+      'Try it:',
+      '',
+      `  curl -H 'Authorization: Bearer ${demo.apiKey}' '${api}/api/v1/people?limit=5'`,
+      '',
+    );
+  }
+  return [...lines, 'Ctrl-C stops everything.'].join('\n');
+}

@@ -1,0 +1,103 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Configuration } from '#configuration/configuration.js';
+import {
+  currentUse,
+  DataDirectoryInUseError,
+  dataDirectoryPath,
+  openDataDirectory,
+  type DataDirectory,
+  type Runtime,
+} from '#database/embedded/data-directory.js';
+import { superviseEmbeddedPostgres, type SupervisedPostgres } from '#database/embedded/supervised-postgres.js';
+
+/** A database that can be reached for as long as it is not closed. */
+export interface Database {
+  readonly url: string;
+  /** Set where this process runs PostgreSQL itself. */
+  readonly server: SupervisedPostgres | null;
+  close(): Promise<void>;
+}
+
+/** How the caller wants a database. */
+export interface DatabaseSettings {
+  /** `own`: nobody else may use the data directory; `shared`: beside whoever runs it, else one's own. */
+  readonly use: 'own' | 'shared';
+  /** What this process is to others that find it running PostgreSQL. */
+  readonly kind: Runtime['kind'];
+  /** Told in a sentence what takes a while or went wrong and was mended. */
+  readonly report: (message: string) => void;
+}
+
+const WAIT_MILLISECONDS = 60_000;
+const POLL_MILLISECONDS = 50;
+
+/** The database of `DATABASE_URL`, else that of the data directory: beside a running server, or by starting PostgreSQL. */
+export async function openDatabase(configuration: Configuration, settings: DatabaseSettings): Promise<Database> {
+  if (configuration.databaseUrl !== null) return elsewhere(configuration.databaseUrl);
+  const path = dataDirectoryPath(configuration.dataDirectory);
+  if (settings.use === 'own') return run(await openDataDirectory(path), settings);
+  const deadline = Date.now() + WAIT_MILLISECONDS;
+  for (;;) {
+    const use = await currentUse(path);
+    if (use?.runtime != null) return elsewhere(use.runtime.databaseUrl);
+    if (use !== null && Date.now() > deadline) throw new DataDirectoryInUseError(path, use.pid);
+    const directory = use === null ? await openUnlessTaken(path) : null;
+    if (directory !== null) return run(directory, settings);
+    // Somebody is just starting PostgreSQL there, or stopping it.
+    await wait(POLL_MILLISECONDS);
+  }
+}
+
+function elsewhere(url: string): Database {
+  return { url, server: null, close: () => Promise.resolve() };
+}
+
+async function openUnlessTaken(path: string): Promise<DataDirectory | null> {
+  try {
+    return await openDataDirectory(path);
+  } catch (error) {
+    if (error instanceof DataDirectoryInUseError) return null;
+    throw error;
+  }
+}
+
+async function run(directory: DataDirectory, { kind, report }: DatabaseSettings): Promise<Database> {
+  try {
+    const server = await superviseEmbeddedPostgres(directory.path, (reason) => {
+      report(`PostgreSQL ended without being asked to and is started again: ${reason}`);
+    });
+    if (server.foundOrphan) report('A PostgreSQL that a killed process had left behind was shut down first.');
+    await directory.publish({ kind, databaseUrl: server.url });
+    const close = async (): Promise<void> => {
+      if (kind === 'command') await othersGone(server.url, report);
+      await server.stop();
+      await directory.release();
+    };
+    return { url: server.url, server, close };
+  } catch (error) {
+    await directory.release();
+    throw error;
+  }
+}
+
+/** Another command may have found this one's PostgreSQL running and be at work on it. */
+async function othersGone(url: string, report: (message: string) => void): Promise<void> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    for (let reported = false; await othersConnected(client); reported = true) {
+      if (!reported) report('Waiting for another command that uses this PostgreSQL.');
+      await wait(POLL_MILLISECONDS);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function othersConnected(client: { query(text: string): Promise<{ rowCount: number | null }> }): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1",
+  );
+  return rowCount !== 0;
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { access, constants, statfs } from 'node:fs/promises';
+import type { Configuration } from '#configuration/configuration.js';
+import { currentUse, dataDirectoryPath } from '#database/embedded/data-directory.js';
+import { findBinaries, majorVersionOf } from '#database/embedded/binaries.js';
+import { messageOf } from '#database/error-code.js';
+import { issueOf } from '../serve/ports.js';
+import { failed, ok, warning, type Finding } from './check.js';
+
+const NODE_MAJOR = 20;
+const NODE_MINOR = 19;
+const LEAST_FREE_BYTES = 1024 ** 3;
+
+/** The version of Node.js against what package.json asks for. */
+export function checkNode(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const fits = major > NODE_MAJOR || (major === NODE_MAJOR && minor >= NODE_MINOR);
+  return fits
+    ? ok('node', `Node.js is ${version}.`)
+    : failed('node', `Node.js is ${version}.`, `Install Node.js ${NODE_MAJOR}.${NODE_MINOR} or later.`);
+}
+
+/** Limits that contradict one another: one of them can never be reached. */
+export function checkRateLimits(configuration: Configuration): readonly Finding[] {
+  const pairs = [
+    ['RATE_LIMIT_KEY_WRITES', configuration.rateLimitKeyWrites, 'RATE_LIMIT_KEY', configuration.rateLimitKey],
+    ['RATE_LIMIT_KEY', configuration.rateLimitKey, 'RATE_LIMIT_ORGANISATION', configuration.rateLimitOrganisation],
+    ['RATE_LIMIT_WEBHOOK_KEY', configuration.rateLimitWebhookKey, 'RATE_LIMIT_WEBHOOK_ORGANISATION', configuration.rateLimitWebhookOrganisation],
+  ] as const;
+  const contradictions = pairs.filter(([, narrow, , wide]) => narrow > wide);
+  if (contradictions.length === 0) return [ok('rate limits', 'The rate limits fit together.')];
+  return contradictions.map(([narrowName, narrow, wideName, wide]) =>
+    warning('rate limits', `${narrowName} (${narrow}) is above ${wideName} (${wide}) and so can never be used up.`, `Lower ${narrowName} or raise ${wideName}.`),
+  );
+}
+
+/** Whether the three listeners can have their ports; a server of this very installation may have them. */
+export async function checkPorts(configuration: Configuration): Promise<readonly Finding[]> {
+  const use = configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
+  if (use?.runtime?.kind === 'server') return [ok('ports', `The server is running (process ${use.pid}).`)];
+  const { host, port, sandboxPort, operationsPort, operationsToken } = configuration;
+  const issues = await Promise.all([
+    issueOf({ variable: 'PORT', host, port }),
+    issueOf({ variable: 'SANDBOX_PORT', host, port: sandboxPort }),
+    issueOf({ variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort }),
+  ]);
+  const found = issues.filter((issue) => issue !== null);
+  if (found.length === 0) return [ok('ports', `The ports ${port}, ${sandboxPort} and ${operationsPort} are free.`)];
+  return found.map((issue) => failed('ports', issue));
+}
+
+/** The data directory of the embedded PostgreSQL, and its programs. */
+export async function checkDataDirectory(configuration: Configuration): Promise<readonly Finding[]> {
+  const path = dataDirectoryPath(configuration.dataDirectory);
+  try {
+    const version = await majorVersionOf(findBinaries());
+    const programs = ok('embedded PostgreSQL', `The embedded PostgreSQL is version ${version}.`);
+    if (!existsSync(path)) return [programs, ok('data directory', `There is no data yet; the first start makes ${path}.`)];
+    await access(path, constants.W_OK);
+    const { bavail, bsize } = await statfs(path);
+    const free = bavail * bsize;
+    const gigabytes = (free / LEAST_FREE_BYTES).toFixed(1);
+    const space =
+      free < LEAST_FREE_BYTES
+        ? warning('data directory', `${path} has ${gigabytes} GiB left.`, 'Free some space: PostgreSQL stops when there is none.')
+        : ok('data directory', `${path} is writable and has ${gigabytes} GiB left.`);
+    return [programs, space];
+  } catch (error) {
+    return [failed('data directory', messageOf(error), 'Make the directory writable for this user, or set WORKFORCE_DATA_DIR.')];
+  }
+}

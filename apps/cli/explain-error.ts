@@ -1,0 +1,26 @@
+import { codeOf, messageOf } from '#database/error-code.js';
+import { isUnavailable } from '#database/errors.js';
+
+/** One sentence for an operator about whatever went wrong. */
+export function explainError(error: unknown): string {
+  if (isPortInUse(error)) return portInUse(error.port);
+  if (codeOf(error) === '28P01') return 'The database refused the user or the password: check DATABASE_URL.';
+  if (codeOf(error) === '3D000') return 'The database does not exist: create it, or check DATABASE_URL.';
+  if (isUnavailable(error) || nameOf(error) === 'StoreUnavailableError') {
+    return `The database or the event store is not reachable (${messageOf(error)}): check that it runs, and DATABASE_URL and EVENTSTORE_URL where they are set.`;
+  }
+  return messageOf(error);
+}
+
+/** A port that another program has. */
+export function portInUse(port: number): string {
+  return `Port ${port} is in use: stop the program that uses it, or set PORT, SANDBOX_PORT or OPS_PORT to another one.`;
+}
+
+function isPortInUse(error: unknown): error is { port: number } {
+  return codeOf(error) === 'EADDRINUSE' && typeof (error as { port?: unknown }).port === 'number';
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : '';
+}

@@ -1,0 +1,69 @@
+import type { Pool } from 'pg';
+import { readConfiguration, type Configuration } from '#configuration/configuration.js';
+import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
+import { migrate } from '#database/migrations.js';
+import { createPool } from '#database/pool.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { openDatabase, type Database, type DatabaseSettings } from './database.js';
+import { openEventStore } from './event-store.js';
+
+/** Everything a command works with, migrated and ready. */
+export interface Installation {
+  readonly configuration: Configuration;
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly keys: InstallationKeys;
+  readonly database: Database;
+  /** Ends connections, and PostgreSQL where this process started it. */
+  close(): Promise<void>;
+}
+
+/** What may differ from a command that runs and ends. */
+export interface InstallationSettings extends Partial<DatabaseSettings> {
+  readonly configuration?: Configuration;
+  /** The most connections at once. */
+  readonly connections?: number;
+}
+
+/**
+ * Opens the installation: `DATABASE_URL` where it is set, else beside a running server, else with an embedded PostgreSQL
+ * of its own that ends with it. Migrates first.
+ */
+export async function openInstallation(settings: InstallationSettings = {}): Promise<Installation> {
+  const configuration = settings.configuration ?? readConfiguration(process.env);
+  const database = await openDatabase(configuration, {
+    use: settings.use ?? 'shared',
+    kind: settings.kind ?? 'command',
+    report: settings.report ?? ((message) => process.stderr.write(`${message}\n`)),
+  });
+  const pool = createPool(database.url, {
+    applicationName: `workforce ${process.argv[2] ?? ''}`.trim(),
+    maximum: settings.connections ?? 10,
+  });
+  try {
+    const { MIGRATIONS } = await import('#resources/migrations.js');
+    await migrate(pool, MIGRATIONS);
+    const keys = await loadInstallationKeys(pool);
+    const eventStore = await openEventStore(configuration, pool);
+    const close = async (): Promise<void> => {
+      await eventStore.close();
+      await pool.end();
+      await database.close();
+    };
+    return { configuration, pool, eventStore, keys, database, close };
+  } catch (error) {
+    await pool.end();
+    await database.close();
+    throw error;
+  }
+}
+
+/** Opens the installation for one piece of work and closes it afterwards, whatever happened. */
+export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
+  const installation = await openInstallation();
+  try {
+    return await work(installation);
+  } finally {
+    await installation.close();
+  }
+}

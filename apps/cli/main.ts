@@ -1,0 +1,3 @@
+import { commandLine } from './command-line.js';
+
+await commandLine().parseAsync(process.argv);

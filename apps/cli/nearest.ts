@@ -1,0 +1,20 @@
+/** The candidate that takes the fewest changed letters to become the word; null where none is at least half alike. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
+  const scored = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
+  const best = scored.reduce<(typeof scored)[number] | null>((least, one) => (least === null || one.distance < least.distance ? one : least), null);
+  return best !== null && best.distance <= Math.max(word.length, best.candidate.length) / 2 ? best.candidate : null;
+}
+
+/** Levenshtein: letters inserted, deleted or replaced. */
+function editDistance(one: string, other: string): number {
+  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const replaced = previous[column - 1]! + (one[row - 1] === other[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, previous[column]! + 1, current[column - 1]! + 1));
+    }
+    previous = current;
+  }
+  return previous[other.length]!;
+}

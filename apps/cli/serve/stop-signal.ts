@@ -1,0 +1,39 @@
+/** Why a server stops: a signal, or something that it cannot go on without. */
+export interface StopReason {
+  readonly reason: string;
+  /** 0 where it was asked to stop. */
+  readonly exitCode: number;
+}
+
+/** Waits for whatever ends a server. */
+export interface StopSignal {
+  /** Settles once, with the first reason. */
+  readonly requested: Promise<StopReason>;
+  /** Asks for a stop from within. */
+  request(reason: StopReason): void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Conventional exit code of a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+/**
+ * Listens for the signals that end a server. A second one ends the process at once: PostgreSQL is then told by the
+ * system, or found by the next start.
+ */
+export function listenForStop(): StopSignal {
+  let settle: (reason: StopReason) => void = () => undefined;
+  let asked = false;
+  const requested = new Promise<StopReason>((resolve) => {
+    settle = resolve;
+  });
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (asked) process.exit(INTERRUPTED);
+      asked = true;
+      settle({ reason: signal, exitCode: 0 });
+    });
+  }
+  return { requested, request: (reason) => settle(reason) };
+}

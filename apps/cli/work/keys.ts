@@ -1,0 +1,116 @@
+import { generateApiKey } from '#http/api-key.js';
+import type { JsonObject } from '#kernel/json.js';
+import { SCOPES, type Scope } from '#kernel/scopes.js';
+import { createApiKey, revokeApiKey } from '#resources/api-key/api-key.commands.js';
+import type { KeyEnvironment } from '#resources/api-key/api-key.decider.js';
+import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/api-key/api-key.queries.js';
+import { expiryOf } from '#resources/api-key/expiry.js';
+import { ensureSandboxOrganisation } from '#resources/organisation/organisation.commands.js';
+import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation.queries.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { nearest } from '../nearest.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+
+/** `workforce keys create`. */
+export function createKey({ options }: Call): Promise<Outcome> {
+  const scopes = scopesOf(options['scopes'] as string);
+  const environment = options['environment'] as KeyEnvironment;
+  return withInstallation(async (installation) => {
+    const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
+    const expiresAt = expiryFor(options['expires'] as string | undefined, owner);
+    const services = commandServices(installation);
+    // A sandbox key acts for this organisation, which an installation has from its first need of it.
+    if (environment === 'sandbox') await ensureSandboxOrganisation(services, operatorContext(NO_ORGANISATION));
+    const { apiKey, ...secret } = generateApiKey(environment);
+    const name = options['name'] as string;
+    const wanted = { name, environment, scopes, ...secret, expiresAt, now: new Date() };
+    const key = await orSentence(() => createApiKey(services, operatorContext(owner), owner, wanted));
+    return { json: createdJson(key, apiKey), text: createdText(key, owner, apiKey) };
+  });
+}
+
+/** `workforce keys list`. */
+export function listKeys({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const named = options['organisation'] as string | undefined;
+    const organisation = named === undefined ? null : await requireOrganisation(pool, named);
+    const keys = await listApiKeys(pool, organisation?.id ?? null);
+    const now = new Date();
+    const rows = keys.map((key) => [key.key_id, key.organisation_id, key.environment, key.name, `…${key.last_four}`, stateOf(key, now), scopeText(key)]);
+    const text = textTable(['ID', 'ORGANISATION', 'ENVIRONMENT', 'NAME', 'KEY', 'STATE', 'SCOPES'], rows);
+    return { json: { keys: keys.map(keyJson) }, text };
+  });
+}
+
+/** `workforce keys revoke`. */
+export function revokeKey(call: Call): Promise<Outcome> {
+  const keyId = call.arguments[0]!;
+  return withInstallation(async (installation) => {
+    const key = await findApiKey(installation.pool, keyId);
+    if (key === null) throw new CommandError(`There is no key ${keyId}: workforce keys list shows all.`);
+    const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? { ...NO_ORGANISATION, id: key.organisation_id };
+    const revoked = await orSentence(() => revokeApiKey(commandServices(installation), operatorContext(owner), keyId));
+    return { json: keyJson(revoked), text: `Revoked ${revoked.key_id} (${revoked.name}, …${revoked.last_four}).` };
+  });
+}
+
+/** The scopes of a comma-separated list; `all` means those there are today. Throws {@link CommandError}. */
+export function scopesOf(list: string): readonly Scope[] {
+  const named = [...new Set(list.split(',').map((scope) => scope.trim()).filter((scope) => scope !== ''))];
+  if (named.length === 1 && named[0] === 'all') return SCOPES;
+  const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
+  if (unknown === undefined) return named as Scope[];
+  const alike = nearest(unknown, SCOPES);
+  throw new CommandError(`There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`);
+}
+
+function expiryFor(text: string | undefined, owner: OrganisationRow): Date | null {
+  if (text === undefined) return null;
+  const expiry = expiryOf(text, owner.time_zone);
+  if (expiry === null) throw new CommandError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
+  return expiry;
+}
+
+function stateOf(key: ApiKeyRow, now: Date): string {
+  if (key.revoked_at !== null) return `revoked ${key.revoked_at.toISOString()}`;
+  if (key.expires_at === null) return 'valid';
+  return `${key.expires_at <= now ? 'expired' : 'valid until'} ${key.expires_at.toISOString()}`;
+}
+
+function scopeText(key: ApiKeyRow): string {
+  return key.scopes.length === SCOPES.length ? 'all' : key.scopes.join(',');
+}
+
+function createdText(key: ApiKeyRow, owner: OrganisationRow, apiKey: string): string {
+  return `${apiKey}\n\nThis is the only time that the key is shown. It is ${key.key_id} of ${owner.name}, ${key.environment}, ${stateOf(key, new Date(0))}, scopes: ${scopeText(key)}.`;
+}
+
+function createdJson(key: ApiKeyRow, apiKey: string): JsonObject {
+  return {
+    key_id: key.key_id,
+    api_key: apiKey,
+    organisation_id: key.organisation_id,
+    environment: key.environment,
+    scopes: key.scopes,
+    expires_at: key.expires_at?.toISOString() ?? null,
+  };
+}
+
+function keyJson(key: ApiKeyRow): JsonObject {
+  return {
+    key_id: key.key_id,
+    organisation_id: key.organisation_id,
+    environment: key.environment,
+    name: key.name,
+    scopes: key.scopes,
+    last_four: key.last_four,
+    expires_at: key.expires_at?.toISOString() ?? null,
+    revoked_at: key.revoked_at?.toISOString() ?? null,
+    created_at: key.created_at.toISOString(),
+  };
+}

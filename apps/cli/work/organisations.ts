@@ -1,0 +1,115 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import type { Plan } from '#http/authenticated-key.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { Executor } from '#projections/projection.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import * as commands from '#resources/organisation/organisation.commands.js';
+import type { Profile } from '#resources/organisation/organisation.decider.js';
+import { findOrganisation, listOrganisations as findAll, type OrganisationRow } from '#resources/organisation/organisation.queries.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+
+/** The organisation that the operator named by id or subdomain. Throws {@link CommandError} where there is none. */
+export async function requireOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow> {
+  const organisation = await findOrganisation(executor, idOrSubdomain);
+  if (organisation !== null) return organisation;
+  throw new CommandError(`There is no organisation ${idOrSubdomain}: workforce organisations list shows all.`);
+}
+
+/** `workforce organisations create`. */
+export function createOrganisation({ options }: Call): Promise<Outcome> {
+  const wanted = {
+    name: options['name'] as string,
+    subdomain: options['subdomain'] as string,
+    country_code: options['country'] as string,
+    plan: options['plan'] as Plan,
+    time_zone: options['timeZone'] as string,
+    approveWrites: options['approveWrites'] === true,
+  };
+  return withInstallation(async (installation) => {
+    const services = commandServices(installation);
+    const created = await orSentence(() => commands.createOrganisation(services, operatorContext(NO_ORGANISATION), wanted));
+    return { json: organisationJson(created), text: `Created ${described(created)}.` };
+  });
+}
+
+/** `workforce organisations list`. */
+export function listOrganisations(): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const organisations = await findAll(pool);
+    const rows = organisations.map((one) => [
+      one.id,
+      one.subdomain,
+      one.name,
+      one.country_code,
+      one.plan,
+      one.time_zone,
+      one.writes_approved ? 'approved' : 'not approved',
+    ]);
+    const text = textTable(['ID', 'SUBDOMAIN', 'NAME', 'COUNTRY', 'PLAN', 'TIME ZONE', 'WRITES'], rows);
+    return { json: { organisations: organisations.map(organisationJson) }, text };
+  });
+}
+
+/** `workforce organisations set`. */
+export function setOrganisation(call: Call): Promise<Outcome> {
+  const profile = profileOf(call.options);
+  if (Object.keys(profile).length === 0) throw new CommandError('Nothing to set: name at least one option, --help lists them.');
+  return change(call, (services, context) => commands.setOrganisation(services, context, profile), 'Set');
+}
+
+/** `workforce organisations approve-writes`. */
+export function approveWrites(call: Call): Promise<Outcome> {
+  return change(call, commands.approveWrites, 'Writes are approved for');
+}
+
+/** `workforce organisations revoke-writes`. */
+export function revokeWrites(call: Call): Promise<Outcome> {
+  return change(call, commands.revokeWrites, 'Writes are no longer approved for');
+}
+
+function change(
+  call: Call,
+  command: (services: CommandServices, context: CommandContext) => Promise<OrganisationRow>,
+  done: string,
+): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.arguments[0]!);
+    const services = commandServices(installation);
+    const changed = await orSentence(() => command(services, operatorContext(organisation)));
+    return { json: organisationJson(changed), text: `${done} ${described(changed)}.` };
+  });
+}
+
+function profileOf(options: Call['options']): Partial<Profile> {
+  const clearable = (name: string): string | null => (options[name] === '' ? null : (options[name] as string));
+  return {
+    ...(options['name'] === undefined ? {} : { name: options['name'] as string }),
+    ...(options['country'] === undefined ? {} : { country_code: options['country'] as string }),
+    ...(options['plan'] === undefined ? {} : { plan: options['plan'] as Plan }),
+    ...(options['timeZone'] === undefined ? {} : { time_zone: options['timeZone'] as string }),
+    ...(options['logoUrl'] === undefined ? {} : { logo_url: clearable('logoUrl') }),
+    ...(options['primaryColorLight'] === undefined ? {} : { primary_color_light: clearable('primaryColorLight') }),
+    ...(options['primaryColorDark'] === undefined ? {} : { primary_color_dark: clearable('primaryColorDark') }),
+  };
+}
+
+function described(organisation: OrganisationRow): string {
+  return `${organisation.name} (${organisation.subdomain}, ${organisation.id}, plan ${organisation.plan}, ${organisation.time_zone})`;
+}
+
+function organisationJson(organisation: OrganisationRow): JsonObject {
+  return {
+    id: organisation.id,
+    name: organisation.name,
+    subdomain: organisation.subdomain,
+    country: organisation.country_code,
+    plan: organisation.plan,
+    time_zone: organisation.time_zone,
+    writes_approved: organisation.writes_approved,
+  };
+}

@@ -1,0 +1,34 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { temporaryDirectory } from '../../../test/support/test-server.js';
+import { isUnavailable } from '../errors.js';
+import { createPool } from '../pool.js';
+import { superviseEmbeddedPostgres } from './supervised-postgres.js';
+
+jest.setTimeout(60_000);
+
+it('a supervised PostgreSQL that is killed comes back on its port with its data, and pools find it again', async () => {
+  const directory = await temporaryDirectory();
+  const reasons: string[] = [];
+  const server = await superviseEmbeddedPostgres(directory, (reason) => reasons.push(reason));
+  const pool = createPool(server.url, { applicationName: 'test', maximum: 2 });
+  await pool.query("create table notes (text text); insert into notes values ('kept')");
+  process.kill(Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]), 'SIGKILL');
+  const deadline = Date.now() + 30_000;
+  let rows: unknown = null;
+  while (rows === null && Date.now() < deadline) {
+    try {
+      const answer = await pool.query('select text from notes');
+      if (reasons.length > 0) rows = answer.rows;
+    } catch (error) {
+      expect(isUnavailable(error)).toBe(true);
+    }
+    await wait(20);
+  }
+  expect(rows).toEqual([{ text: 'kept' }]);
+  expect(reasons).toHaveLength(1);
+  await pool.end();
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});

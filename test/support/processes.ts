@@ -1,0 +1,123 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** A process of the built program. */
+export interface RunningProcess {
+  readonly pid: number;
+  /** What it has written so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Settles when it has ended; null where a signal ended it. */
+  readonly exited: Promise<number | null>;
+  /** Sends a signal and waits for the end; the exit code, null where the signal ended it. */
+  end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
+  /** Waits until the URL gives any answer, or one of the given status. Throws with the process's output when it ends or takes too long. */
+  untilAnswers(url: string, settings?: { status?: number; milliseconds?: number }): Promise<Response>;
+  /** Waits until standard output matches; the match. */
+  untilPrinted(pattern: RegExp, milliseconds?: number): Promise<RegExpExecArray>;
+}
+
+const ROOT = resolve(__dirname, '..', '..');
+const POLL_MILLISECONDS = 10;
+const WAIT_MILLISECONDS = 30_000;
+const living = new Set<ChildProcess>();
+
+// A test that fails half-way, or a run that is interrupted, leaves no process behind.
+process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts `workforce …` as built in `dist`; variables of the tests' own environment that configure it are not passed on. */
+export function startWorkforce(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
+  const main = join(ROOT, 'dist', 'apps', 'cli', 'main.js');
+  if (!existsSync(main)) throw new Error('the program is not built: run "npm run build" first');
+  return startNode([main, ...parameters], environment);
+}
+
+/** Starts a Node.js process with the given script and parameters. */
+export function startNode(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
+  const { PATH, HOME, TMPDIR } = process.env;
+  const child = spawn(process.execPath, [...parameters], {
+    cwd: ROOT,
+    env: { PATH, HOME, TMPDIR, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return observe(child);
+}
+
+/** Runs a command to its end. */
+export async function runWorkforce(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const running = startWorkforce(parameters, environment);
+  const code = await running.exited;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** A port that nothing listens on at this moment. */
+export function freePort(): Promise<number> {
+  return new Promise((settle, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+function observe(child: ChildProcess): RunningProcess {
+  living.add(child);
+  let stdout = '';
+  let stderr = '';
+  let ended = false;
+  child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const exited = new Promise<number | null>((settle, reject) => {
+    child.once('error', reject);
+    // 'close' rather than 'exit': by then all output has been read.
+    child.once('close', (code) => {
+      ended = true;
+      living.delete(child);
+      settle(code);
+    });
+  });
+  const until = async <T>(what: string, milliseconds: number, look: () => Promise<T | null>): Promise<T> => {
+    const deadline = Date.now() + milliseconds;
+    for (;;) {
+      const found = await look();
+      if (found !== null) return found;
+      const problem = ended ? 'ended before' : Date.now() > deadline ? `within ${milliseconds} ms did not` : null;
+      if (problem !== null) throw new Error(`the process ${problem} ${what}\nstdout: ${stdout}\nstderr: ${stderr}`);
+      await wait(POLL_MILLISECONDS);
+    }
+  };
+  return {
+    pid: child.pid ?? -1,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    exited,
+    end: (signal) => {
+      child.kill(signal);
+      return exited;
+    },
+    untilAnswers: (url, { status, milliseconds = WAIT_MILLISECONDS } = {}) =>
+      until(`answer at ${url}`, milliseconds, async () => {
+        const response = await answerOf(url);
+        return response !== null && (status === undefined || response.status === status) ? response : null;
+      }),
+    untilPrinted: (pattern, milliseconds = WAIT_MILLISECONDS) =>
+      until(`print ${pattern}`, milliseconds, () => Promise.resolve(pattern.exec(stdout))),
+  };
+}
+
+/** Null while nothing listens there yet. */
+async function answerOf(url: string): Promise<Response | null> {
+  try {
+    return await fetch(url, { signal: AbortSignal.timeout(5_000) });
+  } catch {
+    return null;
+  }
+}
