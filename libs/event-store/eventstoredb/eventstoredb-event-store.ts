@@ -1,0 +1,146 @@
+import { scanBatchSize } from '../batch-size.js';
+import {
+  WrongExpectedRevisionError,
+  type Append,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StreamRange,
+  type Subscription,
+} from '../event-store.js';
+import { serialiseAppend } from '../validate-append.js';
+import { Appender } from './appender.js';
+import { connectionTo, type Connection } from './connection.js';
+import { follow } from './follow.js';
+import { Reader } from './reader.js';
+import { recordedEvent } from './recorded-event.js';
+import type { StagingArea } from './staging-area.js';
+
+/** How to reach EventStoreDB and how patient to be; times in milliseconds. */
+export interface EventStoreDbOptions {
+  /** `esdb://…` or `esdb+discover://…`, with credentials where the server wants them. */
+  readonly connectionString: string;
+  /** What one attempt of a call may take; 5,000 where not given. */
+  readonly attemptMilliseconds?: number;
+  /** What all attempts of a call may take together; 8,000 where not given. */
+  readonly totalMilliseconds?: number;
+  /** After how long without an event a subscription reads the log to see whether it missed any; 30,000 where not given. */
+  readonly watchdogMilliseconds?: number;
+  /** Appends of one `appendMany` under way at the same time, 1 or more; 16 where not given. */
+  readonly concurrency?: number;
+  /** Where `scanCategory` sorts; it cannot be used without. */
+  readonly stagingArea?: StagingArea;
+}
+
+const SCAN_PAGE = 4_000;
+const STREAMS_AT_ONCE = 32;
+
+/**
+ * The event store in EventStoreDB (KurrentDB), 23.10 and later. Connects with the first call and again after every
+ * failure by itself.
+ *
+ * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier time.
+ */
+export class EventStoreDbEventStore implements EventStore {
+  private readonly connection: Connection;
+  private readonly reader: Reader;
+  private readonly appender: Appender;
+  private readonly closing = new AbortController();
+  private readonly concurrency: number;
+  private readonly watchdogMilliseconds: number;
+  private readonly stagingArea: StagingArea | undefined;
+
+  constructor(options: EventStoreDbOptions) {
+    const patience = { attempt: options.attemptMilliseconds ?? 5_000, total: options.totalMilliseconds ?? 8_000 };
+    this.connection = connectionTo(options.connectionString);
+    this.reader = new Reader(this.connection, patience, this.closing.signal);
+    this.appender = new Appender(this.connection, this.reader, patience, this.closing.signal);
+    this.concurrency = options.concurrency ?? 16;
+    this.watchdogMilliseconds = options.watchdogMilliseconds ?? 30_000;
+    this.stagingArea = options.stagingArea;
+  }
+
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+    return this.appender.append({ stream, expected, events });
+  }
+
+  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+    for (const { stream, events } of appends) serialiseAppend(stream, events);
+    return atOnce(this.concurrency, appends, async (append) => {
+      try {
+        return await this.appender.append(append);
+      } catch (error) {
+        if (error instanceof WrongExpectedRevisionError) return error;
+        throw error;
+      }
+    });
+  }
+
+  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+    return (await this.reader.stream(stream, range)).map(recordedEvent);
+  }
+
+  async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
+    return atOnce(STREAMS_AT_ONCE, streams, (stream) => this.readStream(stream));
+  }
+
+  async readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.reader.log(after, limit);
+  }
+
+  subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
+    const { connection, reader, watchdogMilliseconds } = this;
+    const signal = AbortSignal.any([subscription.signal, this.closing.signal]);
+    return follow({ connection, reader, watchdogMilliseconds }, subscription, signal);
+  }
+
+  async head(): Promise<Position | null> {
+    return (await this.reader.last())?.position ?? null;
+  }
+
+  scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]> {
+    // The server has no order by stream; sorting here would take memory that grows with the store.
+    if (this.stagingArea === undefined) throw new Error('a scan of EventStoreDB needs a staging area');
+    return this.stagingArea.sorted(this.eventsOf(`${category}-org_`, upTo), scanBatchSize(batchSize));
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.connection.client.dispose();
+  }
+
+  private async *eventsOf(prefix: string, upTo: Position): AsyncIterable<readonly RecordedEvent[]> {
+    let last: Position | null = null;
+    while (last === null || last < upTo) {
+      const page: readonly RecordedEvent[] = await this.reader.log(last, SCAN_PAGE);
+      const events = page.filter(({ stream, position }) => stream.startsWith(prefix) && position <= upTo);
+      if (events.length > 0) yield events;
+      if (page.length < SCAN_PAGE) return;
+      last = page.at(-1)!.position;
+    }
+  }
+}
+
+/** Runs a task for each item, so many at the same time; answers in the items' order, and throws the first error when all are done. */
+async function atOnce<Item, Result>(
+  concurrency: number,
+  items: readonly Item[],
+  task: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const place = next;
+      next += 1;
+      results[place] = await task(items[place]!);
+    }
+  };
+  const settled = await Promise.allSettled(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  const failed = settled.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return results;
+}

@@ -1,0 +1,98 @@
+import { BACKWARDS, END, FORWARDS, START, type AllStreamResolvedEvent, type ReadPosition, type RecordedEvent as ClientEvent } from '@eventstore/db-client';
+import type { Position, RecordedEvent, StreamRange } from '../event-store.js';
+import type { Connection } from './connection.js';
+import { isOfType } from './errors.js';
+import { logPositionOf } from './positions.js';
+import { readPage } from './read-page.js';
+import { isOurs, recordedEvent, type PlacedEvent } from './recorded-event.js';
+import { retrying, type Patience } from './retrying.js';
+
+const STREAM_PAGE = 2_000;
+const LOG_PAGE = 4_096;
+/** How far back the head is looked for at first: one event, unless the last ones are the system's. */
+const HEAD_PAGE = 8;
+
+/** Reads streams and the log in pages, each of them retried while the server is away. */
+export class Reader {
+  constructor(
+    private readonly connection: Connection,
+    private readonly patience: Patience,
+    private readonly closing: AbortSignal,
+  ) {}
+
+  /** The events of a stream, as the client has them; none where it does not exist or was soft-deleted. */
+  async stream(stream: string, { from, direction = 'forwards', limit = Infinity }: StreamRange): Promise<readonly PlacedEvent[]> {
+    const events: PlacedEvent[] = [];
+    const step = direction === 'forwards' ? 1n : -1n;
+    let revision: bigint | typeof START | typeof END = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
+    for (;;) {
+      const count = Math.min(STREAM_PAGE, limit - events.length);
+      const page = await this.streamPage(stream, revision, direction, count);
+      for (const event of page) if (isOurs(event)) events.push(event);
+      const last = page.at(-1);
+      if (last === undefined || page.length < count || events.length >= limit) return events;
+      revision = last.revision + step;
+      if (revision < 0n) return events;
+    }
+  }
+
+  /** A page of the log after a position, exclusive, without system events; shorter than `limit` only at the end. */
+  async log(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    const events: RecordedEvent[] = [];
+    let from: ReadPosition = after === null ? START : logPositionOf(after);
+    for (;;) {
+      // Inclusive: the event at the start is read again, and left out.
+      const count = Math.min(LOG_PAGE, limit - events.length + 1);
+      const page: readonly AllStreamResolvedEvent[] = await this.logPage(from, FORWARDS, count);
+      for (const { event } of page) {
+        if (!isOurs(event)) continue;
+        const recorded = recordedEvent(event);
+        if (recorded.position > (events.at(-1)?.position ?? after ?? '') && events.length < limit) events.push(recorded);
+      }
+      const last = page.at(-1)?.event?.position;
+      if (events.length >= limit || page.length < count || last === undefined) return events;
+      from = last;
+    }
+  }
+
+  /** The last event of the log that is not the system's; null where there is none. */
+  async last(): Promise<RecordedEvent | null> {
+    let from: ReadPosition = END;
+    let count = HEAD_PAGE;
+    for (;;) {
+      const page: readonly AllStreamResolvedEvent[] = await this.logPage(from, BACKWARDS, count);
+      const found = page.find(({ event }) => isOurs(event));
+      if (found?.event !== undefined) return recordedEvent(found.event);
+      const first = page.at(-1)?.event?.position;
+      if (page.length < count || first === undefined) return null;
+      from = first;
+      count = Math.min(count * 8, LOG_PAGE);
+    }
+  }
+
+  private async streamPage(
+    stream: string,
+    fromRevision: bigint | typeof START | typeof END,
+    direction: 'forwards' | 'backwards',
+    maxCount: number,
+  ): Promise<readonly ClientEvent[]> {
+    const { client, credentials } = this.connection;
+    return retrying(this.patience, this.closing, async (milliseconds) => {
+      try {
+        const options = { fromRevision, direction: direction === 'forwards' ? FORWARDS : BACKWARDS, maxCount, credentials } as const;
+        const resolved = await readPage(client.readStream(stream, options), milliseconds);
+        return resolved.flatMap(({ event }) => (event === undefined ? [] : [event]));
+      } catch (error) {
+        if (isOfType(error, 'stream-not-found')) return [];
+        throw error;
+      }
+    });
+  }
+
+  private async logPage(fromPosition: ReadPosition, direction: typeof FORWARDS | typeof BACKWARDS, maxCount: number): Promise<readonly AllStreamResolvedEvent[]> {
+    const { client, credentials } = this.connection;
+    return retrying(this.patience, this.closing, (milliseconds) =>
+      readPage(client.readAll({ fromPosition, direction, maxCount, credentials }), milliseconds),
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import type { RecordedEvent as ClientEvent } from '@eventstore/db-client';
+import type { EventMetadata, NewEvent, RecordedEvent } from '../event-store.js';
+import { textOf } from './positions.js';
+
+/** An event with its place in the log: servers from 22.6 on give it with every event. */
+export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientEvent['position']> };
+
+/**
+ * The name in stored metadata that tells the call which wrote an event. The server answers a repeat exactly as it did
+ * the first append; only what it then has stored says which of the two wrote it.
+ */
+const WRITTEN_BY = 'written_by';
+
+/** Metadata as it is stored: with the call that writes it. */
+export function storedMetadata(event: NewEvent, call: string): Record<string, unknown> {
+  return { ...event.metadata, [WRITTEN_BY]: call };
+}
+
+/** The call that wrote an event; undefined where another program did. */
+export function writtenBy(event: ClientEvent): unknown {
+  return isObject(event.metadata) ? event.metadata[WRITTEN_BY] : undefined;
+}
+
+/**
+ * Whether the event is the product's: not a system event (metadata of streams, deletions, scavenges, links), some of
+ * which stand in user streams, and nothing in a system stream.
+ */
+export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
+  return event?.position !== undefined && !event.type.startsWith('$') && !event.streamId.startsWith('$') && event.isJson;
+}
+
+/** The event as the port has it. */
+export function recordedEvent(event: PlacedEvent): RecordedEvent {
+  const { [WRITTEN_BY]: _, ...metadata } = isObject(event.metadata) ? event.metadata : {};
+  return {
+    id: event.id,
+    type: event.type,
+    data: event.data as RecordedEvent['data'],
+    metadata: metadata as unknown as EventMetadata,
+    stream: event.streamId,
+    revision: Number(event.revision),
+    position: textOf(event.position),
+    recordedAt: event.created.toISOString(),
+  };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

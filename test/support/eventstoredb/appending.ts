@@ -1,0 +1,154 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { handleClientStreamingCall, handleUnaryCall, sendUnaryData, ServiceError } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { Expected, ExpectedVersions, Verdict } from './expected-version.js';
+import type { Faults } from './faults.js';
+import type { Log, LoggedEvent, ProposedEvent } from './log.js';
+import { appendedMessage, handlerError, isEventId, nothingAppendedMessage, rpcError, streamDeletedError, streamName, wrongVersionMessage } from './wire.js';
+
+/** Of a whole append, data and metadata together, in bytes. */
+export const MAXIMUM_APPEND_SIZE = 1_048_576;
+
+/** What the handlers share. */
+export interface Appending {
+  readonly log: Log;
+  readonly versions: ExpectedVersions;
+  readonly faults: Faults;
+  /** The error that a call gets before anything else: the server is starting; null when it is ready. */
+  refusal(): ServiceError | null;
+}
+
+type WrittenVerdict = Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
+
+/** Judges an append, and writes it where it is accepted. */
+export function writeAppend({ log, versions }: Appending, stream: string, expected: Expected, events: readonly ProposedEvent[]): WrittenVerdict {
+  const verdict = versions.judge(stream, expected, events);
+  if (verdict.kind !== 'write') return verdict;
+  const written = log.write(stream, events);
+  versions.remember(written);
+  return { kind: 'written', last: written.at(-1) };
+}
+
+export function bytesOf(events: readonly ProposedEvent[]): number {
+  return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
+}
+
+/** Streams.Append: one call, one append. */
+export function appendHandler(appending: Appending): handleClientStreamingCall<streams.AppendReq, streams.AppendResp> {
+  return (call, answer) => {
+    const requests: streams.AppendReq[] = [];
+    call.on('data', (request: streams.AppendReq) => requests.push(request));
+    call.on('error', () => undefined);
+    call.on('end', () => void answerAppend(appending, requests, answer));
+  };
+}
+
+async function answerAppend(appending: Appending, requests: readonly streams.AppendReq[], answer: sendUnaryData<streams.AppendResp>): Promise<void> {
+  const { faults } = appending;
+  const refusal = appending.refusal();
+  if (refusal !== null) return answer(refusal);
+  if (faults.hanging) return;
+  const fault = faults.nextAppendFault();
+  if (fault === 'before-writing') return answer(rpcError(status.UNAVAILABLE, 'failed as told, before writing'));
+  if (fault === 'unanswered-before-writing') return;
+  let response: streams.AppendResp;
+  try {
+    response = responseTo(appending, requests);
+  } catch (error) {
+    return answer(error as ServiceError);
+  }
+  if (fault === 'after-writing') return answer(rpcError(status.UNAVAILABLE, 'failed as told, after writing'));
+  if (fault === 'unanswered-after-writing') return;
+  if (faults.appendDelay > 0) await pause(faults.appendDelay);
+  answer(null, response);
+}
+
+function responseTo(appending: Appending, requests: readonly streams.AppendReq[]): streams.AppendResp {
+  const options = requests[0]?.getOptions();
+  const stream = streamName(options?.getStreamIdentifier());
+  if (options === undefined || stream === '') throw handlerError();
+  const events = requests.slice(1).map((request) => proposedEvent(request.getProposedMessage()));
+  if (bytesOf(events) > MAXIMUM_APPEND_SIZE) throw tooBigError();
+  const expected = expectedOf(options);
+  if (events.length === 0) return nothingAppendedMessage(appending.log.lastRevision(stream));
+  const verdict = writeAppend(appending, stream, expected, events);
+  if (verdict.kind === 'deleted') throw streamDeletedError(stream);
+  if (verdict.kind === 'wrong') return wrongVersionMessage(expected, verdict.actual);
+  return appendedMessage(verdict.last!);
+}
+
+function proposedEvent(message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage | undefined): ProposedEvent {
+  const id = message?.getId()?.getString() ?? '';
+  if (message === undefined || !isEventId(id)) throw handlerError();
+  return proposedFrom(message, id);
+}
+
+/** The event of a message whose id was checked. */
+export function proposedFrom(message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage, id: string): ProposedEvent {
+  const type = message.getMetadataMap().get('type');
+  const contentType = message.getMetadataMap().get('content-type');
+  if (type === undefined || contentType === undefined) {
+    const trailers = { exception: 'missing-required-metadata-property', 'required-metadata-properties': 'type,content-type' };
+    throw rpcError(status.INVALID_ARGUMENT, 'Required Metadata Property type,content-type is missing', trailers);
+  }
+  // Another content type silently stores nothing.
+  const isKnown = contentType === 'application/json' || contentType === 'application/octet-stream';
+  const data = isKnown ? Buffer.from(message.getData_asU8()) : Buffer.alloc(0);
+  return { id: id.toLowerCase(), type, contentType, data, metadata: Buffer.from(message.getCustomMetadata_asU8()) };
+}
+
+function tooBigError(): ServiceError {
+  const trailers = { exception: 'maximum-append-size-exceeded', 'maximum-append-size': String(MAXIMUM_APPEND_SIZE) };
+  return rpcError(status.INVALID_ARGUMENT, `Maximum Append Size of ${MAXIMUM_APPEND_SIZE} Exceeded.`, trailers);
+}
+
+type DeletionOptions = streams.DeleteReq.Options | streams.TombstoneReq.Options;
+
+function expectedOf(options: streams.AppendReq.Options | DeletionOptions): Expected {
+  if (options.hasNoStream()) return 'no_stream';
+  if (options.hasStreamExists()) return 'stream_exists';
+  return options.hasRevision() ? BigInt(options.getRevision()) : 'any';
+}
+
+/** Streams.Delete: hides what the stream has. */
+export function deleteHandler(appending: Appending): handleUnaryCall<streams.DeleteReq, streams.DeleteResp> {
+  return ({ request }, answer) => {
+    try {
+      const last = deletion(appending, request.getOptions(), false);
+      const position = new streams.DeleteResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
+      answer(null, new streams.DeleteResp().setPosition(position));
+    } catch (error) {
+      answer(error as ServiceError);
+    }
+  };
+}
+
+/** Streams.Tombstone: ends a stream for good. */
+export function tombstoneHandler(appending: Appending): handleUnaryCall<streams.TombstoneReq, streams.TombstoneResp> {
+  return ({ request }, answer) => {
+    try {
+      const last = deletion(appending, request.getOptions(), true);
+      const position = new streams.TombstoneResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
+      answer(null, new streams.TombstoneResp().setPosition(position));
+    } catch (error) {
+      answer(error as ServiceError);
+    }
+  };
+}
+
+function deletion({ log }: Appending, options: DeletionOptions | undefined, isForGood: boolean): LoggedEvent {
+  const stream = streamName(options?.getStreamIdentifier());
+  if (options === undefined || stream === '') throw handlerError();
+  if (log.isTombstoned(stream)) throw streamDeletedError(stream);
+  const expected = expectedOf(options);
+  const actual = log.lastRevision(stream);
+  const place = expected === 'no_stream' ? -1n : expected;
+  const isWrong = typeof place === 'bigint' ? place !== actual : actual < 0n && !isForGood;
+  if (isWrong) {
+    const number = expected === 'any' ? '-2' : expected === 'no_stream' ? '-1' : expected === 'stream_exists' ? '-4' : String(expected);
+    const trailers = { exception: 'wrong-expected-version', 'stream-name': encodeURIComponent(stream), 'expected-version': number, 'actual-version': String(actual) };
+    throw rpcError(status.FAILED_PRECONDITION, 'Append failed due to WrongExpectedVersion.', trailers);
+  }
+  return isForGood ? log.tombstone(stream) : log.softDelete(stream);
+}

@@ -1,0 +1,34 @@
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import type streams from '@eventstore/db-client/generated/streams_pb.js';
+
+/** A call whose messages go out. */
+export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
+
+/** Writes to a call at the pace at which its client takes the messages. */
+export class Outlet {
+  private goOn: (() => void) | null = null;
+  private closed = false;
+
+  constructor(private readonly call: ReadCall) {
+    call.on('drain', () => this.goOn?.());
+    for (const ending of ['cancelled', 'close', 'error']) call.on(ending, () => this.close());
+  }
+
+  get isClosed(): boolean {
+    return this.closed;
+  }
+
+  /** Nothing more goes out, and nobody waits any longer. */
+  close(): void {
+    this.closed = true;
+    this.goOn?.();
+  }
+
+  /** Ends when the client can take more. */
+  async write(message: streams.ReadResp): Promise<void> {
+    if (this.closed || this.call.write(message)) return;
+    await new Promise<void>((resolve) => {
+      this.goOn = resolve;
+    });
+  }
+}

@@ -1,0 +1,94 @@
+import type { handleServerStreamingCall, ServiceError } from '@grpc/grpc-js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { Appending } from './appending.js';
+import type { LoggedEvent } from './log.js';
+import { Outlet, type ReadCall } from './outlet.js';
+import { LogSubscription, type Subscriptions } from './subscriptions.js';
+import { eventMessage, handlerError, streamDeletedError, streamIdentifier, streamName } from './wire.js';
+
+/** Streams.Read: streams and the log, both ways, and subscriptions to the log. */
+export function readHandler(appending: Appending, subscriptions: Subscriptions): handleServerStreamingCall<streams.ReadReq, streams.ReadResp> {
+  return (call) => {
+    call.on('error', () => undefined);
+    if (appending.faults.hanging) return;
+    const refusal = appending.refusal();
+    if (refusal !== null) return fail(call, refusal);
+    try {
+      const options = call.request.getOptions();
+      if (options === undefined) throw handlerError();
+      if (options.hasSubscription()) subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
+      else void send(call, options.hasAll() ? logPage(appending, options) : streamPage(appending, options));
+    } catch (error) {
+      fail(call, error as ServiceError);
+    }
+  };
+}
+
+function fail(call: ReadCall, error: ServiceError): void {
+  call.emit('error', error);
+}
+
+async function send(call: ReadCall, messages: readonly streams.ReadResp[]): Promise<void> {
+  const outlet = new Outlet(call);
+  for (const message of messages) {
+    if (outlet.isClosed) return;
+    await outlet.write(message);
+  }
+  call.end();
+}
+
+function countOf(options: streams.ReadReq.Options): number {
+  const count = Number(options.getCount());
+  if (count === 0) throw handlerError();
+  return count;
+}
+
+const isBackwards = (options: streams.ReadReq.Options): boolean => Number(options.getReadDirection()) === 1;
+
+function streamPage({ log }: Appending, options: streams.ReadReq.Options): readonly streams.ReadResp[] {
+  const from = options.getStream();
+  const name = streamName(from?.getStreamIdentifier());
+  const count = countOf(options);
+  if (from === undefined || name === '') throw handlerError();
+  if (log.isTombstoned(name)) throw streamDeletedError(name);
+  if (from.hasEnd() && !isBackwards(options)) throw handlerError();
+  const events = log.visible(name);
+  if (events === null) {
+    const missing = new streams.ReadResp.StreamNotFound().setStreamIdentifier(streamIdentifier(name));
+    return [new streams.ReadResp().setStreamNotFound(missing)];
+  }
+  const revision = from.hasRevision() ? BigInt(from.getRevision()) : null;
+  const selected = isBackwards(options)
+    ? events.filter((event) => from.hasEnd() || event.revision <= (revision ?? 0n)).reverse()
+    : events.filter((event) => event.revision >= (revision ?? 0n));
+  return selected.slice(0, count).map(eventMessage);
+}
+
+function logPage({ log }: Appending, options: streams.ReadReq.Options): readonly streams.ReadResp[] {
+  const count = countOf(options);
+  const place = placeOf(options, (position) => log.placeOf(position), log.events.length);
+  // Inclusive forwards, exclusive backwards.
+  const selected: readonly LoggedEvent[] = isBackwards(options)
+    ? log.events.slice(Math.max(place - count, 0), place).reverse()
+    : log.events.slice(place, place + count);
+  return selected.map(eventMessage);
+}
+
+/** Index of the first event for a subscription, which starts after the position it names. */
+function startOfSubscription({ log }: Appending, options: streams.ReadReq.Options): number {
+  if (!options.hasAll()) throw handlerError();
+  const place = placeOf(options, (position) => log.placeOf(position), log.events.length);
+  return options.getAll()?.hasPosition() === true ? Math.min(place + 1, log.events.length) : place;
+}
+
+function placeOf(options: streams.ReadReq.Options, find: (position: bigint) => number | null, length: number): number {
+  const all = options.getAll();
+  if (all === undefined) throw handlerError();
+  if (all.hasStart()) return 0;
+  if (all.hasEnd()) return length;
+  const commit = BigInt(all.getPosition()?.getCommitPosition() ?? '0');
+  const prepare = BigInt(all.getPosition()?.getPreparePosition() ?? '0');
+  const place = prepare > commit ? null : find(commit);
+  if (place === null) throw handlerError();
+  return place;
+}

@@ -1,0 +1,84 @@
+import { Metadata, status, type ServiceError } from '@grpc/grpc-js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import type { Expected } from './expected-version.js';
+import type { LoggedEvent } from './log.js';
+
+const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+/** How servers of version 20.6 wrote "no stream": 2^64 - 1, or rather the number next to it that JavaScript has. */
+const NO_STREAM_20_6 = 2 ** 64 - 2_048;
+
+/** Whether the server can read the id; it refuses all zeros too. */
+export function isEventId(id: string): boolean {
+  return UUID_PATTERN.test(id) && id !== NIL_UUID;
+}
+
+/** An error of an RPC, with its trailers. */
+export function rpcError(code: status, details: string, trailers: Readonly<Record<string, string>> = {}): ServiceError {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
+/** What the server says of anything that its handler does not expect. */
+export function handlerError(): ServiceError {
+  return rpcError(status.UNKNOWN, 'Exception was thrown by handler.');
+}
+
+export function streamDeletedError(stream: string): ServiceError {
+  const name = encodeURIComponent(stream);
+  return rpcError(status.FAILED_PRECONDITION, `Event stream '${name}' is deleted.`, { exception: 'stream-deleted', 'stream-name': name });
+}
+
+export function notReadyError(): ServiceError {
+  return rpcError(status.UNAVAILABLE, 'Server Is Not Ready');
+}
+
+export function streamIdentifier(stream: string): shared.StreamIdentifier {
+  return new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8').toString('base64'));
+}
+
+export function streamName(identifier: shared.StreamIdentifier | undefined): string {
+  return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString('utf8');
+}
+
+/** A message that carries an event. */
+export function eventMessage(event: LoggedEvent): streams.ReadResp {
+  const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
+    .setId(new shared.UUID().setString(event.id.toLowerCase()))
+    .setStreamIdentifier(streamIdentifier(event.stream))
+    .setStreamRevision(String(event.revision))
+    .setCommitPosition(String(event.position))
+    .setPreparePosition(String(event.position))
+    .setData(event.data)
+    .setCustomMetadata(event.metadata);
+  recorded.getMetadataMap().set('type', event.type);
+  recorded.getMetadataMap().set('created', String(event.created));
+  recorded.getMetadataMap().set('content-type', event.contentType);
+  return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(event.position)));
+}
+
+/** The answer of a single append that was written, now or before. */
+export function appendedMessage(last: LoggedEvent): streams.AppendResp {
+  const position = new streams.AppendResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
+  return new streams.AppendResp().setSuccess(new streams.AppendResp.Success().setCurrentRevision(String(last.revision)).setPosition(position));
+}
+
+/** The answer of a single append of nothing. */
+export function nothingAppendedMessage(actual: bigint): streams.AppendResp {
+  const success = new streams.AppendResp.Success().setNoPosition(new shared.Empty());
+  return new streams.AppendResp().setSuccess(actual < 0n ? success.setNoStream(new shared.Empty()) : success.setCurrentRevision(String(actual)));
+}
+
+/** The refusal of a single append: a normal response, with the fields of 20.6 beside the present ones. */
+export function wrongVersionMessage(expected: Expected, actual: bigint): streams.AppendResp {
+  const wrong = new streams.AppendResp.WrongExpectedVersion();
+  if (actual < 0n) wrong.setCurrentNoStream(new shared.Empty()).setNoStream2060(new shared.Empty());
+  else wrong.setCurrentRevision(String(actual)).setCurrentRevision2060(Number(actual));
+  if (expected === 'any') wrong.setExpectedAny(new shared.Empty()).setAny2060(new shared.Empty());
+  else if (expected === 'stream_exists') wrong.setExpectedStreamExists(new shared.Empty()).setStreamExists2060(new shared.Empty());
+  else if (expected === 'no_stream') wrong.setExpectedNoStream(new shared.Empty()).setExpectedRevision2060(NO_STREAM_20_6);
+  else wrong.setExpectedRevision(String(expected)).setExpectedRevision2060(Number(expected));
+  return new streams.AppendResp().setWrongExpectedVersion(wrong);
+}
