@@ -1,6 +1,6 @@
 import { type Plan, PLANS } from '#http/authenticated-key.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
-import { nameProblem } from '../naming/name-key.js';
+import { nameProblem, tidyName } from '../naming/name-key.js';
 import { COUNTRY_CODES } from './country-codes.js';
 import type { Profile } from './organisation.decider.js';
 
@@ -16,6 +16,16 @@ const MAXIMUM_URL_LENGTH = 2_048;
 export function subdomainProblem(subdomain: string): Rejection | null {
   if (SUBDOMAIN.test(subdomain)) return null;
   return invalid('subdomain', 'must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends');
+}
+
+/** The profile as it is kept: names tidied, codes in their usual case. */
+export function normaliseProfile(named: Partial<Profile>): Partial<Profile> {
+  return {
+    ...named,
+    ...(named.name === undefined ? {} : { name: tidyName(named.name) }),
+    ...(named.country_code === undefined ? {} : { country_code: named.country_code.toUpperCase() }),
+    ...(named.time_zone === undefined ? {} : { time_zone: inUsualCase(named.time_zone) }),
+  };
 }
 
 /** Refuses the first named field that has no sense. */
@@ -55,6 +65,13 @@ export function isTimeZone(name: string): boolean {
     if (error instanceof RangeError) return false;
     throw error;
   }
+}
+
+/** Zones are compared without case; an alias (`Europe/Kyiv`) stays what it was called, because runtimes differ in which name they prefer. */
+function inUsualCase(timeZone: string): string {
+  if (!isTimeZone(timeZone)) return timeZone;
+  const preferred = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  return preferred.toLowerCase() === timeZone.toLowerCase() ? preferred : timeZone;
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,0 +1,30 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { type CommandResult, handleCommand, type StreamCommand } from '#event-store/handle-command.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import type { Executor } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
+
+/** What commands stand on. */
+export interface CommandServices {
+  readonly store: EventStore;
+  /** Reaches the read tables. */
+  readonly executor: Executor;
+  readonly projector: Projector;
+  readonly mint: IdMint;
+}
+
+/**
+ * Loads, decides, appends, and projects the stream at once, so that every later read sees it. Also a command that
+ * records nothing projects: it repairs what a crash between append and projection left. Throws what `handleCommand` does.
+ */
+export async function runCommand<State, Event extends DomainEvent>(
+  services: CommandServices,
+  context: CommandContext,
+  command: StreamCommand<State, Event>,
+): Promise<CommandResult<State>> {
+  const result = await handleCommand(services.store, context, command);
+  if (result.events.length > 0) await services.projector.project(services.executor, [result.events]);
+  return result;
+}

@@ -1,0 +1,34 @@
+import type { Scope } from '#kernel/scopes.js';
+import type { Executor } from '#projections/projection.js';
+import type { KeyEnvironment } from './api-key.decider.js';
+
+/** A row of `api_keys`, without the hash of the secret. */
+export interface ApiKeyRow {
+  readonly key_id: string;
+  readonly organisation_id: string;
+  readonly environment: KeyEnvironment;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly prefix: string;
+  readonly last_four: string;
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+  readonly created_at: Date;
+}
+
+const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, last_four, expires_at, revoked_at, created_at`;
+
+/** The key of this id, in whichever organisation; null where there is none. */
+export async function findApiKey(executor: Executor, keyId: string): Promise<ApiKeyRow | null> {
+  const { rows } = await executor.query<ApiKeyRow>({ text: `select ${COLUMNS} from api_keys where key_id = $1`, values: [keyId] });
+  return rows[0] ?? null;
+}
+
+/** The keys of an organisation, or of all where it is null, oldest first, the revoked and expired ones included. */
+export async function listApiKeys(executor: Executor, organisationId: string | null): Promise<readonly ApiKeyRow[]> {
+  const { rows } = await executor.query<ApiKeyRow>({
+    text: `select ${COLUMNS} from api_keys where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,
+    values: [organisationId],
+  });
+  return rows;
+}

@@ -1,0 +1,30 @@
+import { addDays, dateIn, isLocalDate, type LocalDate } from '#kernel/dates.js';
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+const HOUR = 3_600_000;
+/** No zone is further from UTC, in either direction. */
+const LARGEST_OFFSET = 26 * HOUR;
+
+/**
+ * When a key expires that an operator gave this date or date-time: a date means its last second in the organisation's
+ * time zone, a date-time (ISO 8601 with `Z` or an offset) itself. Null where the text is neither.
+ */
+export function expiryOf(text: string, timeZone: string): Date | null {
+  const date = text.slice(0, 10);
+  if (!isLocalDate(date)) return null;
+  if (text === date) return new Date(startOfDay(addDays(date, 1), timeZone) - 1_000);
+  const instant = new Date(text);
+  return DATE_TIME.test(text) && !Number.isNaN(instant.getTime()) ? instant : null;
+}
+
+/** The first millisecond of a date in a zone, found by halving: no clock change at midnight can mislead it. */
+function startOfDay(date: LocalDate, timeZone: string): number {
+  let before = Date.parse(`${date}T00:00:00Z`) - LARGEST_OFFSET;
+  let reached = before + 2 * LARGEST_OFFSET;
+  while (reached - before > 1) {
+    const middle = Math.floor((before + reached) / 2);
+    if (dateIn(timeZone, new Date(middle)) >= date) reached = middle;
+    else before = middle;
+  }
+  return reached;
+}

@@ -1,0 +1,106 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import {
+  decideOrganisation,
+  evolveOrganisation,
+  initialOrganisation,
+  type OrganisationCommand,
+  type Profile,
+} from './organisation.decider.js';
+import { ORGANISATION_ENTITY } from './organisation.projection.js';
+import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
+import { normaliseProfile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
+
+/** What an organisation begins with; the rest of its profile is empty until it is set. */
+export interface NewOrganisation extends Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'> {
+  readonly subdomain: string;
+  readonly approveWrites: boolean;
+}
+
+/**
+ * The id of the organisation with this subdomain, whether it is there or not. It derives from the subdomain, which is
+ * given once and never changes: so the stream itself reserves the subdomain, on every event store, and of two processes
+ * that create the same one the store lets a single one begin.
+ */
+export function organisationIdOf(mint: IdMint, subdomain: string): string {
+  return mint.prefixed('organisation', '', 'subdomain', subdomain.toLowerCase());
+}
+
+/** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or no DNS label, a field that has no sense. */
+export async function createOrganisation(services: CommandServices, context: CommandContext, wanted: NewOrganisation): Promise<OrganisationRow> {
+  const { subdomain, approveWrites, ...named } = wanted;
+  return run(services, { ...context, organisationId: organisationIdOf(services.mint, subdomain) }, {
+    type: 'create',
+    subdomain: subdomain.toLowerCase(),
+    isSandbox: false,
+    approveWrites,
+    profile: wholeProfile(named),
+  });
+}
+
+/**
+ * Sets any of the profile's fields of the context's organisation. People's rows still show the day of the old time zone
+ * after a change of it, until the day-roll, which looks for such rows every half minute, has written them again.
+ */
+export async function setOrganisation(services: CommandServices, context: CommandContext, profile: Partial<Profile>): Promise<OrganisationRow> {
+  return run(services, context, { type: 'set', profile: normaliseProfile(profile) });
+}
+
+/** Lets the API keys of the context's organisation write, as far as their scopes and the plan go. */
+export async function approveWrites(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
+  return run(services, context, { type: 'approve_writes' });
+}
+
+/** Takes that approval back. */
+export async function revokeWrites(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
+  return run(services, context, { type: 'revoke_writes' });
+}
+
+const SANDBOX_PROFILE = { name: 'Sandbox', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London' } as const;
+
+/** The platform's own organisation, which sandbox keys act for; made on the first call of the installation, by whichever process. */
+export async function ensureSandboxOrganisation(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
+  const existing = await findSandboxOrganisation(services.executor);
+  if (existing !== null) return existing;
+  const organisationId = organisationIdOf(services.mint, SANDBOX_SUBDOMAIN);
+  const profile = wholeProfile(SANDBOX_PROFILE);
+  await runCommand(services, { ...context, organisationId }, {
+    ...streamOf(organisationId),
+    decide: (state) =>
+      state.status === 'none'
+        ? decideOrganisation({ type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile }, state)
+        : { events: [] },
+    onConflict: 'decide_again',
+    part: 'sandbox',
+  });
+  return reread(services, organisationId);
+}
+
+async function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {
+  await runCommand(services, context, {
+    ...streamOf(context.organisationId),
+    decide: (state) => decideOrganisation(command, state),
+    onConflict: 'decide_again',
+    part: command.type,
+  });
+  return reread(services, context.organisationId);
+}
+
+function streamOf(organisationId: string) {
+  return {
+    stream: `organisation-${organisationId}.${ORGANISATION_ENTITY}`,
+    initial: initialOrganisation,
+    evolve: evolveOrganisation,
+  };
+}
+
+async function reread(services: CommandServices, organisationId: string): Promise<OrganisationRow> {
+  const row = await findOrganisation(services.executor, organisationId);
+  if (row === null) throw new Error(`organisation ${organisationId} was recorded and its row is missing`);
+  return row;
+}
+
+function wholeProfile(named: Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'>): Profile {
+  return { ...named, ...normaliseProfile(named), logo_url: null, primary_color_light: null, primary_color_dark: null };
+}
