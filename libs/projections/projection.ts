@@ -14,6 +14,10 @@ export interface ReadTable {
   readonly columns: readonly string[];
   /** Columns that are no content: left out of hashes. */
   readonly bookkeeping: readonly string[];
+  /** Completes a row that a rebuild has put together from all its owners, before it is copied. */
+  readonly complete?: (row: Row) => Row;
+  /** Book-keeping that a rebuild must not lose: by column, what the new row gets in terms of `shadow` and `live`. */
+  readonly carriedOver?: { readonly [column: string]: string };
 }
 
 /** The whole stream so far, from its first event. Never empty. */

@@ -75,7 +75,7 @@ export class Projector {
     const key = `project-${projection.name}-${streamProjection.category}`;
     const text = isLive ? this.liveStatement(key, streamProjection) : streamProjection.statement(tables);
     const values = projection.tables.filter((table) => collected.has(table.name)).map((table) => JSON.stringify(collected.get(table.name)));
-    await executor.query(isLive ? { name: key, text, values } : { text, values });
+    await retryingDeadlocks(() => executor.query(isLive ? { name: key, text, values } : { text, values }), isLive);
   }
 
   private liveStatement(key: string, streamProjection: StreamProjection): string {
@@ -84,6 +84,22 @@ export class Projector {
     const text = streamProjection.statement(LIVE);
     this.statements.set(key, text);
     return text;
+  }
+}
+
+const DEADLOCK_DETECTED = '40P01';
+const ATTEMPTS = 5;
+
+/** A statement that a rebuild's swap deadlocked with has done nothing, and writes the same when it is sent again. */
+async function retryingDeadlocks(query: () => Promise<unknown>, mayRetry: boolean): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await query();
+      return;
+    } catch (error) {
+      const isDeadlock = (error as { code?: unknown }).code === DEADLOCK_DETECTED;
+      if (!isDeadlock || !mayRetry || attempt === ATTEMPTS) throw error;
+    }
   }
 }
 

@@ -12,6 +12,8 @@ export interface Upsert {
   readonly asOf?: string;
   /** For lists with `updated_since`: which of the input's columns moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
   readonly markedBy?: string;
+  /** Columns that are not simply replaced: what a written row gets, in terms of `stored` and `excluded`. */
+  readonly replacing?: { readonly [column: string]: string };
 }
 
 /**
@@ -37,20 +39,25 @@ create table sync_marks (
  */
 export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const name = tables(upsert.table);
-  const own = [...upsert.columns, ...(upsert.markedBy === undefined ? [] : ['sync_mark'])];
+  const isMarked = upsert.markedBy !== undefined;
+  const own = [...upsert.columns, ...(isMarked ? ['sync_mark'] : [])];
   const key = upsert.primaryKey.join(', ');
   const written = [...upsert.primaryKey, ...own].join(', ');
   const values = [...upsert.primaryKey, ...upsert.columns].map((column) => `input.${column}`);
-  const mark = upsert.markedBy === undefined ? '' : ', water.high_water';
-  const from = upsert.markedBy === undefined ? 'input' : 'input join water using (organisation_id)';
+  // Nobody reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Taking the lock
+  // of the marks there could wait for a writer that itself waits for the swap.
+  const isLive = name === upsert.table;
+  const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, input.${upsert.markedBy}`;
+  const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
+  const replaced = (column: string): string => upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
   return `
 with input as materialized (
   select i.* from json_populate_recordset(null::${name}, $1::json) i, (select set_config('synchronous_commit', 'off', true)) as s
-)${waterExpression(upsert)},
+)${isLive ? waterExpression(upsert) : ''},
 head as (
   insert into ${name} as stored (${written})
   select ${values.join(', ')}${mark} from ${from} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
-  on conflict (${key}) do update set ${own.map((column) => `${column} = excluded.${column}`).join(', ')}
+  on conflict (${key}) do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
   where ${isLater(upsert)}
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
 )`;

@@ -1,6 +1,7 @@
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import type { Migration } from '#database/migrations.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
+import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
 import { API_KEYS_SCHEMA } from './api-key/api-key.schema.js';
 import { ORG_UNITS_SCHEMA } from './org-unit/org-unit.schema.js';
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, name: 'work_places', sql: WORK_PLACES_SCHEMA },
   { version: 9, name: 'work_types', sql: WORK_TYPES_SCHEMA },
   { version: 10, name: 'working_patterns', sql: WORKING_PATTERNS_SCHEMA },
+  { version: 11, name: 'projection_checkpoints', sql: PROJECTION_CHECKPOINTS_SCHEMA },
 ];

@@ -1,3 +1,4 @@
+import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, Stream, StreamProjection } from '#projections/projection.js';
 import { partsOfStream } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
@@ -55,6 +56,10 @@ const EMPLOYMENT: Upsert = {
   revision: 'employment_revision',
   asOf: 'employment_as_of',
   markedBy: 'employment_updated_at',
+  // A change whose day has come stays due until the day roll has recorded it, whatever else is projected meanwhile.
+  replacing: {
+    next_change_on: 'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
+  },
 };
 
 const EFFECT: Upsert = {
@@ -150,7 +155,12 @@ export const peopleProjection: Projection = {
       name: 'people',
       primaryKey: PRIMARY_KEY,
       columns: [...PRIMARY_KEY, ...IDENTITY.columns, ...EMPLOYMENT.columns, ...EFFECT.columns, 'sync_mark'],
-      bookkeeping: ['employment_as_of', 'sync_mark'],
+      bookkeeping: ['employment_as_of', 'next_change_on', 'sync_mark'],
+      complete: (row) => ({ ...row, sync_mark: latestOf(row['identity_updated_at'], row['employment_updated_at'], row['effect_updated_at']) }),
+      carriedOver: {
+        sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
+        next_change_on: 'least(shadow.next_change_on, live.next_change_on)',
+      },
     },
     { name: 'employment_facts', primaryKey: [...PRIMARY_KEY, 'revision'], columns: FACT_COLUMNS, bookkeeping: [] },
     { name: 'employment_beliefs', primaryKey: [...PRIMARY_KEY, 'known_from', 'valid_from'], columns: BELIEF_COLUMNS, bookkeeping: [] },
@@ -202,4 +212,9 @@ beliefs as (
    where b.known is distinct from excluded.known
 )
 select count(*) from head`;
+}
+
+/** ISO 8601 in UTC with milliseconds: the later is the greater text. */
+function latestOf(...times: readonly (Json | undefined)[]): string {
+  return times.filter((time) => typeof time === 'string').reduce((latest, time) => (time > latest ? time : latest), '');
 }

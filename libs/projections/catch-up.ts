@@ -1,0 +1,142 @@
+import type { Pool, PoolClient } from 'pg';
+import { categoryOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
+import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
+import type { Executor, Stream } from './projection.js';
+import type { Projector, TableNames } from './projector.js';
+
+/** The advisory lock of whichever process is catching up. */
+const CATCH_UP_LOCK = 7_310_001;
+const STREAMS_AT_ONCE = 100;
+const TURN_MILLISECONDS = 500;
+const RETRY_MILLISECONDS = 250;
+
+/** What catching up stands on. */
+export interface CatchUpParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly projector: Projector;
+  /** Told of what went wrong before it is tried again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Follows all events and projects what the process that appended them did not get to: after a crash, and after
+ * downtime. Any number of processes may run it; one at a time works, by an advisory lock of its connection, and another
+ * takes over within a second where that one ends.
+ */
+export class CatchUp {
+  constructor(private readonly parts: CatchUpParts) {}
+
+  /** Runs until the signal; resolves when what was under way is finished. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.takeTurn(signal);
+      } catch (error) {
+        this.parts.onError(error);
+        await pause(RETRY_MILLISECONDS, signal);
+      }
+    }
+  }
+
+  private async takeTurn(signal: AbortSignal): Promise<void> {
+    const connection = await this.parts.pool.connect();
+    const turn = new AbortController();
+    const stop = (): void => turn.abort();
+    // The lock is only as good as its connection: when that breaks, somebody else may be at work already.
+    connection.once('error', stop).once('end', stop);
+    signal.addEventListener('abort', stop, { once: true });
+    let failure: unknown;
+    try {
+      if (await acquire(connection)) await this.follow(turn.signal);
+      else await pause(TURN_MILLISECONDS, turn.signal);
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await giveBack(connection, failure ?? (turn.signal.aborted && !signal.aborted));
+    }
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const names = this.parts.projector.projections.map((projection) => projection.name);
+    const after = earliestOf(await readCheckpoints(this.parts.pool, names));
+    for await (const batch of this.parts.eventStore.subscribe({ after, signal })) {
+      await projectEvents(this.parts, this.parts.pool, batch);
+      await advanceCheckpoints(this.parts.pool, names, batch.at(-1)!.position);
+    }
+  }
+}
+
+/** Projects the streams of these events, those that the tables have not seen all of. Gives how many there were. */
+export async function projectEvents(
+  parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
+  executor: Executor,
+  events: readonly RecordedEvent[],
+  tables?: TableNames,
+): Promise<number> {
+  const revisions = new Map<string, number>();
+  for (const event of events) if (parts.projector.handles(categoryOf(event.stream))) revisions.set(event.stream, event.revision);
+  const stale = await parts.projector.stale(executor, revisions, tables);
+  for (let start = 0; start < stale.length; start += STREAMS_AT_ONCE) {
+    const names = stale.slice(start, start + STREAMS_AT_ONCE);
+    const streams: readonly Stream[] = await parts.eventStore.readStreams(names);
+    await parts.projector.project(executor, streams.filter((stream) => stream.length > 0), undefined, tables);
+  }
+  return stale.length;
+}
+
+/** How far a projection is behind the log. */
+export interface Lag {
+  readonly name: string;
+  readonly position: Position | null;
+  /** Seconds since the oldest event was recorded that the projection has not handled; 0 where it has handled all. */
+  readonly seconds: number;
+}
+
+/** The lag of every projection, by the clock given. */
+export async function measureLag(parts: Pick<CatchUpParts, 'pool' | 'eventStore' | 'projector'>, now: Date): Promise<readonly Lag[]> {
+  const names = parts.projector.projections.map((projection) => projection.name);
+  const checkpoints = await readCheckpoints(parts.pool, names);
+  return Promise.all(
+    names.map(async (name) => {
+      const position = checkpoints.get(name) ?? null;
+      const [next] = await parts.eventStore.readAll(position, 1);
+      const seconds = next === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(next.recordedAt)) / 1_000);
+      return { name, position, seconds };
+    }),
+  );
+}
+
+async function acquire(connection: PoolClient): Promise<boolean> {
+  const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1) as acquired', [CATCH_UP_LOCK]);
+  return rows[0]!.acquired;
+}
+
+async function giveBack(connection: PoolClient, failure: unknown): Promise<void> {
+  if (failure) {
+    connection.release(failure instanceof Error ? failure : true);
+    return;
+  }
+  try {
+    await connection.query('select pg_advisory_unlock($1)', [CATCH_UP_LOCK]);
+    connection.release();
+  } catch (error) {
+    connection.release(error instanceof Error ? error : true);
+  }
+}
+
+/** Waits, or until the signal. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, milliseconds);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import type { PoolClient } from 'pg';
+import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
+import type { Json } from '#kernel/json.js';
+import type { Row } from './projection.js';
+
+const CHUNK_CHARACTERS = 64 * 1_024;
+const SPECIAL = /[\\\t\n\r]/g;
+const ESCAPES: { readonly [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+/** Writes rows into one table through COPY, with back-pressure. Its connection is taken until `end`. */
+export class RowCopy {
+  private readonly stream: CopyStreamQuery;
+  private buffer = '';
+  /** Rows written so far. */
+  count = 0;
+
+  constructor(
+    connection: PoolClient,
+    table: string,
+    private readonly columns: readonly string[],
+  ) {
+    this.stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+  }
+
+  /** Adds a row; resolves once the connection can take more. Throws what PostgreSQL refused. */
+  async write(row: Row): Promise<void> {
+    this.count += 1;
+    this.buffer += toLine(row, this.columns);
+    if (this.buffer.length < CHUNK_CHARACTERS) return;
+    const chunk = this.buffer;
+    this.buffer = '';
+    if (!this.stream.write(chunk)) await once(this.stream, 'drain');
+  }
+
+  /** Sends the rest and waits for PostgreSQL to have taken all. */
+  async end(): Promise<void> {
+    this.stream.end(this.buffer);
+    await finished(this.stream);
+  }
+}
+
+function toLine(row: Row, columns: readonly string[]): string {
+  let line = '';
+  for (let index = 0; index < columns.length; index += 1) {
+    if (index > 0) line += '\t';
+    line += toText(row[columns[index]!]);
+  }
+  return `${line}\n`;
+}
+
+function toText(value: Json | undefined): string {
+  if (value === null || value === undefined) return '\\N';
+  if (typeof value === 'string') return escape(value);
+  if (Array.isArray(value)) return escape(`{${value.map((item) => JSON.stringify(item)).join(',')}}`);
+  return typeof value === 'object' ? escape(JSON.stringify(value)) : String(value);
+}
+
+function escape(text: string): string {
+  return text.replace(SPECIAL, (character) => ESCAPES[character]!);
+}

@@ -1,0 +1,43 @@
+import { entityKeyOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
+import type { Stream } from './projection.js';
+
+/** All streams of one entity, by category. */
+export type Entity = ReadonlyMap<string, Stream>;
+
+/** Every entity that has a stream of one of these categories, in the order of keys. Memory does not grow with their number. */
+export async function* entitiesOf(eventStore: EventStore, categories: readonly string[], upTo: Position): AsyncGenerator<Entity> {
+  const scans = categories.map((category) => ({ category, streams: streamsOf(eventStore.scanCategory(category, upTo)), next: null as Stream | null }));
+  for (const scan of scans) scan.next = await advance(scan.streams);
+  for (;;) {
+    const keys = scans.flatMap(({ next }) => (next === null ? [] : [entityKeyOf(next[0]!.stream)]));
+    if (keys.length === 0) return;
+    const key = keys.reduce((least, candidate) => (candidate < least ? candidate : least));
+    const entity = new Map<string, Stream>();
+    for (const scan of scans) {
+      if (scan.next === null || entityKeyOf(scan.next[0]!.stream) !== key) continue;
+      entity.set(scan.category, scan.next);
+      scan.next = await advance(scan.streams);
+    }
+    yield entity;
+  }
+}
+
+async function advance(streams: AsyncGenerator<Stream>): Promise<Stream | null> {
+  const { value, done } = await streams.next();
+  return done === true ? null : value;
+}
+
+/** Batches of events cut anew where streams begin. */
+async function* streamsOf(batches: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<Stream> {
+  let stream: RecordedEvent[] = [];
+  for await (const batch of batches) {
+    for (const event of batch) {
+      if (stream.length > 0 && stream[0]!.stream !== event.stream) {
+        yield stream;
+        stream = [];
+      }
+      stream.push(event);
+    }
+  }
+  if (stream.length > 0) yield stream;
+}

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { Executor, ReadTable } from './projection.js';
+
+/** Columns of a table that are content: those that projections write less book-keeping. */
+export function contentColumns(table: ReadTable): readonly string[] {
+  return table.columns.filter((column) => !table.bookkeeping.includes(column));
+}
+
+/** What a table holds: how many rows, and a hash over their content that does not depend on their order. */
+export interface TableHash {
+  readonly rows: number;
+  readonly hash: string;
+}
+
+/** Hashes a table's content, or that of another table of the same columns. */
+export async function hashTable(executor: Executor, table: ReadTable, name: string = table.name): Promise<TableHash> {
+  const { rows } = await executor.query<{ count: number; sum: string | null }>(
+    `select count(*) as count, sum(hashtextextended(row(${contentColumns(table).join(', ')})::text, 0)::numeric)::text as sum from ${name}`,
+  );
+  const { count, sum } = rows[0]!;
+  return { rows: Number(count), hash: createHash('sha256').update(`${count} ${sum ?? 0}`).digest('hex') };
+}
+
+/** One hash for several tables. */
+export function combineHashes(hashes: readonly TableHash[]): string {
+  return createHash('sha256').update(hashes.map(({ hash }) => hash).join(' ')).digest('hex');
+}
+
+/** The primary keys (as text) of rows that differ between two tables of the same columns, at most `limit`, and only among `keys` where given. */
+export async function differingKeys(executor: Executor, table: ReadTable, other: string, limit: number, keys?: readonly string[]): Promise<readonly string[]> {
+  const key = (alias: string): string => `row(${table.primaryKey.map((column) => `${alias}.${column}`).join(', ')})::text`;
+  const content = (alias: string): string => `row(${contentColumns(table).map((column) => `${alias}.${column}`).join(', ')})::text`;
+  const same = table.primaryKey.map((column) => `a.${column} = b.${column}`).join(' and ');
+  const first = table.primaryKey[0]!;
+  const from = (name: string): string =>
+    keys === undefined ? name : `(select * from ${name} t where row(${table.primaryKey.map((column) => `t.${column}`).join(', ')})::text = any($1::text[]))`;
+  const { rows } = await executor.query<{ key: string }>(
+    `select case when a.${first} is null then ${key('b')} else ${key('a')} end as key
+       from ${from(table.name)} a full join ${from(other)} b on ${same}
+      where a.${first} is null or b.${first} is null or ${content('a')} is distinct from ${content('b')} limit ${limit}`,
+    keys === undefined ? [] : [keys],
+  );
+  return rows.map((row) => row.key);
+}
