@@ -4,3 +4,5 @@ export const EVENT_STORE = Symbol('EVENT_STORE');
 export const CLOCK = Symbol('CLOCK');
 /** `live` or `sandbox`. */
 export const ENVIRONMENT = Symbol('ENVIRONMENT');
+/** All routes of the running API. */
+export const ROUTES = Symbol('ROUTES');

@@ -1,0 +1,54 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Answer, Call } from '#http/call.js';
+import { ROUTES } from '#http/injection-tokens.js';
+import { metadataOf } from '#http/metadata.js';
+import { Operation, Receive } from '#http/operation.js';
+import type { Route } from '#http/route-table.js';
+import { Me, Metadata } from './meta.contract.js';
+
+/** What a key may do, and what there is to do. */
+@Controller()
+export class MetaController {
+  private readonly metadata: ReturnType<typeof metadataOf>;
+
+  constructor(@Inject(ROUTES) routes: readonly Route[]) {
+    this.metadata = metadataOf(routes);
+  }
+
+  @Get('me')
+  @Operation({
+    operationId: 'getMe',
+    summary: 'Read the context of the API key',
+    tags: ['Meta'],
+    scope: null,
+    capability: 'meta.api_key.read',
+    response: Me,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  me(@Receive() { key }: Call): Answer {
+    return {
+      data: {
+        organisation: { id: key.organisation.id },
+        api_key: { key_id: key.keyId, scopes: [...key.scopes] },
+        environment: { type: key.environment, sandbox: key.environment === 'sandbox' },
+        actor: { type: 'api_key', key_id: key.keyId },
+      },
+    };
+  }
+
+  @Get('metadata')
+  @Operation({
+    operationId: 'getMetadata',
+    summary: 'Read what the API consists of',
+    tags: ['Meta'],
+    scope: null,
+    capability: 'meta.catalogue.read',
+    response: Metadata,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  catalogue(): Answer {
+    return { data: this.metadata };
+  }
+}

@@ -1,0 +1,33 @@
+import { type ErrorCode, ERRORS } from './errors.js';
+import type { Operation } from './operation.js';
+
+/** A status that an operation can answer with, and the codes that come with it. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+}
+
+/** Every error that an operation can answer with, by status, as it follows from what the operation says of itself. */
+export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
+  const { write, body, parameters, scope, errors = [] } = operation;
+  const codes = new Set<ErrorCode>(['invalid_request', 'authentication_required', 'rate_limited', 'internal_error', ...errors]);
+  if (scope !== null) codes.add('permission_denied');
+  if (parameters !== undefined) codes.add('not_found');
+  if (write !== undefined) {
+    for (const code of ['idempotency_required', 'idempotency_conflict', 'conflict', 'permission_denied', 'not_found'] as const) codes.add(code);
+    if (write.ifMatch !== 'none') codes.add('precondition_failed');
+    if (write.ifMatch === 'required') codes.add('precondition_required');
+  }
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const [code, { status }] of Object.entries(ERRORS) as [ErrorCode, { status: number }][]) {
+    if (codes.has(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  if (body !== undefined) for (const status of [413, 415]) byStatus.set(status, ['invalid_request']);
+  byStatus.set(503, ['internal_error']);
+  return [...byStatus].map(([status, of]) => ({ status, codes: of })).sort((a, b) => a.status - b.status);
+}
+
+/** Every status that an operation can answer with, in ascending order. */
+export function statusesOf(operation: Operation): readonly number[] {
+  return [operation.successStatus, ...errorAnswersOf(operation).map(({ status }) => status)];
+}

@@ -1,0 +1,46 @@
+import type { Scope } from '#kernel/scopes.js';
+
+/** What kinds of fields there are, and how careful one has to be with them (GET /metadata). */
+export const FIELD_CATEGORIES = {
+  organisation_profile: { label: 'Organisation profile and locations', sensitivity: 'standard' },
+  reference_data: { label: 'Reference dictionaries', sensitivity: 'standard' },
+  work_identity: { label: 'Names, work e-mail and staff id', sensitivity: 'standard_hr' },
+  employment: { label: 'Employment terms and history', sensitivity: 'standard_hr' },
+  organisation_structure: { label: 'Org units', sensitivity: 'standard' },
+  working_time: { label: 'Working patterns and weekly minutes', sensitivity: 'standard_hr' },
+  time_off: { label: 'Time off, balances and holidays', sensitivity: 'standard_hr' },
+  document_metadata: { label: 'Document metadata', sensitivity: 'standard_hr' },
+  custom_fields: { label: 'Custom fields', sensitivity: 'standard_hr' },
+  personal_contact: { label: 'Personal contact data, address and date of birth', sensitivity: 'elevated' },
+  avatar: { label: 'Avatar metadata', sensitivity: 'elevated' },
+  payroll_signals: { label: 'Payroll readiness and change signals', sensitivity: 'elevated' },
+  integration: { label: 'Provider mappings', sensitivity: 'standard' },
+  webhook_configuration: { label: 'Webhook endpoints and deliveries', sensitivity: 'standard' },
+} as const;
+
+export type FieldCategory = keyof typeof FIELD_CATEGORIES;
+
+/** Which kinds of fields a scope opens. */
+export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCategory[]>> = {
+  'organisation:read': ['organisation_profile'],
+  'people:read': ['work_identity', 'employment', 'working_time'],
+  'people:personal:read': ['personal_contact'],
+  'people:avatar:read': ['avatar'],
+  'people:write': ['work_identity', 'employment', 'working_time'],
+  'custom_fields:read': ['custom_fields'],
+  'custom_fields:write': ['custom_fields'],
+  'reference:read': ['reference_data'],
+  'org_units:read': ['organisation_structure'],
+  'org_units:write': ['organisation_structure'],
+  'working_patterns:read': ['working_time'],
+  'working_patterns:write': ['working_time'],
+  'time_off:read': ['time_off'],
+  'time_off:write': ['time_off'],
+  'time_off:balance:write': ['time_off'],
+  'time_off:config:write': ['time_off'],
+  'documents:read': ['document_metadata'],
+  'provider_mappings:read': ['integration'],
+  'payroll_exports:read': ['payroll_signals'],
+  'webhooks:manage': ['webhook_configuration'],
+  'mcp:write': [],
+};

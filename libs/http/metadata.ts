@@ -1,0 +1,103 @@
+import type { SCOPES } from '#kernel/scopes.js';
+import { SCOPES as ALL_SCOPES } from '#kernel/scopes.js';
+import { statusesOf } from './answer-statuses.js';
+import { FIELD_CATEGORIES, FIELD_CATEGORIES_OF_SCOPE } from './field-categories.js';
+import { SchemaRegistry } from './fields/json-schema.js';
+import { type Field, fieldsOf, type Shape, type ShapeClass } from './fields/shape.js';
+import { CONTRACT_VERSION } from './openapi/document.js';
+import type { Route } from './route-table.js';
+import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from './webhook-events.js';
+
+/** What GET /metadata answers with, made once from the operations and classes (contract part 4). */
+export function metadataOf(routes: readonly Route[]) {
+  return {
+    metadata_version: 'v1',
+    api_version: CONTRACT_VERSION,
+    generated_from: `OpenAPI 3.1 document /api/v1/openapi.json, version ${CONTRACT_VERSION}`,
+    routes: routes.map(routeMetadata),
+    schemas: [...classesOf(routes)].map(schemaMetadata).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    scopes: ALL_SCOPES.map((scope: (typeof SCOPES)[number]) => ({ scope, field_categories: FIELD_CATEGORIES_OF_SCOPE[scope] })),
+    field_categories: Object.entries(FIELD_CATEGORIES).map(([id, { label, sensitivity }]) => ({ id, label, sensitivity })),
+    webhook_events: CATALOGUED_WEBHOOK_EVENTS.map((type) => ({ event_type: type, required_scopes: [WEBHOOK_EVENTS[type]] })),
+  };
+}
+
+function routeMetadata({ method, path, operation }: Route) {
+  return {
+    method,
+    path,
+    operation_id: operation.operationId,
+    summary: operation.summary,
+    tags: operation.tags,
+    required_scope: operation.scope,
+    capability: operation.capability,
+    path_parameters: parametersOf(operation.parameters),
+    query_parameters: parametersOf(operation.query),
+    response_statuses: statusesOf(operation),
+  };
+}
+
+function parametersOf(shapeClass: ShapeClass | undefined) {
+  if (shapeClass === undefined) return [];
+  return fieldsOf(shapeClass).map((field) => ({
+    name: field.name,
+    required: !field.optional,
+    type: typeOf(field.shape),
+    enum_values: enumValuesOf(field.shape),
+  }));
+}
+
+/** Every class that an operation names as its body or answer, and those inside them. */
+function classesOf(routes: readonly Route[]): Iterable<ShapeClass> {
+  const registry = new SchemaRegistry();
+  for (const { operation } of routes) {
+    if (operation.body !== undefined) registry.refer(operation.body);
+    if (operation.response !== null) registry.refer(operation.response);
+  }
+  registry.definitions();
+  return registry.all().values();
+}
+
+function schemaMetadata(shapeClass: ShapeClass) {
+  return { name: shapeClass.name, fields: fieldsOf(shapeClass).flatMap((field) => fieldMetadata(field, '', [shapeClass])) };
+}
+
+interface FieldMetadata {
+  readonly path: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly enum_values: readonly string[];
+}
+
+/** A field and those inside it, with dotted paths; `[]` stands for the items of a list. Classes inside themselves end it. */
+function fieldMetadata(field: Field, prefix: string, ancestors: readonly ShapeClass[]): readonly FieldMetadata[] {
+  const path = prefix + field.name;
+  const own = { path, type: typeOf(field.shape), required: !field.optional, enum_values: enumValuesOf(field.shape) };
+  const inner = field.shape.kind === 'list' ? field.shape.item : field.shape;
+  if (inner.kind !== 'object' || ancestors.includes(inner.shapeClass())) return [own];
+  const below = `${path}${field.shape.kind === 'list' ? '[]' : ''}.`;
+  const lineage = [...ancestors, inner.shapeClass()];
+  return [own, ...fieldsOf(inner.shapeClass()).flatMap((child) => fieldMetadata(child, below, lineage))];
+}
+
+function typeOf(shape: Shape): string {
+  switch (shape.kind) {
+    case 'text':
+    case 'enumeration':
+    case 'identifier':
+      return 'string';
+    case 'date_time':
+      return 'date-time';
+    case 'list':
+      return 'array';
+    case 'one_of':
+      return shape.shapes.map(typeOf).filter((type, index, types) => types.indexOf(type) === index).join(' | ');
+    default:
+      return shape.kind;
+  }
+}
+
+function enumValuesOf(shape: Shape): readonly string[] {
+  if (shape.kind === 'list') return enumValuesOf(shape.item);
+  return shape.kind === 'enumeration' ? shape.values : [];
+}

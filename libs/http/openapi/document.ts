@@ -1,0 +1,68 @@
+import type { Json, JsonObject } from '#kernel/json.js';
+import { SchemaRegistry } from '../fields/json-schema.js';
+import type { Route } from '../route-table.js';
+import { errorResponses, HEADERS } from './error-responses.js';
+import { operationObject } from './operation-object.js';
+import { webhookObjects } from './webhooks.js';
+
+/** The version of the contract (contract part 9). */
+export const CONTRACT_VERSION = '1.0.0-foundation';
+
+const TITLE = 'Workforce HR Public API';
+const DESCRIPTION =
+  'A governed REST API for people, employment and what belongs to them. Every call needs an API key; ' +
+  'only this document and its reader are open. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match.';
+
+/** The OpenAPI 3.1 document of these routes: everything in it comes from their operations and field classes. */
+export function openApiDocument(routes: readonly Route[]): JsonObject {
+  const registry = new SchemaRegistry();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route, registry);
+  const tags = [...new Set(routes.flatMap(({ operation }) => operation.tags))].map((name) => ({ name }));
+  const webhooks = webhookObjects(registry);
+  return {
+    openapi: '3.1.0',
+    info: { title: TITLE, version: CONTRACT_VERSION, description: DESCRIPTION, license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' } },
+    servers: [{ url: '/api/v1' }],
+    security: [{ apiKey: [] }],
+    tags,
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: '`svc_live_…` keys on the live address, `svc_test_…` keys on the sandbox address.' },
+      },
+      schemas: { ...registry.definitions(), Error: ERROR_SCHEMA },
+      responses: errorResponses(),
+      headers: HEADERS,
+    },
+  };
+}
+
+/** Contract part 7. */
+const ERROR_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'request_id'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        request_id: { type: 'string', pattern: '^[a-zA-Z0-9._:-]{8,64}$' },
+        details: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['field', 'issue'],
+            additionalProperties: false,
+            properties: { field: { type: 'string' }, issue: { type: 'string' } },
+          },
+        },
+      },
+    },
+  },
+};

@@ -1,0 +1,83 @@
+import type { JsonObject } from '#kernel/json.js';
+import type { ErrorAnswer } from '../answer-statuses.js';
+import { type ErrorCode, ERRORS } from '../errors.js';
+
+const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
+
+/** Headers of answers, each defined once. */
+export const HEADERS: JsonObject = {
+  'Service-Request-Id': { description: 'The id of this request, also `error.request_id`.', schema: { type: 'string' }, example: REQUEST_ID },
+  'RateLimit-Policy': { description: 'The budgets of the key: requests (q) in seconds (w).', schema: { type: 'string' }, example: '"key";q=600;w=60' },
+  RateLimit: { description: 'What is left (r), and the seconds until the window ends (t).', schema: { type: 'string' }, example: '"key";r=598;t=42' },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' }, example: 42 },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
+  'Service-Resource-ETag': { description: 'The strong entity tag of the resource, for If-Match.', schema: { type: 'string' }, example: '"7-3"' },
+  ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: { type: 'string' }, example: 'W/"7-3"' },
+  'Idempotent-Replayed': { description: '`true` where this is the stored answer of an earlier request.', schema: { type: 'string', enum: ['true'] } },
+};
+
+/** References to headers by their names. */
+export function headerReferences(...names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** What each status means where it is not plain from its codes. */
+const DESCRIPTIONS: Readonly<Record<number, string>> = { 413: 'The body is too large.', 415: 'The body is not JSON.', 503: 'A store is not available; a retry is safe.' };
+
+const ANSWERS: Readonly<Record<string, ErrorAnswer>> = Object.fromEntries(
+  [
+    { status: 400, codes: ['invalid_request'] },
+    { status: 400, codes: ['invalid_request', 'idempotency_required'] },
+    { status: 401, codes: ['authentication_required'] },
+    { status: 403, codes: ['permission_denied'] },
+    { status: 404, codes: ['not_found'] },
+    { status: 409, codes: ['conflict'] },
+    { status: 409, codes: ['idempotency_conflict', 'conflict'] },
+    { status: 412, codes: ['precondition_failed'] },
+    { status: 413, codes: ['invalid_request'] },
+    { status: 415, codes: ['invalid_request'] },
+    { status: 428, codes: ['precondition_required'] },
+    { status: 429, codes: ['rate_limited'] },
+    { status: 500, codes: ['internal_error'] },
+    { status: 503, codes: ['internal_error'] },
+  ].map((answer) => [nameOf(answer as ErrorAnswer), answer as ErrorAnswer]),
+);
+
+/** A reference to the shared description of an error answer. */
+export function errorReference(answer: ErrorAnswer): JsonObject {
+  const name = nameOf(answer);
+  if (ANSWERS[name] === undefined) throw new Error(`no error answer ${name}`);
+  return { $ref: `#/components/responses/${name}` };
+}
+
+/** The shared descriptions of all error answers, and one for whatever else HTTP itself may refuse. */
+export function errorResponses(): JsonObject {
+  const named = Object.entries(ANSWERS).map(([name, answer]) => [name, response(answer)] as const);
+  return { ...Object.fromEntries(named), Refused: response({ status: 0, codes: ['invalid_request'] }) };
+}
+
+function nameOf({ status, codes }: ErrorAnswer): string {
+  return codes.length > 1 && codes[0] === 'invalid_request' ? `Error${status}Write` : `Error${status}${codes.length > 1 ? 'Write' : ''}`;
+}
+
+function response({ status, codes }: ErrorAnswer): JsonObject {
+  const description = DESCRIPTIONS[status] ?? (status === 0 ? 'Any other refusal.' : codes.map((code) => ERRORS[code].message).join(' Or: '));
+  const extra = status === 429 || status === 503 || codes.includes('idempotency_conflict') ? ['Retry-After'] : [];
+  const rate = status === 503 || status === 0 ? [] : ['RateLimit-Policy', 'RateLimit'];
+  const challenge = status === 401 ? ['WWW-Authenticate'] : [];
+  return {
+    description,
+    headers: headerReferences('Service-Request-Id', ...rate, ...extra, ...challenge),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+function exampleOf(code: ErrorCode): JsonObject {
+  const details = code === 'invalid_request' ? { details: [{ field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' }] } : {};
+  return { error: { code, message: ERRORS[code].message, request_id: REQUEST_ID, ...details } };
+}

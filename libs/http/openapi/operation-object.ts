@@ -1,0 +1,83 @@
+import type { Json, JsonObject } from '#kernel/json.js';
+import { errorAnswersOf } from '../answer-statuses.js';
+import { exampleOf, exampleOfField } from '../fields/example.js';
+import type { SchemaRegistry } from '../fields/json-schema.js';
+import { fieldsOf, type ShapeClass } from '../fields/shape.js';
+import type { Operation } from '../operation.js';
+import type { Route } from '../route-table.js';
+import { errorReference, headerReferences } from './error-responses.js';
+
+/** A route as an OpenAPI operation. */
+export function operationObject({ operation }: Route, registry: SchemaRegistry): JsonObject {
+  const errors = errorAnswersOf(operation).map((answer) => [String(answer.status), errorReference(answer)] as const);
+  return {
+    operationId: operation.operationId,
+    summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
+    tags: operation.tags,
+    'x-service-domain-capability': operation.capability,
+    'x-service-required-scope': operation.scope,
+    parameters: [
+      ...parametersIn('path', operation.parameters, registry),
+      ...parametersIn('query', operation.query, registry),
+      ...headerParameters(operation),
+    ],
+    ...bodyOf(operation, registry),
+    responses: {
+      [operation.successStatus]: success(operation, registry),
+      ...Object.fromEntries(errors),
+      default: { $ref: '#/components/responses/Refused' },
+    },
+  };
+}
+
+function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefined, registry: SchemaRegistry): readonly JsonObject[] {
+  if (shapeClass === undefined) return [];
+  return fieldsOf(shapeClass).map((field) => ({
+    name: field.name,
+    in: where,
+    required: where === 'path' || !field.optional,
+    ...(field.description === '' ? {} : { description: field.description }),
+    schema: registry.ofField({ ...field, description: '' }),
+    example: exampleOfField(field),
+  }));
+}
+
+function headerParameters({ write }: Operation): readonly JsonObject[] {
+  if (write === undefined) return [];
+  const key = { name: 'Idempotency-Key', in: 'header', required: true, schema: { type: 'string', minLength: 1, maxLength: 257 }, example: 'b3f1c2d4-retry-me' };
+  if (write.ifMatch === 'none') return [key];
+  return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', schema: { type: 'string' }, example: '"7-3"' }];
+}
+
+function bodyOf({ body }: Operation, registry: SchemaRegistry): JsonObject {
+  if (body === undefined) return {};
+  return { requestBody: { required: true, content: { 'application/json': { schema: registry.refer(body), example: exampleOf(body) } } } };
+}
+
+function success(operation: Operation, registry: SchemaRegistry): JsonObject {
+  const tags = operation.entityTag === true ? ['Service-Resource-ETag', 'ETag'] : [];
+  const replayed = operation.write === undefined ? [] : ['Idempotent-Replayed'];
+  const headers = headerReferences('Service-Request-Id', 'RateLimit-Policy', 'RateLimit', ...tags, ...replayed);
+  const envelope = envelopeOf(operation, registry);
+  if (envelope === null) return { description: 'Done.', headers };
+  return { description: operation.successStatus === 201 ? 'Created.' : 'Success.', headers, content: { 'application/json': envelope } };
+}
+
+function envelopeOf({ response, responseKind }: Operation, registry: SchemaRegistry): { schema: Json; example: Json } | null {
+  if (response === null || responseKind === 'none') return null;
+  const one = registry.refer(response);
+  const example = exampleOf(response);
+  const isOne = responseKind === 'single';
+  const isPage = responseKind === 'page';
+  const pagination = { type: 'object', properties: { next_cursor: { type: 'string' } }, additionalProperties: false };
+  return {
+    schema: {
+      type: 'object',
+      required: isPage ? ['data', 'pagination'] : ['data'],
+      properties: { data: isOne ? one : { type: 'array', items: one }, ...(isPage ? { pagination } : {}) },
+      additionalProperties: false,
+    },
+    example: { data: isOne ? example : [example], ...(isPage ? { pagination: { next_cursor: 'b2Zmc2V0' } } : {}) },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Duplex } from 'node:stream';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '../errors.js';
+import type { Answers } from './answers.js';
+import { compileOperation } from './compiled-operation.js';
+import { fromFrameworkError } from './framework-error.js';
+import type { Gate } from './gate.js';
+import { acceptOnlyJson, MAXIMUM_BODY_BYTES } from './json-body.js';
+import type { MethodTable } from './method-table.js';
+import { PipelineAdapter } from './pipeline-adapter.js';
+import { answerMalformed, answerOddRequests } from './raw-answers.js';
+import type { Reception } from './reception.js';
+import { requestIdSource } from './request-id.js';
+import { stateOf } from './request-state.js';
+
+const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
+const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
+const TIMEOUT_CHECK_MILLISECONDS = 5_000;
+/** Longer path parameters than headers allow cannot arrive: a long id is an unknown one, not an error of the router. */
+const LONGEST_PARAMETER = 16_384;
+
+/** Levels at which a line for each request is wanted. */
+const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
+
+/** The parts that a request passes. */
+export interface PipelineParts {
+  readonly gate: Gate;
+  readonly reception: Reception;
+  readonly answers: Answers;
+  readonly methods: MethodTable;
+}
+
+/** Fastify under Nest, with every answer in the contract's shape; {@link installPipeline} comes next. */
+export function createPipelineAdapter(logger: FastifyBaseLogger, answers: () => Answers): PipelineAdapter {
+  const nextRequestId = requestIdSource();
+  const adapter = new PipelineAdapter({
+    loggerInstance: logger,
+    // One line a request is written below; a child logger for each would cost more than that line.
+    childLoggerFactory: (parent: FastifyBaseLogger) => parent,
+    disableRequestLogging: true,
+    skipMiddie: true,
+    bodyLimit: MAXIMUM_BODY_BYTES,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    requestIdHeader: false,
+    genReqId: nextRequestId,
+    requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,
+      // Both are answered by the pipeline, in the envelope.
+      requireHostHeader: false,
+      joinDuplicateHeaders: true,
+    },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => void answers().failure(request, reply, fromFrameworkError(error)),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket, nextRequestId()),
+  });
+  answerOddRequests(adapter.getInstance().server, nextRequestId);
+  return adapter;
+}
+
+/** Puts the pipeline's hooks around every route; before any route is registered. */
+export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
+  acceptOnlyJson(fastify);
+  fastify.decorateRequest('state', null);
+  fastify.decorateRequest('call', null);
+  compileRoutes(fastify, parts.methods);
+  fastify.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
+    settle(() => (stateOf(request).isPublic ? undefined : parts.gate.admit(request, reply)), done);
+  });
+  fastify.addHook('preHandler', (request, reply, done) => {
+    settle(() => receive(parts, request, reply), (error) => (error === undefined && reply.sent ? undefined : done(error)));
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logAnswer(request, reply);
+    done();
+  });
+  fastify.setErrorHandler((error, request, reply) => parts.answers.failure(request, reply, fromFrameworkError(error)));
+  fastify.setNotFoundHandler(async (request, reply) => {
+    // The router's own verdict came before the first hook where the target is none that routes could match.
+    if (request.state === null) begin(request, reply);
+    if (request.state?.key === null) await parts.gate.admit(request, reply);
+    throw parts.methods.refusal(request.method, request.url);
+  });
+}
+
+function compileRoutes(fastify: FastifyInstance, methods: MethodTable): void {
+  fastify.addHook('onRoute', (route) => {
+    const { operation, isPublic } = route.config ?? {};
+    const names = [route.method].flat();
+    if (operation === undefined && isPublic !== true) throw new Error(`${names.join()} ${route.url} has no @Operation`);
+    methods.add(route.url, names);
+    if (operation !== undefined) route.config = { ...route.config, compiled: compileOperation(operation, names[0]!, route.url) };
+  });
+}
+
+function begin(request: FastifyRequest, reply: FastifyReply): void {
+  const { config } = request.routeOptions;
+  request.state = {
+    startedAt: performance.now(),
+    compiled: request.is404 ? null : (config.compiled ?? null),
+    isPublic: config.isPublic === true,
+    key: null,
+    receipt: null,
+  };
+  reply.header('service-request-id', request.id).header('cache-control', 'no-store');
+  const { host } = request.headers;
+  const isModern = request.raw.httpVersionMinor === 1;
+  if ((isModern && host === undefined) || host?.includes(',') === true) {
+    throw new HttpError('invalid_request', { details: [{ field: 'Host', issue: 'must be given once' }] });
+  }
+}
+
+function receive(parts: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  const { compiled, key } = stateOf(request);
+  if (compiled === null || key === null) return undefined;
+  if (compiled.operation.write === undefined) {
+    parts.reception.receiveRead(request, compiled, key);
+    return undefined;
+  }
+  return parts.reception.receiveWrite(request, compiled, key).then((stored) => {
+    if (stored !== null) parts.answers.replay(reply, stored);
+  });
+}
+
+/** Runs a step that may be done at once, without a promise where none is needed. */
+function settle(step: () => Promise<void> | undefined, done: (error?: Error) => void): void {
+  let pending: Promise<void> | undefined;
+  try {
+    pending = step();
+  } catch (error) {
+    done(error as Error);
+    return;
+  }
+  if (pending === undefined) done();
+  else pending.then(() => done(), done);
+}
+
+/** One line a request, without its address or body: both may hold personal data. */
+function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  if (!LOGGING_LEVELS.has(request.log.level)) return;
+  const { state } = request;
+  request.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      operation: state?.compiled?.operation.operationId,
+      status: reply.statusCode,
+      milliseconds: state === null ? undefined : Math.round((performance.now() - state.startedAt) * 100) / 100,
+      key_id: state?.key?.keyId,
+    },
+    'answered',
+  );
+}
