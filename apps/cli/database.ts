@@ -48,6 +48,14 @@ export async function openDatabase(configuration: Configuration, settings: Datab
   }
 }
 
+/** Refuses a data directory that another process has. Throws {@link DataDirectoryInUseError}. */
+export async function ensureUnused(configuration: Configuration): Promise<void> {
+  if (configuration.databaseUrl !== null) return;
+  const path = dataDirectoryPath(configuration.dataDirectory);
+  const use = await currentUse(path);
+  if (use !== null) throw new DataDirectoryInUseError(path, use.pid);
+}
+
 function elsewhere(url: string): Database {
   return { url, server: null, close: () => Promise.resolve() };
 }

@@ -23,10 +23,8 @@ export interface RunningProcess {
 const ROOT = resolve(__dirname, '..', '..');
 const POLL_MILLISECONDS = 10;
 const WAIT_MILLISECONDS = 30_000;
-const living = new Set<ChildProcess>();
-
-// A test that fails half-way, or a run that is interrupted, leaves no process behind.
-process.once('exit', () => living.forEach((child) => child.kill('SIGKILL')));
+/** A test that fails half-way, or a run that is killed, leaves no process behind. */
+const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 
 /** Starts `workforce …` as built in `dist`; variables of the tests' own environment that configure it are not passed on. */
 export function startWorkforce(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
@@ -38,7 +36,8 @@ export function startWorkforce(parameters: readonly string[], environment: NodeJ
 /** Starts a Node.js process with the given script and parameters. */
 export function startNode(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
   const { PATH, HOME, TMPDIR } = process.env;
-  const child = spawn(process.execPath, [...parameters], {
+  const [program, ...rest] = [...DIE_WITH_PARENT, process.execPath, ...parameters];
+  const child = spawn(program!, rest, {
     cwd: ROOT,
     env: { PATH, HOME, TMPDIR, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -69,7 +68,6 @@ export function freePort(): Promise<number> {
 }
 
 function observe(child: ChildProcess): RunningProcess {
-  living.add(child);
   let stdout = '';
   let stderr = '';
   let ended = false;
@@ -80,7 +78,6 @@ function observe(child: ChildProcess): RunningProcess {
     // 'close' rather than 'exit': by then all output has been read.
     child.once('close', (code) => {
       ended = true;
-      living.delete(child);
       settle(code);
     });
   });

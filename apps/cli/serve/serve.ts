@@ -1,5 +1,6 @@
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
+import { ensureUnused } from '../database.js';
 import { openInstallation, type Installation } from '../installation.js';
 import { ensureFree, type NamedPort } from './ports.js';
 import { stopInOrder, type Part } from './stop-in-order.js';
@@ -29,6 +30,8 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   const { configuration } = settings;
   const logger = createLogger(configuration.logLevel);
   const stop = listenForStop();
+  // First, because a second start would also find all its ports in use, which says less.
+  if (settings.database === 'own') await ensureUnused(configuration);
   await ensureFree(portsOf(settings));
   // Loading the API's modules takes longer than PostgreSQL's start; both go on at the same time.
   const modules = loadModules(settings);

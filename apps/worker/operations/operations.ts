@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { register as globalRegistry, Registry } from 'prom-client';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
@@ -25,7 +25,13 @@ const LOOPBACK = '127.0.0.1';
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
   const { configuration, port, logger, pool } = settings;
-  const server = Fastify({ loggerInstance: logger.child({ listener: 'operations' }), disableRequestLogging: true });
+  const server = Fastify({
+    loggerInstance: logger.child({ listener: 'operations' }),
+    // Probes come every few seconds and say nothing.
+    logController: new LogController({ disableRequestLogging: true }),
+    // Nobody loses anything when a scrape is cut off, and open connections of a monitor must not hold up a stop.
+    forceCloseConnections: true,
+  });
   routeHealth(server, settings);
   routeMetrics(server, processMetrics(pool), configuration.operationsToken);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;

@@ -76,10 +76,15 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
 /** Who has the directory, and how to reach its database where that is known yet; null where nobody has it. */
 export async function currentUse(path: string): Promise<{ pid: number; runtime: Runtime | null } | null> {
   if (!existsSync(path)) return null;
-  const holder = await lockHolder(path);
-  if (holder === null) return null;
-  const runtime = await readRuntime(path);
-  return { pid: holder.pid, runtime: runtime?.owner.pid === holder.pid ? runtime : null };
+  try {
+    const holder = await lockHolder(path);
+    if (holder === null) return null;
+    const runtime = await readRuntime(path);
+    return { pid: holder.pid, runtime: runtime?.owner.pid === holder.pid ? runtime : null };
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new DataDirectoryError(`The data directory ${path} belongs to another user: run this command as that user, or set DATABASE_URL.`, { cause: error });
+  }
 }
 
 async function readRuntime(path: string): Promise<Runtime | null> {
@@ -88,9 +93,6 @@ async function readRuntime(path: string): Promise<Runtime | null> {
     return isRunning(runtime.owner) ? runtime : null;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
-    if (codeOf(error) === 'EACCES') {
-      throw new DataDirectoryError(`The data directory ${path} belongs to another user: run this command as that user, or set DATABASE_URL.`, { cause: error });
-    }
     throw error;
   }
 }

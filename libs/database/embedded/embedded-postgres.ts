@@ -28,7 +28,7 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Whether this start had to shut down a server that an earlier process, killed, had left behind. */
   readonly foundOrphan: boolean;
-  /** Settles when the server ends without having been asked to, with the last line of its log. */
+  /** Settles when the server ends without having been asked to, with the signal that killed it or the last line of its log. */
   readonly ended: Promise<string>;
   /** Ends the server in order; after 8 s by force. */
   stop(): Promise<void>;
@@ -39,6 +39,7 @@ const START_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 5;
 const LARGEST_LOG_BYTES = 16 * 1024 * 1024;
 const ATTEMPTS = 3;
+const EXIT = 'exit code';
 
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
@@ -144,7 +145,7 @@ async function whenReady(
       resolve();
     };
     child.once('error', (error) => settle(error.message));
-    child.once('exit', (code, signal) => settle(`exit ${code ?? signal}`));
+    child.once('exit', (code, signal) => settle(signal === null ? `${EXIT} ${code}` : `killed by ${signal}`));
   });
   const deadline = Date.now() + START_MILLISECONDS;
   while (failure === null && !(child.pid !== undefined && (await isReady(cluster, child.pid)))) {
@@ -155,7 +156,9 @@ async function whenReady(
   if (failure !== null || pid === undefined) return { failure: failure ?? 'no process' };
   const ended = new Promise<string>((resolve) => {
     void exited.then(async () => {
-      if (!stopping) resolve(lastLine(await readFrom(log, Math.max(0, (await sizeOf(log)) - 4_096))));
+      if (stopping) return;
+      const byItself = failure?.startsWith(EXIT) === true;
+      resolve(byItself ? lastLine(await readFrom(log, Math.max(0, (await sizeOf(log)) - 4_096))) : String(failure));
     });
   });
   const stop = async (): Promise<void> => {
