@@ -15,6 +15,8 @@ export interface OneRow<State, Event extends DomainEvent> {
   readonly columns: readonly string[];
   /** Those columns' values, from the state after the whole stream. */
   readonly row: (state: State, stream: Stream) => Row;
+  /** What a rebuild changes before it copies a row, see `ReadTable`. */
+  readonly complete?: (row: Row) => Row;
   /** How the row is found; by (`organisation_id`, `id`) where not given. */
   readonly keys?: RowKeys;
 }
@@ -37,7 +39,7 @@ const USUAL_KEYS: RowKeys = {
 
 /** A projection whose table has one row for each stream of one category. */
 export function oneRowProjection<State, Event extends DomainEvent>(definition: OneRow<State, Event>): Projection {
-  const { table, category } = definition;
+  const { table, category, complete } = definition;
   const keys = definition.keys ?? USUAL_KEYS;
   const own = [...keys.others, ...definition.columns, 'revision', 'created_at', 'updated_at'];
   const upsert: Upsert = { table, primaryKey: keys.primaryKey, columns: own, revision: 'revision' };
@@ -50,7 +52,15 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
   return {
     name: table,
     needsPersonKeys: false,
-    tables: [{ name: table, primaryKey: keys.primaryKey, columns: [...keys.primaryKey, ...own], bookkeeping: [] }],
+    tables: [
+      {
+        name: table,
+        primaryKey: keys.primaryKey,
+        columns: [...keys.primaryKey, ...own],
+        bookkeeping: [],
+        ...(complete === undefined ? {} : { complete }),
+      },
+    ],
     streams: [streamProjection],
   };
 }

@@ -10,6 +10,8 @@ export const workingPatternProjection = oneRowProjection({
   initial: initialWorkingPattern,
   evolve: evolveWorkingPattern,
   columns: ['label', 'name_key', 'cycle_weeks', 'anchor_date', 'days', 'weekly_minutes', 'archived_at'],
+  // COPY would take a list for an array of PostgreSQL, and this one is a list in JSON.
+  complete: (row) => ({ ...row, days: JSON.stringify(row['days']) }),
   row: (state, stream) => {
     if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a working pattern`);
     const { pattern } = state;

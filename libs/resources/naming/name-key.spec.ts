@@ -1,0 +1,30 @@
+import { nameKey, nameProblem, tidyName } from './name-key.js';
+
+describe('the key of a name', () => {
+  it.each([
+    ['Engineering', ' engineering '],
+    ['Human  Resources', 'HUMAN\tresources'],
+    ['Café', 'CAFE\u0301'],
+    ['ﬁnance', 'Finance'],
+  ])('of %j is that of %j', (one, other) => {
+    expect(nameKey(one)).toBe(nameKey(other));
+  });
+
+  it('tells names apart that differ by more', () => {
+    expect(nameKey('R&D')).not.toBe(nameKey('R & D'));
+  });
+});
+
+describe('a name', () => {
+  it('is kept without superfluous white space', () => {
+    expect(tidyName('  Human \n Resources ')).toBe('Human Resources');
+  });
+
+  it.each(['', 'a'.repeat(201), 'a\u0000b', '\ud800'])('may not be %j', (name) => {
+    expect(nameProblem(name)).not.toBeNull();
+  });
+
+  it('may have 200 characters beyond the basic plane', () => {
+    expect(nameProblem('𝒜'.repeat(200))).toBeNull();
+  });
+});

@@ -1,0 +1,22 @@
+import { COUNTRY_CODES } from './country-codes.js';
+import { normaliseProfile } from './organisation.rules.js';
+
+describe('a profile as it is kept', () => {
+  it('has tidy names and codes in their usual case', () => {
+    const named = { name: '  Acme \t Ltd ', country_code: 'gb', time_zone: 'europe/london', plan: 'starter' } as const;
+    expect(normaliseProfile(named)).toEqual({ name: 'Acme Ltd', country_code: 'GB', time_zone: 'Europe/London', plan: 'starter' });
+  });
+
+  it('keeps the alias of a time zone, and leaves a wrong one to be refused', () => {
+    expect(normaliseProfile({ time_zone: 'Europe/Kyiv' })).toEqual({ time_zone: 'Europe/Kyiv' });
+    expect(normaliseProfile({ time_zone: 'Nowhere' })).toEqual({ time_zone: 'Nowhere' });
+  });
+});
+
+describe('the countries', () => {
+  it('are the 249 of ISO 3166-1, each known to the runtime', () => {
+    const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+    expect(COUNTRY_CODES.size).toBe(249);
+    expect([...COUNTRY_CODES].filter((code) => names.of(code) === undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import type { CommandContext } from '#event-store/command-context.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { Projector } from '#projections/projector.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import type { TestDatabase } from './postgres.js';
+
+const ID_KEY = Buffer.alloc(32, 7);
+
+/** What commands stand on, over a test's own database: all services of one database make the same ids. */
+export function testServices(database: TestDatabase): CommandServices {
+  return {
+    store: new PostgresEventStore(database.pool),
+    executor: database.pool,
+    projector: new Projector(PROJECTIONS, { now: () => new Date() }),
+    mint: new IdMint(ID_KEY),
+  };
+}
+
+/** A command of an operator, like no other one. */
+export function testContext(organisationId: string): CommandContext {
+  return {
+    organisationId,
+    actor: { type: 'operator', id: 'tester' },
+    requestId: null,
+    idempotencyKey: null,
+    fingerprint: null,
+    seed: ['test', randomBytes(16).toString('hex')],
+    today: '2026-03-01',
+  };
+}
