@@ -16,6 +16,11 @@ export class Faults {
     this.appendFaults.push(...faults);
   }
 
+  /** Appends are answered as they should be again. */
+  mendAppends(): void {
+    this.appendFaults.length = 0;
+  }
+
   nextAppendFault(): AppendFault | null {
     return this.appendFaults.shift() ?? null;
   }
