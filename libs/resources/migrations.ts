@@ -1,6 +1,8 @@
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import type { Migration } from '#database/migrations.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
+import { IDEMPOTENCY_SCHEMA } from '#http/idempotency/receipts.sql.js';
+import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
 import { API_KEYS_SCHEMA } from './api-key/api-key.schema.js';
@@ -24,4 +26,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: 'work_types', sql: WORK_TYPES_SCHEMA },
   { version: 10, name: 'working_patterns', sql: WORKING_PATTERNS_SCHEMA },
   { version: 11, name: 'projection_checkpoints', sql: PROJECTION_CHECKPOINTS_SCHEMA },
+  { version: 12, name: 'idempotency_receipts', sql: IDEMPOTENCY_SCHEMA },
+  { version: 13, name: 'rate_limits', sql: RATE_LIMIT_SCHEMA },
 ];

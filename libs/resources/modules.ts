@@ -1,4 +1,17 @@
+import { Global, Module } from '@nestjs/common';
+import { CLOCK } from '#http/injection-tokens.js';
+import type { Clock } from '#kernel/clock.js';
+import { Projector } from '#projections/projector.js';
 import { PeopleModule } from './people/people.module.js';
+import { PROJECTIONS } from './registry.js';
+
+/** Lets every resource project its own streams at once. */
+@Global()
+@Module({
+  providers: [{ provide: Projector, inject: [CLOCK], useFactory: (clock: Clock) => new Projector(PROJECTIONS, clock) }],
+  exports: [Projector],
+})
+class ProjectionModule {}
 
 /** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [PeopleModule];
+export const RESOURCE_MODULES = [ProjectionModule, PeopleModule];

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#event-store/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
@@ -98,7 +97,7 @@ async function recordEffects(
   const stream = `employment-effect-${person.organisationId}.${person.personId}`;
   const context: CommandContext = {
     organisationId: person.organisationId,
-    actor: { type: 'system', id: userInfo().username },
+    actor: { type: 'system', id: 'day-roll' },
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,

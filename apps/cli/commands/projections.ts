@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { action } from '../command.js';
+
+/** `workforce projections …`: the read tables, and how far they are. */
+export function register(program: Command): void {
+  const group = program.command('projections').description('watch and rebuild the read tables');
+  action(group.command('status').description('show how far each projection has handled the events'), async () => (await work()).showStatus());
+  action(
+    group
+      .command('rebuild')
+      .argument('[names...]', 'projections to rebuild; all where none is named')
+      .description('build read tables anew from the events and put them in place of the old ones, while reads and writes go on'),
+    async (call) => (await work()).rebuildProjections(call),
+  );
+}
+
+function work(): Promise<typeof import('../work/projections.js')> {
+  return import('../work/projections.js');
+}

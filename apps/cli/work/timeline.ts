@@ -1,0 +1,95 @@
+import type { JsonObject } from '#kernel/json.js';
+import { isLocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import type { SegmentResponse, TimelineResponse } from '#resources/employment/employment.contract.js';
+import { presentFact } from '#resources/employment/employment.presenter.js';
+import { readTimeline } from '#resources/employment/timeline.reader.js';
+import { listFacts } from '#resources/employment/timeline.queries.js';
+import { findReferences } from '#resources/people/references.js';
+import type { Call, Outcome } from '../command.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+
+interface Found {
+  readonly organisation_id: string;
+  readonly person_id: string;
+  readonly display_name: string;
+}
+
+const ALL_FACTS = 100_000;
+
+/** `workforce timeline`. */
+export function showTimeline({ arguments: [who], options }: Call): Promise<Outcome> {
+  const query = queryOf(options);
+  return withInstallation(async ({ pool }) => {
+    const organisation = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
+    const person = await requirePerson(pool, who!, organisation?.id ?? null);
+    const owner = { organisationId: person.organisation_id, personId: person.person_id };
+    const timeline = await readTimeline(pool, owner, query);
+    const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
+    const references = await findReferences(pool, owner.organisationId, rows.map((row) => row.terms));
+    const facts = rows.map((row) => ({ ...presentFact(row, references), actor: { type: row.actor_type, id: row.actor_id } })).reverse();
+    const json = { display_name: person.display_name, organisation_id: person.organisation_id, ...timeline, facts } as unknown as JsonObject;
+    return { json, text: described(person, timeline, facts) };
+  });
+}
+
+function queryOf(options: Call['options']): { as_of?: string; known_at?: string } {
+  const day = options['asOf'] as string | undefined;
+  const moment = options['knownAt'] as string | undefined;
+  if (day !== undefined && !isLocalDate(day)) throw new CommandError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
+  if (moment !== undefined && Number.isNaN(Date.parse(moment))) throw new CommandError(`${moment} is not a date-time: --known-at takes ISO 8601.`);
+  return { ...(day === undefined ? {} : { as_of: day }), ...(moment === undefined ? {} : { known_at: new Date(moment).toISOString() }) };
+}
+
+async function requirePerson(executor: Executor, who: string, organisationId: string | null): Promise<Found> {
+  const { rows } = await executor.query<Found>(
+    `select organisation_id, person_id, display_name from people
+      where identity_revision is not null and ($2::text is null or organisation_id = $2)
+        and (person_id = $1 or lower(work_email) = lower($1) or staff_id = $1)`,
+    [who, organisationId],
+  );
+  if (rows.length === 1) return rows[0]!;
+  if (rows.length === 0) throw new CommandError(`There is no person ${who}.`);
+  throw new CommandError(`${rows.length} people are meant by ${who}: name the organisation with --organisation, or the person by id.`);
+}
+
+function described(person: Found, timeline: TimelineResponse, facts: readonly (ReturnType<typeof presentFact> & { readonly actor: { readonly type: string; readonly id: string } })[]): string {
+  const segments = timeline.segments ?? (timeline.segment === null || timeline.segment === undefined ? [] : [timeline.segment]);
+  const inForce = textTable(
+    ['FROM', 'TO (EXCLUSIVE)', 'TITLE', 'DEPARTMENT', 'MANAGER', 'FTE', 'FACT'],
+    segments.map((segment) => [segment.effective_from, segment.effective_to ?? '', ...cells(segment), segment.fact_id]),
+  );
+  const recorded = textTable(
+    ['VERSION', 'RECORDED', 'ACTION', 'EFFECTIVE', 'BY', 'NAMES', 'REASON', 'FACT', 'CORRECTS'],
+    facts.map((fact) => [
+      String(fact.timeline_version),
+      fact.recorded_at,
+      fact.action,
+      fact.effective_from ?? 'no date',
+      `${fact.actor.type} ${fact.actor.id}`,
+      namesOf(fact),
+      fact.correction_reason ?? '',
+      fact.fact_id,
+      fact.corrects ?? '',
+    ]),
+  );
+  return `${person.display_name} (${person.person_id}), timeline version ${timeline.timeline_version}\n\nIn force\n${inForce}\n\nFacts\n${recorded}`;
+}
+
+function cells(segment: SegmentResponse): readonly string[] {
+  if (!segment.employed) return ['not employed', '', '', ''];
+  return [segment.job_title ?? '', segment.department?.name ?? '', segment.manager?.display_name ?? '', segment.fte === null ? '' : String(segment.fte)];
+}
+
+function namesOf(fact: ReturnType<typeof presentFact>): string {
+  const { job_title: title, department, manager, work_place: place, work_type: type, working_pattern: pattern } = fact;
+  const named = { title, department: department?.name, manager: manager?.display_name, place: place?.label, type: type?.label, pattern: pattern?.label };
+  const minutes = { contracted: fact.contracted_weekly_minutes, 'full-time': fact.full_time_weekly_minutes };
+  return Object.entries({ ...named, ...minutes })
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');
+}
