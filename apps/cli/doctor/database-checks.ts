@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { schemaState, type Migration } from '#database/migrations.js';
+import type { EventStore } from '#event-store/event-store.js';
 import { openEventStore } from '../event-store.js';
 import { explainError } from '../explain-error.js';
 import { failed, ok, warning, type Finding } from './check.js';
@@ -8,6 +9,7 @@ import { failed, ok, warning, type Finding } from './check.js';
 const LEAST_VERSION = 18;
 const LARGEST_SKEW_MILLISECONDS = 2_000;
 const LEAST_CONNECTIONS = 50;
+const LARGEST_LAG_SECONDS = 30;
 
 /** Each check by itself: one that fails does not hide the others. */
 export async function checkDatabase(
@@ -22,6 +24,7 @@ export async function checkDatabase(
   return [
     ...server,
     ...(await attempt('clock', () => checkClock(pool))),
+    ...(await attempt('sessions', () => checkSessions(pool))),
     ...schema,
     ...(migrated ? await attempt('event store', () => checkEventStore(pool, configuration)) : []),
   ];
@@ -82,8 +85,39 @@ async function checkEventStore(pool: Pool, configuration: Configuration): Promis
   try {
     const head = await eventStore.head();
     const kind = configuration.eventStoreUrl === null ? 'PostgreSQL' : 'EventStoreDB';
-    return [ok('event store', `The event store in ${kind} answers${head === null ? ' and is empty' : ''}.`)];
+    const answers = ok('event store', `The event store in ${kind} answers${head === null ? ' and is empty' : ''}.`);
+    return [answers, ...(await attempt('projections', () => checkProjections(pool, eventStore)))];
   } finally {
     await eventStore.close();
   }
+}
+
+async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
+  const [{ measureLag }, { Projector }, { PROJECTIONS }] = await Promise.all([
+    import('#projections/catch-up.js'),
+    import('#projections/projector.js'),
+    import('#resources/registry.js'),
+  ]);
+  const now = new Date();
+  const lags = await measureLag({ pool, eventStore, projector: new Projector(PROJECTIONS, { now: () => now }) }, now);
+  const behind = lags.filter(({ seconds }) => seconds > LARGEST_LAG_SECONDS);
+  if (behind.length === 0) return [ok('projections', 'The projections have handled all events.')];
+  const names = behind.map(({ name, seconds }) => `${name} (${Math.round(seconds)} s)`).join(', ');
+  return [warning('projections', `Projections are behind: ${names}.`, 'Run "workforce worker" or "workforce start"; if one runs, look at its log.')];
+}
+
+/** A transaction that has written and does not end keeps everybody from reading newer events. */
+async function checkSessions(pool: Pool): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ pid: number; name: string; seconds: number }>(
+    `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as seconds
+     from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - $1 * interval '1 second'`,
+    [LARGEST_LAG_SECONDS],
+  );
+  return rows.map(({ pid, name, seconds }) =>
+    warning(
+      'sessions',
+      `Session ${pid} of PostgreSQL (${name}) has been in a writing transaction for ${seconds} s and holds up the readers of events.`,
+      `If it should not be, end it: select pg_terminate_backend(${pid}).`,
+    ),
+  );
 }

@@ -49,7 +49,8 @@ export async function serve(settings: ServeSettings, present: (started: Started)
     stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
   try {
     const demo = settings.demo ? await seedOnce(installation) : null;
-    present({ ...(await startParts(settings, installation, logger, await modules, parts)), demo });
+    const readiness = (): readonly string[] => (stop.isRequested() ? ['The process is stopping.'] : []);
+    present({ ...(await startParts(settings, installation, { logger, readiness }, await modules, parts)), demo });
   } catch (error) {
     await stopAll();
     throw error;
@@ -100,7 +101,7 @@ async function seedOnce({ pool, eventStore, ...rest }: Installation): Promise<St
 async function startParts(
   { configuration }: ServeSettings,
   { pool, eventStore, keys }: Installation,
-  logger: Logger,
+  { logger, readiness }: { logger: Logger; readiness: () => readonly string[] },
   { startApi, startWorker, startOperations }: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
@@ -116,7 +117,7 @@ async function startParts(
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
-    startOperations({ ...shared, port: configuration.operationsPort, readiness: () => [] }).then((started) =>
+    startOperations({ ...shared, port: configuration.operationsPort, readiness }).then((started) =>
       keep(operators, 'operations', started),
     ),
     startWorker === null ? null : startWorker(shared).then((started) => keep(workers, 'worker', started)),

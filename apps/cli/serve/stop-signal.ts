@@ -9,6 +9,7 @@ export interface StopReason {
 export interface StopSignal {
   /** Settles once, with the first reason. */
   readonly requested: Promise<StopReason>;
+  isRequested(): boolean;
   /** Asks for a stop from within. */
   request(reason: StopReason): void;
 }
@@ -24,16 +25,19 @@ const INTERRUPTED = 130;
  */
 export function listenForStop(): StopSignal {
   let settle: (reason: StopReason) => void = () => undefined;
-  let asked = false;
   const requested = new Promise<StopReason>((resolve) => {
     settle = resolve;
   });
+  let isRequested = false;
+  const request = (reason: StopReason): void => {
+    isRequested = true;
+    settle(reason);
+  };
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (asked) process.exit(INTERRUPTED);
-      asked = true;
-      settle({ reason: signal, exitCode: 0 });
+      if (isRequested) process.exit(INTERRUPTED);
+      request({ reason: signal, exitCode: 0 });
     });
   }
-  return { requested, request: (reason) => settle(reason) };
+  return { requested, isRequested: () => isRequested, request };
 }

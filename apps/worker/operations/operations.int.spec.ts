@@ -73,6 +73,7 @@ describe('the operations listener', () => {
     expect(status).toBe(200);
     expect(body).toContain('process_cpu_user_seconds_total');
     expect(body).toContain('workforce_database_connections{state="idle"}');
+    expect(body).toContain('workforce_projection_lag_seconds{projection="');
     expect((await get('/health/live')).status).toBe(200);
   });
 
@@ -83,6 +84,7 @@ describe('the operations listener', () => {
     expect(status).toBe(503);
     expect(body).toContain('PostgreSQL');
     expect(body).toContain('the event store');
+    expect((await get('/metrics')).status).toBe(200);
     expect((await get('/health/live')).status).toBe(200);
   });
 });

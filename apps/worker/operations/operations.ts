@@ -24,7 +24,7 @@ const LOOPBACK = '127.0.0.1';
  * measurements and those in prom-client's global registry). Without `OPS_TOKEN` it listens on the loopback address only.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
-  const { configuration, port, logger, pool } = settings;
+  const { configuration, port, logger, pool, eventStore } = settings;
   const server = Fastify({
     loggerInstance: logger.child({ listener: 'operations' }),
     // Probes come every few seconds and say nothing.
@@ -33,7 +33,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     forceCloseConnections: true,
   });
   routeHealth(server, settings);
-  routeMetrics(server, processMetrics(pool), configuration.operationsToken);
+  routeMetrics(server, processMetrics({ pool, eventStore }), configuration.operationsToken);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };

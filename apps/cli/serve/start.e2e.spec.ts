@@ -1,0 +1,108 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { currentUse } from '#database/embedded/data-directory.js';
+import { exists } from '#database/embedded/process-identity.js';
+import { freePort, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
+import { temporaryDirectory } from '../../../test/support/test-server.js';
+
+jest.setTimeout(90_000);
+
+describe('a server started with nothing set', () => {
+  let directory: string;
+  let environment: NodeJS.ProcessEnv;
+  let api: string;
+  let operations: string;
+  let running: RunningProcess[];
+
+  const start = (...parameters: string[]): RunningProcess => {
+    const server = startWorkforce(['start', ...parameters], environment);
+    running.push(server);
+    return server;
+  };
+
+  const postmaster = async (): Promise<number> => {
+    const file = join(environment['WORKFORCE_DATA_DIR']!, 'postgres', 'postmaster.pid');
+    return Number((await readFile(file, 'utf8')).split('\n')[0]);
+  };
+
+  beforeAll(async () => {
+    directory = await temporaryDirectory();
+    const [port, sandboxPort, operationsPort] = await Promise.all([freePort(), freePort(), freePort()]);
+    environment = {
+      WORKFORCE_DATA_DIR: join(directory, 'data'),
+      PORT: String(port),
+      SANDBOX_PORT: String(sandboxPort),
+      OPS_PORT: String(operationsPort),
+    };
+    api = `http://127.0.0.1:${port}/api/v1/me`;
+    operations = `http://127.0.0.1:${operationsPort}`;
+  });
+
+  beforeEach(() => {
+    running = [];
+  });
+
+  afterEach(() => Promise.all(running.map((server) => server.end('SIGKILL'))));
+
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it('makes demo data and its key on the first start, prints it once, and the printed request works', async () => {
+    const first = start();
+    const [, key] = await first.untilPrinted(/^ {2}(svc_live_\S+)$/m, 60_000);
+    const [, url] = await first.untilPrinted(/^ {2}curl -H 'Authorization: Bearer \S+' '(\S+)'$/m);
+    const answer = await fetch(url!, { headers: { authorization: `Bearer ${key}` } });
+    expect(answer.status).toBe(200);
+    expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(5);
+    expect(await first.end('SIGTERM')).toBe(0);
+
+    const second = start('--json');
+    await second.untilPrinted(/\n/);
+    expect(JSON.parse(second.stdout())).toMatchObject({ api: api.replace('/me', ''), demo: null });
+    expect(await second.end('SIGTERM')).toBe(0);
+  });
+
+  it('answers soon, stops in order with all that belongs to it, and soon again', async () => {
+    const began = Date.now();
+    const server = start('--no-demo');
+    expect((await server.untilAnswers(api)).status).toBe(401);
+    expect(Date.now() - began).toBeLessThan(10_000);
+    await server.untilAnswers(`${operations}/health/ready`, { status: 200 });
+    const database = await postmaster();
+    const asked = Date.now();
+    expect(await server.end('SIGINT')).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(10_000);
+    expect(exists(database)).toBe(false);
+    expect(await currentUse(environment['WORKFORCE_DATA_DIR']!)).toBeNull();
+  });
+
+  it('lets commands work beside it, and refuses a second server', async () => {
+    const server = start('--no-demo');
+    await server.untilAnswers(api);
+    const database = await postmaster();
+    const doctor = await runWorkforce(['doctor', '--json'], environment);
+    expect({ code: doctor.code, ...JSON.parse(doctor.stdout) }).toMatchObject({ code: 0, ok: true });
+    const second = await runWorkforce(['start'], environment);
+    expect({ code: second.code, sentence: second.stderr }).toEqual({
+      code: 1,
+      sentence: expect.stringMatching(new RegExp(`^The data directory \\S+ is in use by process ${server.pid}: .*\\.\\n$`)),
+    });
+    expect(await postmaster()).toBe(database);
+    expect(await server.end('SIGTERM')).toBe(0);
+  });
+
+  it('is put right by the next start after kill -9 of the server, of PostgreSQL, and of both', async () => {
+    for (const victims of [['server'], ['server', 'database'], ['database']]) {
+      const server = start('--no-demo');
+      await server.untilAnswers(`${operations}/health/ready`, { status: 200 });
+      if (victims.includes('database')) process.kill(await postmaster(), 'SIGKILL');
+      if (victims.includes('server')) await server.end('SIGKILL');
+      else await server.untilAnswers(`${operations}/health/ready`, { status: 200 });
+      if (!victims.includes('server')) expect(await server.end('SIGTERM')).toBe(0);
+    }
+    const last = start('--no-demo');
+    await last.untilAnswers(`${operations}/health/ready`, { status: 200 });
+    const database = await postmaster();
+    expect(await last.end('SIGTERM')).toBe(0);
+    expect(exists(database)).toBe(false);
+  });
+});
