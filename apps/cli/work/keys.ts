@@ -1,8 +1,7 @@
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey, type KeyEnvironment } from '#http/api-key.js';
 import type { JsonObject } from '#kernel/json.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { createApiKey, revokeApiKey } from '#resources/api-key/api-key.commands.js';
-import type { KeyEnvironment } from '#resources/api-key/api-key.decider.js';
 import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/api-key/api-key.queries.js';
 import { expiryOf } from '#resources/api-key/expiry.js';
 import { ensureSandboxOrganisation } from '#resources/organisation/organisation.commands.js';

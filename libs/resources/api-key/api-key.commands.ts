@@ -1,10 +1,11 @@
 import type { CommandContext } from '#event-store/command-context.js';
+import type { KeyEnvironment } from '#http/api-key.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { tidyName } from '../naming/name-key.js';
 import type { OrganisationRow } from '../organisation/organisation.queries.js';
-import { type ApiKeyCommand, decideApiKey, evolveApiKey, initialApiKey, type KeyEnvironment } from './api-key.decider.js';
+import { type ApiKeyCommand, decideApiKey, evolveApiKey, initialApiKey } from './api-key.decider.js';
 import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
 
 /** A key to be made. The key itself never comes this far. */

@@ -1,10 +1,9 @@
+import type { KeyEnvironment } from '#http/api-key.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
-
-export type KeyEnvironment = 'live' | 'sandbox';
 
 /** What is kept of a key; of the secret only what cannot be turned back into it. */
 export type KeyDetails = {

@@ -1,6 +1,6 @@
+import type { KeyEnvironment } from '#http/api-key.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Executor } from '#projections/projection.js';
-import type { KeyEnvironment } from './api-key.decider.js';
 
 /** A row of `api_keys`, without the hash of the secret. */
 export interface ApiKeyRow {

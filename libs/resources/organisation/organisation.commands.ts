@@ -6,11 +6,10 @@ import {
   evolveOrganisation,
   initialOrganisation,
   type OrganisationCommand,
-  type Profile,
 } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
-import { normaliseProfile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
+import { normaliseProfile, type Profile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
 
 /** What an organisation begins with; the rest of its profile is empty until it is set. */
 export interface NewOrganisation extends Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'> {

@@ -5,8 +5,8 @@ import {
   initialOrganisation,
   type OrganisationCommand,
   type OrganisationEvent,
-  type Profile,
 } from './organisation.decider.js';
+import type { Profile } from './organisation.rules.js';
 
 const PROFILE: Profile = {
   name: 'Acme',

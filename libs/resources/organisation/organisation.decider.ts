@@ -1,22 +1,7 @@
-import type { Plan } from '#http/authenticated-key.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem } from './organisation.rules.js';
-
-/** What may be set of an organisation at any time. */
-export type Profile = {
-  readonly name: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country_code: string;
-  readonly plan: Plan;
-  /** IANA name: which day it is for this organisation. */
-  readonly time_zone: string;
-  readonly logo_url: string | null;
-  /** `#rrggbb`. */
-  readonly primary_color_light: string | null;
-  readonly primary_color_dark: string | null;
-};
+import { type Profile, profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem } from './organisation.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrganisationEvent =

@@ -2,7 +2,20 @@ import { type Plan, PLANS } from '#http/authenticated-key.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { nameProblem, tidyName } from '../naming/name-key.js';
 import { COUNTRY_CODES } from './country-codes.js';
-import type { Profile } from './organisation.decider.js';
+
+/** What may be set of an organisation at any time; its names are storage format, as those of events are. */
+export type Profile = {
+  readonly name: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country_code: string;
+  readonly plan: Plan;
+  /** IANA name: which day it is for this organisation. */
+  readonly time_zone: string;
+  readonly logo_url: string | null;
+  /** `#rrggbb`. */
+  readonly primary_color_light: string | null;
+  readonly primary_color_dark: string | null;
+};
 
 /** The subdomain of the platform's own organisation, which sandbox keys act for. */
 export const SANDBOX_SUBDOMAIN = 'sandbox';

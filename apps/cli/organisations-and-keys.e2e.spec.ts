@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { userInfo } from 'node:os';
+import { parseApiKey } from '#http/api-key.js';
+import { SCOPES } from '#kernel/scopes.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { runWorkforce } from '../../test/support/processes.js';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+function workforce(...parameters: readonly string[]) {
+  return runWorkforce(parameters, { DATABASE_URL: database.url });
+}
+
+async function json<T = Record<string, unknown>>(...parameters: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await workforce(...parameters, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+function createOrganisation(subdomain: string) {
+  return ['organisations', 'create', '--name', 'Acme Ltd', '--subdomain', subdomain, '--country', 'gb', '--plan', 'standard', '--time-zone', 'Asia/Tokyo'];
+}
+
+function createKey(...parameters: readonly string[]) {
+  return ['keys', 'create', '--organisation', 'acme', '--name', 'Payroll', ...parameters];
+}
+
+describe('workforce organisations', () => {
+  const acme = { name: 'Acme Ltd', subdomain: 'acme', country: 'GB', plan: 'standard', time_zone: 'Asia/Tokyo', writes_approved: false };
+
+  it('creates, lists, sets, approves and revokes', async () => {
+    const created = await json(...createOrganisation('acme'));
+    expect(created).toEqual({ id: expect.stringMatching(/^org_/), ...acme });
+    const { id } = created as { id: string };
+    expect(await json('organisations', 'list')).toEqual({ organisations: [created] });
+    expect(await json('organisations', 'approve-writes', 'acme')).toEqual({ ...created, writes_approved: true });
+    expect(await json('organisations', 'revoke-writes', id)).toEqual(created);
+    expect(await json('organisations', 'set', id, '--plan', 'enterprise', '--time-zone', 'UTC')).toEqual({ ...created, plan: 'enterprise', time_zone: 'UTC' });
+    expect(await json('organisations', 'set', 'acme', '--plan', 'standard', '--time-zone', 'Asia/Tokyo')).toEqual(created);
+    const { rows } = await database.pool.query<{ actor: unknown }>("select metadata->'actor' as actor from events where type = 'OrganisationCreated'");
+    expect(rows).toEqual([{ actor: { type: 'operator', id: userInfo().username } }]);
+  });
+
+  it.each([
+    [['organisations', 'approve-writes', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+    [createOrganisation('acme'), 'The subdomain acme is taken.'],
+    [createOrganisation('sandbox'), "The subdomain sandbox is the platform's own."],
+    [
+      createOrganisation('a_b'),
+      '--subdomain must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.',
+    ],
+    [['organisations', 'set', 'acme', '--country', 'UK'], '--country must be an ISO 3166-1 alpha-2 code, such as GB.'],
+    [['organisations', 'set', 'acme', '--time-zone', 'Mars'], '--time-zone must be an IANA time zone, such as Europe/London.'],
+    [['organisations', 'set', 'acme'], 'Nothing to set: name at least one option, --help lists them.'],
+  ])('refuses %j with one sentence', async (parameters, sentence) => {
+    const { code, stderr } = await workforce(...parameters);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+  });
+});
+
+describe('workforce keys', () => {
+  it('creates a live key of which only the hash is kept, lists it without it, and revokes it', async () => {
+    const created = await json<{ key_id: string; api_key: string }>(...createKey('--scopes', 'people:read, org_units:read', '--expires', '2031-01-31'));
+    const scopes = ['people:read', 'org_units:read'];
+    const expiry = '2031-01-31T14:59:59.000Z';
+    expect(created).toMatchObject({ environment: 'live', scopes, expires_at: expiry, organisation_id: expect.stringMatching(/^org_/) });
+    expect(parseApiKey(created.api_key)).toBe('live');
+    const hash = createHash('sha256').update(created.api_key).digest();
+    const { rows } = await database.pool.query('select key_id from api_keys where secret_hash = $1', [hash]);
+    expect(rows).toEqual([{ key_id: created.key_id }]);
+    const { keys } = await json<{ keys: Record<string, unknown>[] }>('keys', 'list', '--organisation', 'acme');
+    const listed = { key_id: created.key_id, name: 'Payroll', last_four: created.api_key.slice(-4), expires_at: expiry, revoked_at: null };
+    expect(keys).toEqual([expect.objectContaining(listed)]);
+    expect(JSON.stringify(keys)).not.toContain(created.api_key);
+    const revoked = await json('keys', 'revoke', created.key_id);
+    expect(revoked).toMatchObject({ key_id: created.key_id, revoked_at: expect.any(String) });
+    expect(await json('keys', 'revoke', created.key_id)).toEqual(revoked);
+  });
+
+  it('creates a sandbox key with all scopes, and the organisation that it acts for', async () => {
+    const created = await json<{ api_key: string; organisation_id: string }>(...createKey('--scopes', 'all', '--environment', 'sandbox'));
+    expect(created).toMatchObject({ environment: 'sandbox', scopes: SCOPES, expires_at: null });
+    expect(parseApiKey(created.api_key)).toBe('sandbox');
+    const { organisations } = await json<{ organisations: { id: string; subdomain: string }[] }>('organisations', 'list');
+    expect(organisations.find((one) => one.id === created.organisation_id)?.subdomain).toBe('acme');
+    expect(organisations.map((one) => one.subdomain)).toEqual(['acme', 'sandbox']);
+  });
+
+  it('shows a key to people, once', async () => {
+    const { code, stdout } = await workforce(...createKey('--scopes', 'all'));
+    expect(code).toBe(0);
+    expect(parseApiKey(stdout.split('\n')[0]!)).toBe('live');
+    expect((await workforce('keys', 'list')).stdout.split('\n')[0]).toMatch(/^ID +ORGANISATION +ENVIRONMENT/);
+  });
+
+  it.each([
+    [createKey('--scopes', 'peple:read'), 'There is no scope peple:read: did you mean people:read?'],
+    [createKey('--scopes', ','), '--scopes must name at least one scope.'],
+    [createKey('--scopes', 'all', '--expires', '2020-01-01'), '--expires must lie in the future.'],
+    [createKey('--scopes', 'all', '--expires', 'soon'), '--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.'],
+    [['keys', 'revoke', 'key_unknown'], 'There is no key key_unknown: workforce keys list shows all.'],
+    [['keys', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+    [
+      ['keys', 'create', '--organisation', 'sandbox', '--name', 'Live', '--scopes', 'all'],
+      'The sandbox organisation has sandbox keys only.',
+    ],
+  ])('refuses %j with one sentence', async (parameters, sentence) => {
+    const { code, stderr } = await workforce(...parameters);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+  });
+});
