@@ -86,7 +86,9 @@ function scopeText(key: ApiKeyRow): string {
 }
 
 function createdText(key: ApiKeyRow, owner: OrganisationRow, apiKey: string): string {
-  return `${apiKey}\n\nThis is the only time that the key is shown. It is ${key.key_id} of ${owner.name}, ${key.environment}, ${stateOf(key, new Date(0))}, scopes: ${scopeText(key)}.`;
+  const expiry = key.expires_at === null ? 'never expires' : `expires ${key.expires_at.toISOString()}`;
+  const about = `${key.key_id} of ${owner.name}: ${key.environment}, ${expiry}, scopes: ${scopeText(key)}.`;
+  return `${apiKey}\n\nThis is the only time that the key is shown. ${about}`;
 }
 
 function createdJson(key: ApiKeyRow, apiKey: string): JsonObject {
