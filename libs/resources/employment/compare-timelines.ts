@@ -35,9 +35,9 @@ const FIELDS = ['employed', ...TERM_NAMES] as const;
 const NOTHING = { ...NO_TERMS, employed: false };
 
 /**
- * What changed from an earlier to a later belief: maximal intervals, by date and then by field. Each names the fact that
- * changed it: the later segment's own where it was recorded in between, else the one that corrected the earlier
- * segment's, else the last one recorded in between.
+ * What changed from an earlier to a later belief: by date and then by field, each interval as long as both moments agree
+ * with themselves. It names the fact that changed its first day: the later segment's own where it was recorded in between,
+ * else the one that corrected the earlier segment's, else the last one recorded in between.
  */
 export function compareTimelines(
   earlier: readonly ComparedSegment[],
@@ -80,8 +80,7 @@ function causeOf(was: ComparedSegment | undefined, is: ComparedSegment | undefin
 
 function extend(changes: TimelineChange[], change: TimelineChange): void {
   const last = changes.at(-1);
-  const continues =
-    last !== undefined && last.to === change.from && last.before === change.before && last.after === change.after && last.factId === change.factId;
+  const continues = last !== undefined && last.to === change.from && last.before === change.before && last.after === change.after;
   if (continues) changes[changes.length - 1] = { ...last, to: change.to };
   else changes.push(change);
 }
