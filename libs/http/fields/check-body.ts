@@ -20,7 +20,7 @@ export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Che
   return (body) => {
     const refusals: Issue[] = [];
     if (body === undefined) return { value: null, issues: [{ field: 'body', issue: 'is required' }], unknownIds: [] };
-    const pruned = body === null ? REFUSED : prune(shape, body, '', refusals);
+    const pruned = typeof body !== 'object' || body === null ? REFUSED : prune(shape, body, '', refusals);
     if (pruned === REFUSED) return { value: null, issues: [{ field: 'body', issue: 'must be an object' }], unknownIds: [] };
     const value = plainToInstance(shapeClass, pruned as object);
     removeAbsent(shapeClass, value, pruned as object);
@@ -92,12 +92,12 @@ function removeAbsent(shapeClass: ShapeClass, instance: object, source: object):
 function collect(error: ValidationError, path: string, found: Found): void {
   const isIndex = /^\d+$/.test(error.property);
   const at = isIndex ? `${path}[${error.property}]` : path === '' ? error.property : `${path}.${error.property}`;
-  const isKnown = found.refused.some((field) => field === at || field.startsWith(`${at}[`));
+  const isKnown = found.refused.some((field) => field === at || (field.startsWith(at) && /^\[\d+\]$/.test(field.slice(at.length))));
   const shapeIssue = error.constraints?.[SHAPE_CONSTRAINT];
   const idIssue = error.constraints?.[IDENTIFIER_CONSTRAINT];
   if (!isKnown) {
     if (shapeIssue !== undefined) found.issues.push({ field: at, issue: shapeIssue });
     else if (idIssue !== undefined) found.unknownIds.push({ field: at, issue: idIssue });
   }
-  if (isKnown || shapeIssue === undefined) for (const child of error.children ?? []) collect(child, at, found);
+  for (const child of error.children ?? []) collect(child, at, found);
 }

@@ -1,0 +1,161 @@
+import 'reflect-metadata';
+import type { DynamicModule, Provider } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { createLogger } from '#configuration/logger.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { CursorCodec } from '#http/cursor.js';
+import { ProcessInstance } from '#http/idempotency/process-instance.js';
+import { Receipts } from '#http/idempotency/receipts.js';
+import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
+import { KeyCache } from '#http/keys/key-cache.js';
+import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
+import { openApiDocument } from '#http/openapi/document.js';
+import { Answers } from '#http/pipeline/answers.js';
+import { Gate } from '#http/pipeline/gate.js';
+import { MethodTable } from '#http/pipeline/method-table.js';
+import { createPipelineAdapter, installPipeline } from '#http/pipeline/pipeline.js';
+import { FailureFilter } from '#http/pipeline/pipeline-adapter.js';
+import { Reception } from '#http/pipeline/reception.js';
+import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
+import type { RateLimits } from '#http/rate-limit/rate-limits.js';
+import { API_PREFIX, type ResourceModule, routeTable } from '#http/route-table.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import type { Clock } from '#kernel/clock.js';
+import { serveDocuments } from './docs/docs-page.js';
+import { MetaModule } from './meta/meta.module.js';
+import { NestLogger } from './nest-logger.js';
+
+/** The settings that the API goes by; the whole configuration of a process fits. */
+export interface ApiConfiguration {
+  readonly host: string;
+  readonly logLevel: string;
+  readonly rateLimitKey: number;
+  readonly rateLimitKeyWrites: number;
+  readonly rateLimitOrganisation: number;
+  readonly rateLimitWebhookKey: number;
+  readonly rateLimitWebhookOrganisation: number;
+  readonly rateLimitFailedAuth: number;
+}
+
+/** What an API process stands on. */
+export interface ListenerOptions {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly keys: { readonly ids: Buffer; readonly cursors: Buffer };
+  readonly configuration: ApiConfiguration;
+  /** Live keys alone, or test keys alone. */
+  readonly environment: 'live' | 'sandbox';
+  /** 0 for any free one. */
+  readonly port: number;
+  /** The Nest modules of the resources. */
+  readonly modules: readonly ResourceModule[];
+  /** What those modules stand on besides the listener's own parts. */
+  readonly providers?: readonly Provider[];
+  readonly logger?: FastifyBaseLogger;
+  readonly clock?: Clock;
+}
+
+/** A running API. */
+export interface RunningApi {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** Forgets all cached keys at once, for the process that revoked one. */
+  forgetKeys(): void;
+  /** Takes no new connections, finishes what was accepted, and lets go of the database. */
+  stop(): Promise<void>;
+}
+
+/** What answers under way may take when the listener stops. */
+const STOP_MILLISECONDS = 7_000;
+
+/** The machine's clock. */
+export const SYSTEM_CLOCK: Clock = { now: () => new Date() };
+
+/** Starts one listener. Throws what listening or the database throws; nothing is left running then. */
+export async function startListener(options: ListenerOptions): Promise<RunningApi> {
+  const keyCache = new KeyCache(new PostgresKeyDirectory(options.pool));
+  const instance = await ProcessInstance.start(options.pool, () => keyCache.drop()).catch((error: unknown) => {
+    keyCache.stop();
+    throw error;
+  });
+  const release = async (): Promise<void> => {
+    keyCache.stop();
+    await instance.stop();
+  };
+  try {
+    const { url, stop } = await listen(options, keyCache, new Receipts(options.pool, instance.number));
+    return { url, forgetKeys: () => keyCache.drop(), stop: () => stop().finally(release) };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** The routes of an API with these resources, in their order. */
+export function apiRoutes(modules: readonly ResourceModule[]): ReturnType<typeof routeTable> {
+  return routeTable([MetaModule, ...modules]);
+}
+
+async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Receipts): Promise<{ url: string; stop: () => Promise<void> }> {
+  const logger = options.logger ?? createLogger(options.configuration.logLevel);
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const routes = apiRoutes(options.modules);
+  const answers = new Answers(receipts);
+  const adapter = createPipelineAdapter(logger, () => answers);
+  adapter.answerThrough(answers);
+  // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
+  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const methods = new MethodTable();
+  const gate = new Gate({
+    keys: keyCache,
+    limiter: new RateLimiter(options.pool),
+    limits: rateLimitsOf(options.configuration),
+    environment: options.environment,
+    clock,
+    methods,
+  });
+  installPipeline(fastify, { gate, reception: new Reception(receipts, clock), answers, methods });
+  serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
+  const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
+  const app = await NestFactory.create(apiModule(options, clock, routes), adapter, settings);
+  app.setGlobalPrefix(API_PREFIX);
+  app.useGlobalFilters(new FailureFilter(answers));
+  await app.listen(options.port, options.configuration.host);
+  const stop = async (): Promise<void> => {
+    answers.isStopping = true;
+    // A caller who never reads an answer must not keep the process.
+    const impatience = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
+    await fastify.close().finally(() => clearTimeout(impatience));
+    await app.close();
+  };
+  return { url: await app.getUrl(), stop };
+}
+
+class ApiModule {}
+
+function apiModule(options: ListenerOptions, clock: Clock, routes: ReturnType<typeof routeTable>): DynamicModule {
+  const providers: Provider[] = [
+    { provide: DATABASE_POOL, useValue: options.pool },
+    { provide: EVENT_STORE, useValue: options.eventStore },
+    { provide: CLOCK, useValue: clock },
+    { provide: ENVIRONMENT, useValue: options.environment },
+    { provide: ROUTES, useValue: routes },
+    { provide: IdMint, useValue: new IdMint(options.keys.ids) },
+    { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },
+    ...(options.providers ?? []),
+  ];
+  return { module: ApiModule, global: true, imports: [MetaModule, ...options.modules], providers, exports: providers };
+}
+
+function rateLimitsOf(configuration: ApiConfiguration): RateLimits {
+  return {
+    key: configuration.rateLimitKey,
+    keyWrites: configuration.rateLimitKeyWrites,
+    organisation: configuration.rateLimitOrganisation,
+    webhookKey: configuration.rateLimitWebhookKey,
+    webhookOrganisation: configuration.rateLimitWebhookOrganisation,
+    failedAuthentication: configuration.rateLimitFailedAuth,
+  };
+}

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import type { RunningApi } from '#api/listener.js';
+import { addKey, addOrganisation, OTHER_ORGANISATION, pipelineDatabase, SANDBOX_ORGANISATION, send, startWidgetApi, type TestAnswer } from '../support/http/widget-api.js';
+import { widgets } from '../support/http/widget.module.js';
+import type { TestDatabase } from '../support/postgres.js';
+
+let database: TestDatabase;
+let api: RunningApi;
+let key: string;
+
+beforeAll(async () => {
+  database = await pipelineDatabase();
+  api = await startWidgetApi(database.pool, { limits: { rateLimitFailedAuth: 10_000, rateLimitKey: 100_000, rateLimitKeyWrites: 100_000, rateLimitOrganisation: 100_000 } });
+  key = (await addKey(database.pool)).apiKey;
+});
+
+afterAll(async () => {
+  await api.stop();
+  await database.drop();
+});
+
+function expectError(answer: TestAnswer, status: number, code: string): void {
+  expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+  expect(Object.keys(answer.json)).toEqual(['error']);
+  expect(answer.json.error.request_id).toMatch(/^[a-zA-Z0-9._:-]{8,64}$/);
+  expect(answer.headers.get('service-request-id')).toBe(answer.json.error.request_id);
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+}
+
+async function createWidget(body: object = { name: 'Cart' }, apiKey = key): Promise<TestAnswer> {
+  const answer = await send(api, { method: 'POST', path: '/widgets', key: apiKey, body });
+  expect(answer.status).toBe(201);
+  return answer;
+}
+
+const UNKNOWN = 'org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
+
+describe('authentication', () => {
+  it('asks for a key, with a challenge, also on unknown paths', async () => {
+    for (const path of ['/me', '/nowhere']) {
+      const answer = await send(api, { path });
+      expectError(answer, 401, 'authentication_required');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+  });
+
+  it('takes no key with a wrong checksum, of another scheme, or unknown', async () => {
+    const altered = `${key.slice(0, -1)}${key.endsWith('A') ? 'B' : 'A'}`;
+    for (const authorization of [`Bearer ${altered}`, `Basic ${key}`, key, `Bearer ${key} ${key}`, 'Bearer ']) {
+      expectError(await send(api, { path: '/me', headers: { authorization } }), 401, 'authentication_required');
+    }
+  });
+
+  it('takes no test key on the live address, and a test key acts for the synthetic organisation on the sandbox', async () => {
+    const test = await addKey(database.pool, { environment: 'sandbox' });
+    expectError(await send(api, { path: '/me', key: test.apiKey }), 401, 'authentication_required');
+    const sandbox = await startWidgetApi(database.pool, { environment: 'sandbox', limits: { rateLimitFailedAuth: 10_000 } });
+    try {
+      expectError(await send(sandbox, { path: '/me', key }), 401, 'authentication_required');
+      const me = await send(sandbox, { path: '/me', key: test.apiKey });
+      expect(me.json.data).toMatchObject({ organisation: { id: SANDBOX_ORGANISATION }, environment: { type: 'sandbox', sandbox: true } });
+    } finally {
+      await sandbox.stop();
+    }
+  });
+
+  it('ends a key at its expiry and within a second of its revocation elsewhere', async () => {
+    const brief = await addKey(database.pool, { expiresAt: new Date(Date.now() + 700) });
+    const revoked = await addKey(database.pool);
+    expect((await send(api, { path: '/me', key: brief.apiKey })).status).toBe(200);
+    expect((await send(api, { path: '/me', key: revoked.apiKey })).status).toBe(200);
+    await database.pool.query('update api_keys set revoked_at = now() where key_id = $1', [revoked.keyId]);
+    const revokedAt = performance.now();
+    while ((await send(api, { path: '/me', key: revoked.apiKey })).status === 200) {
+      expect(performance.now() - revokedAt).toBeLessThan(1_000);
+    }
+    while ((await send(api, { path: '/me', key: brief.apiKey })).status === 200) {
+      expect(performance.now() - revokedAt).toBeLessThan(2_000);
+    }
+  });
+});
+
+describe('the order of checks', () => {
+  it('knows a path that is not there (404) from a method that a path does not take (405 with Allow)', async () => {
+    expectError(await send(api, { path: '/nowhere', key }), 404, 'not_found');
+    for (const method of ['PUT', 'HEAD', 'OPTIONS', 'PROPFIND']) {
+      const response = await fetch(`${api.url}/api/v1/widgets`, { method, headers: { authorization: `Bearer ${key}` } });
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, POST']);
+      expect(response.headers.get('service-request-id')).toMatch(/^req_/);
+    }
+  });
+
+  it('asks for the scope before it looks at the body, then for plan and approval, webhooks excepted', async () => {
+    const reader = await addKey(database.pool, { scopes: ['org_units:read'] });
+    expectError(await send(api, { method: 'POST', path: '/widgets', key: reader.apiKey, body: '{' }), 403, 'permission_denied');
+    for (const [field, options] of [['plan', { plan: 'starter' }], ['approval', { writesApproved: false }]] as const) {
+      const organisationId = `org_${randomUUID()}`;
+      await addOrganisation(database.pool, organisationId, options);
+      const other = await addKey(database.pool, { organisationId });
+      const refused = await send(api, { method: 'POST', path: '/widgets', key: other.apiKey, body: '{' });
+      expectError(refused, 403, 'permission_denied');
+      expect(refused.json.error.details?.[0]?.field).toBe(field);
+      expectError(await send(api, { method: 'DELETE', path: `/widgets/${UNKNOWN}`, key: other.apiKey }), 404, 'not_found');
+    }
+  });
+
+  it('parses the body, then wants an Idempotency-Key, then checks the fields', async () => {
+    const broken = await send(api, { method: 'POST', path: '/widgets', key, body: '{', idempotencyKey: null });
+    expectError(broken, 400, 'invalid_request');
+    expectError(await send(api, { method: 'POST', path: '/widgets', key, body: {}, idempotencyKey: null }), 400, 'idempotency_required');
+    for (const idempotencyKey of ['a b', 'x'.repeat(256), 'ä']) {
+      const answer = await send(api, { method: 'POST', path: '/widgets', key, body: {}, idempotencyKey });
+      expectError(answer, 400, 'invalid_request');
+      expect(answer.json.error.details?.[0]?.field).toBe('Idempotency-Key');
+    }
+    const empty = await send(api, { method: 'POST', path: '/widgets', key, body: {} });
+    expect(empty.json.error.details).toEqual([{ field: 'name', issue: 'is required' }]);
+  });
+
+  it('replays a stored success before it looks at If-Match, answers 404 before 428, and 428 before 412', async () => {
+    const widget = await createWidget();
+    const path = `/widgets/${String(widget.json.data.id)}`;
+    expectError(await send(api, { method: 'PATCH', path: `/widgets/${UNKNOWN}`, key, body: {} }), 404, 'not_found');
+    expectError(await send(api, { method: 'PATCH', path, key, body: {} }), 428, 'precondition_required');
+    for (const ifMatch of ['1', '*', '"1', '']) {
+      const answer = await send(api, { method: 'PATCH', path, key, body: {}, headers: { 'if-match': ifMatch } });
+      expectError(answer, 400, 'invalid_request');
+    }
+    for (const stale of ['"0"', 'W/"1"']) {
+      expectError(await send(api, { method: 'PATCH', path, key, body: {}, headers: { 'if-match': stale } }), 412, 'precondition_failed');
+    }
+    const idempotencyKey = randomUUID();
+    const change = { method: 'PATCH', path, key, body: { name: 'Car' }, idempotencyKey };
+    const changed = await send(api, { ...change, headers: { 'if-match': '"0", "1"' } });
+    expect([changed.status, changed.headers.get('service-resource-etag'), changed.headers.get('etag')]).toEqual([200, '"2"', 'W/"2"']);
+    const replayed = await send(api, { ...change, headers: { 'if-match': 'nonsense' } });
+    expect([replayed.status, replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([200, changed.text, 'true']);
+    expect(replayed.headers.get('service-resource-etag')).toBe('"2"');
+  });
+});
+
+describe('fields', () => {
+  it('names everything that is wrong at once, in plain words', async () => {
+    const body = {
+      name: ' ',
+      colour: 'blue',
+      made_on: '2026-02-30',
+      is_new: 'true',
+      contact: 'nobody',
+      main_part: [],
+      parts: [{ label: 'a', count: 10 }, 5, { label: 7, count: 1, ...JSON.parse('{"constructor":{}}') }] as unknown[],
+      marks: ['abcdef', { a: 1 }],
+      surprise: { deep: true },
+    };
+    const { status, json } = await send(api, { method: 'POST', path: '/widgets', key, body });
+    expect(status).toBe(400);
+    expect(Object.fromEntries(json.error.details!.map(({ field, issue }) => [field, issue]))).toEqual({
+      surprise: 'is not a field of this request',
+      name: 'must not be blank',
+      colour: 'must be one of: red, green',
+      made_on: 'must be a date that exists, written YYYY-MM-DD',
+      is_new: 'must be true or false',
+      contact: 'must be an e-mail address',
+      main_part: 'must be an object',
+      'marks[1]': 'must be a string',
+      'parts[2].constructor': 'is not a field of this request',
+      parts: 'item 1 must be an object',
+      'parts[0].count': 'must be at most 9',
+      'parts[2].label': 'must be a string',
+    });
+  });
+
+  it.each([
+    ['a prototype', '{"name":"a","__proto__":{"x":1}}', '__proto__'],
+    ['NUL', '{"name":"a\\u0000"}', 'name'],
+    ['half a surrogate pair', '{"name":"a\\ud800"}', 'name'],
+    ['a list for the body', '[]', 'body'],
+    ['null for the body', 'null', 'body'],
+    ['text for the body', '"x"', 'body'],
+    ['nothing for the body', '', 'body'],
+    ['a number for text', '{"name":5}', 'name'],
+    ['text that is too long', JSON.stringify({ name: 'x'.repeat(41) }), 'name'],
+    ['a very deep value', `{"name":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, 'name'],
+    ['too many items', JSON.stringify({ name: 'a', parts: Array(4).fill({ label: 'a', count: 1 }) }), 'parts'],
+    ['an id that is no text', '{"name":"a","owner_id":5}', 'owner_id'],
+  ])('refuses %s', async (_, body, field) => {
+    const answer = await send(api, { method: 'POST', path: '/widgets', key, body, headers: { 'content-type': 'application/json' } });
+    expectError(answer, 400, 'invalid_request');
+    expect(answer.json.error.details).toHaveLength(1);
+    expect(answer.json.error.details?.[0]?.field).toBe(field);
+  });
+
+  it('answers 404 for ids that cannot exist, in the path as in the body, and names the body field', async () => {
+    expectError(await send(api, { path: '/widgets/nonsense', key }), 404, 'not_found');
+    expectError(await send(api, { path: `/widgets/${'x'.repeat(5_000)}`, key }), 404, 'not_found');
+    const answer = await send(api, { method: 'POST', path: '/widgets', key, body: { name: 'a', owner_id: 'nobody' } });
+    expectError(answer, 404, 'not_found');
+    expect(answer.json.error.details).toEqual([{ field: 'owner_id', issue: 'does not exist' }]);
+  });
+
+  it('shows another organisation nothing: its ids answer as random ones do, byte for byte', async () => {
+    const widget = await createWidget();
+    const foreign = await addKey(database.pool, { organisationId: OTHER_ORGANISATION });
+    const [theirs, random] = await Promise.all([
+      send(api, { path: `/widgets/${String(widget.json.data.id)}`, key: foreign.apiKey }),
+      send(api, { path: `/widgets/${UNKNOWN}`, key: foreign.apiKey }),
+    ]);
+    const withoutId = ({ text, json }: TestAnswer): string => text.replace(json.error.request_id, '');
+    expect(withoutId(theirs)).toBe(withoutId(random));
+  });
+
+  it('sends declared fields only', async () => {
+    const widget = await createWidget({ name: 'Cart', parts: [{ label: 'wheel', count: 4 }] });
+    expect(Object.keys(widget.json.data)).toEqual(['id', 'name', 'colour', 'parts', 'version']);
+  });
+
+  it('refuses unknown, repeated and malformed query parameters', async () => {
+    for (const query of ['limit=0', 'limit=201', 'limit=', 'limit=5x', 'limit=1&limit=2', 'other=1', 'sort=up', 'cursor=%zz', 'cursor=%ff', 'cursor=abc', 'cursor=%00']) {
+      expectError(await send(api, { path: `/widgets?${query}`, key }), 400, 'invalid_request');
+    }
+  });
+});
+
+describe('pages', () => {
+  it('follow cursors to the end, where there is none, and take none of another organisation, filter or hand', async () => {
+    const organisationId = `org_${randomUUID()}`;
+    await addOrganisation(database.pool, organisationId, {});
+    const reader = (await addKey(database.pool, { organisationId })).apiKey;
+    for (let index = 0; index < 5; index += 1) await createWidget({ name: `w${index}` }, reader);
+    const first = await send(api, { path: '/widgets?limit=3', key: reader });
+    const { next_cursor: cursor } = first.json.pagination as { next_cursor: string };
+    const second = await send(api, { path: `/widgets?limit=3&cursor=${cursor}`, key: reader });
+    expect([first, second].flatMap(({ json }) => json.data as unknown as { name: string }[]).map(({ name }) => name)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
+    expect(second.json.pagination).toEqual({});
+    for (const [path, apiKey] of [
+      [`/widgets?cursor=${cursor}`, key],
+      [`/widgets?cursor=${cursor}&sort=name_desc`, reader],
+      [`/widgets?cursor=${cursor.slice(0, -1)}`, reader],
+    ] as const) {
+      const answer = await send(api, { path, key: apiKey });
+      expectError(answer, 400, 'invalid_request');
+      expect(answer.json.error.details?.[0]?.field).toBe('cursor');
+    }
+  });
+});
+
+describe('what goes wrong inside', () => {
+  it.each([
+    ['crash', 500, 'internal_error'],
+    ['incomplete', 500, 'internal_error'],
+    ['store_down', 503, 'internal_error'],
+    ['database_down', 503, 'internal_error'],
+    ['lost_race', 409, 'conflict'],
+    ['conflict', 409, 'conflict'],
+  ])('answers %s with %i and leaks nothing', async (how, status, code) => {
+    const widget = await createWidget();
+    const path = `/widgets/${String(widget.json.data.id)}/misbehave`;
+    const answer = await send(api, { method: 'POST', path, key, body: { how } });
+    expectError(answer, status, code);
+    expect(answer.text).not.toContain('secret');
+    if (status === 503) expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    const guarded = await send(api, { method: 'POST', path, key, body: { how }, headers: { 'if-match': '"1"' } });
+    if (how === 'lost_race') expectError(guarded, 412, 'precondition_failed');
+    expect(widgets.size).toBeGreaterThan(0);
+  });
+});
+
+describe('meta', () => {
+  it('tells a key who it is, and programs what there is', async () => {
+    const reader = await addKey(database.pool, { scopes: ['people:read'] });
+    const me = await send(api, { path: '/me', key: reader.apiKey });
+    expect(me.json).toEqual({
+      data: {
+        organisation: { id: expect.any(String) as string },
+        api_key: { key_id: reader.keyId, scopes: ['people:read'] },
+        environment: { type: 'live', sandbox: false },
+        actor: { type: 'api_key', key_id: reader.keyId },
+      },
+    });
+    const { data } = (await send(api, { path: '/metadata', key: reader.apiKey })).json;
+    expect(data.routes).toContainEqual(
+      expect.objectContaining({
+        method: 'PATCH',
+        path: '/widgets/{widgetId}',
+        required_scope: 'org_units:write',
+        capability: 'widgets.change',
+        path_parameters: [{ name: 'widgetId', required: true, type: 'string', enum_values: [] }],
+        response_statuses: [200, 400, 401, 403, 404, 409, 412, 413, 415, 428, 429, 500, 503],
+      }),
+    );
+    const events = (data.webhook_events as { event_type: string }[]).map(({ event_type: type }) => type);
+    expect(events).toHaveLength(19);
+    expect(events).not.toContain('time_off.approved');
+  });
+
+  it('shows its document and the page that reads it to everybody, from its own address only', async () => {
+    const document = await send(api, { path: '/openapi.json' });
+    expect([document.status, document.json.openapi]).toEqual([200, '3.1.0']);
+    const page = await fetch(`${api.url}/docs`);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
+    expect(files.every((path) => path.startsWith('/docs/'))).toBe(true);
+    for (const path of files) {
+      const file = await fetch(api.url + path);
+      expect([path, file.status, (await file.arrayBuffer()).byteLength > 0]).toEqual([path, 200, true]);
+    }
+  });
+});

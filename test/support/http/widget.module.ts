@@ -1,0 +1,123 @@
+import { Controller, Delete, Get, Module, Patch, Post } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DatabaseUnavailableError } from '#database/errors.js';
+import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
+import { Operation, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
+import { ChangeWidget, CreateWidget, MisbehaveWidget, Widget, WidgetParameters, WidgetsQuery } from './widget.contract.js';
+
+/** All widgets of a test file, in the order they were made. */
+export const widgets = new Map<string, Widget & { organisationId: string; secret: string }>();
+/** Resolves what a `wait` waits for. */
+export const gate = { open: Promise.resolve(), waiting: 0 };
+
+const SHARED = { tags: ['Widgets'], responseKind: 'single', successStatus: 200 } as const;
+
+/** A resource of the tests' own, with one route of every kind that the pipeline knows. */
+@Controller('widgets')
+export class WidgetController {
+  constructor(
+    private readonly cursors: CursorCodec,
+    private readonly mint: IdMint,
+  ) {}
+
+  @Get()
+  @Operation({ ...SHARED, operationId: 'listWidgets', summary: 'List widgets', scope: 'org_units:read', capability: 'widgets.list', query: WidgetsQuery, response: Widget, responseKind: 'page' })
+  list(@Receive() { query, key }: Call<undefined, WidgetsQuery>): Answer {
+    const { limit = DEFAULT_PAGE_SIZE, cursor, sort = null } = query;
+    const scope = { organisationId: key.organisation.id, route: 'listWidgets', filters: { sort } };
+    const start = cursor === undefined ? 0 : Number(this.cursors.decode(scope, cursor)[0]);
+    const all = [...widgets.values()].filter(({ organisationId }) => organisationId === key.organisation.id);
+    const isLast = start + limit >= all.length;
+    return { data: all.slice(start, start + limit), nextCursor: isLast ? null : this.cursors.encode(scope, [start + limit]) };
+  }
+
+  @Post()
+  @Operation({ ...SHARED, operationId: 'createWidget', summary: 'Create a widget', scope: 'org_units:write', capability: 'widgets.create', body: CreateWidget, response: Widget, successStatus: 201, write: { ifMatch: 'none' }, entityTag: true })
+  create(@Receive() { body, key, command }: Call<CreateWidget>): Answer {
+    const id = this.mint.prefixed('orgUnit', key.organisation.id, ...command!.seed);
+    if (body.name === 'taken') throw new RejectedError(conflict('name', 'is taken already'));
+    const widget = { id, name: body.name, colour: body.colour ?? null, parts: body.parts ?? [], version: 1 };
+    widgets.set(id, { ...widget, organisationId: key.organisation.id, secret: 'never shown' });
+    return { data: { ...widget, secret: 'never shown' }, entityTag: '1' };
+  }
+
+  @Get(':widgetId')
+  @Operation({ ...SHARED, operationId: 'getWidget', summary: 'Read a widget', scope: 'org_units:read', capability: 'widgets.read', parameters: WidgetParameters, response: Widget, entityTag: true })
+  read(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
+    const widget = find(call);
+    return { data: widget, entityTag: String(widget.version) };
+  }
+
+  @Patch(':widgetId')
+  @Operation({ ...SHARED, operationId: 'changeWidget', summary: 'Change a widget', scope: 'org_units:write', capability: 'widgets.change', parameters: WidgetParameters, body: ChangeWidget, response: Widget, write: { ifMatch: 'required' }, entityTag: true })
+  change(@Receive() call: Call<ChangeWidget, unknown, WidgetParameters>): Answer {
+    const widget = find(call);
+    requireIfMatch(call);
+    assertMatches(call.ifMatch, String(widget.version));
+    const changed = { ...widget, ...call.body, version: widget.version + 1 };
+    widgets.set(widget.id, changed);
+    return { data: changed, entityTag: String(changed.version) };
+  }
+
+  @Delete(':widgetId')
+  @Operation({ ...SHARED, operationId: 'deleteWidget', summary: 'Delete a widget', scope: 'webhooks:manage', capability: 'widgets.delete', parameters: WidgetParameters, response: null, responseKind: 'none', successStatus: 204, write: { ifMatch: 'none' }, rateLimit: 'webhook' })
+  remove(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
+    widgets.delete(find(call).id);
+    return {};
+  }
+
+  @Post(':widgetId/rotate')
+  @Operation({ ...SHARED, operationId: 'rotateWidget', summary: 'Show something once', scope: 'webhooks:manage', capability: 'widgets.rotate', parameters: WidgetParameters, response: Widget, write: { ifMatch: 'none' }, redactForReplay: (data) => ({ ...data, colour: null }) })
+  rotate(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
+    return { data: { ...find(call), colour: 'red' } };
+  }
+
+  @Post(':widgetId/misbehave')
+  @Operation({ ...SHARED, operationId: 'misbehaveWidget', summary: 'Go wrong', scope: 'org_units:write', capability: 'widgets.misbehave', parameters: WidgetParameters, body: MisbehaveWidget, response: Widget, write: { ifMatch: 'honoured' } })
+  async misbehave(@Receive() call: Call<MisbehaveWidget, unknown, WidgetParameters>): Promise<Answer> {
+    const widget = find(call);
+    await MISBEHAVIOUR[call.body.how]?.();
+    if (call.body.how === 'incomplete') return { data: { ...widget, name: undefined } };
+    return { data: widget };
+  }
+}
+
+@Module({ controllers: [WidgetController] })
+export class WidgetModule {}
+
+const MISBEHAVIOUR: Readonly<Record<string, () => Promise<void> | void>> = {
+  crash: () => {
+    throw new Error('a secret in a message');
+  },
+  store_down: () => {
+    throw new StoreUnavailableError('down');
+  },
+  database_down: () => {
+    throw new DatabaseUnavailableError();
+  },
+  lost_race: () => {
+    throw new WrongExpectedRevisionError('widget', 1, 2);
+  },
+  conflict: () => {
+    throw new RejectedError(conflict('how', 'cannot be'));
+  },
+  wait: async () => {
+    gate.waiting += 1;
+    await gate.open;
+    await pause(1);
+  },
+};
+
+function find({ key, parameters }: Call<unknown, unknown, WidgetParameters>): Widget & { organisationId: string; secret: string } {
+  const widget = widgets.get(parameters.widgetId);
+  if (widget === undefined || widget.organisationId !== key.organisation.id) {
+    throw new RejectedError({ ...notFound('id', ''), message: 'There is no such resource.', details: [] });
+  }
+  return widget;
+}
