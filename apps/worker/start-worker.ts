@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
 import { purgeExpiredReceipts } from '#http/idempotency/receipts.js';
+import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { Clock } from '#kernel/clock.js';
 import { CatchUp } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
@@ -21,7 +22,8 @@ const PURGE_EVERY_MILLISECONDS = 60 * 60_000;
 
 /**
  * Starts what goes on behind the API: the catch-up of projections, the roll of the day in every organisation's time zone,
- * and the removal of receipts that have expired. `stop` resolves when what was under way is finished.
+ * and the removal of receipts and rate limit windows that
+ * have expired. `stop` resolves when what was under way is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() } } = settings;
@@ -35,6 +37,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
     repeat(ROLL_EVERY_MILLISECONDS, stopping.signal, () => rollDay({ pool, eventStore, projector, clock }), failed('day roll')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeExpiredReceipts(pool), failed('purge of receipts')),
+    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedRateLimitWindows(pool), failed('purge of rate limits')),
   ];
   return {
     stop: async () => {

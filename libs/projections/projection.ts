@@ -54,6 +54,8 @@ export interface Projection {
   readonly streams: readonly StreamProjection[];
   /** Whether projecting opens sealed personal data, so that keys are fetched first. */
   readonly needsPersonKeys: boolean;
+  /** A statement for those who keep these tables in memory, run in the transaction that puts rebuilt ones in place. */
+  readonly afterRebuild?: string;
 }
 
 /** The organisation and the entity of a stream: `person-{organisation}.{entity}`. */

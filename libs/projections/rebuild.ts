@@ -173,6 +173,7 @@ async function swap(
     }
     await carryOver(connection, tables);
     await swapShadows(connection, tables);
+    if (projection.afterRebuild !== undefined) await connection.query(projection.afterRebuild);
     if (position !== null) await advanceCheckpoints(connection, [projection.name], position);
     await connection.query('commit');
     return { differences, position };

@@ -17,6 +17,8 @@ export interface OneRow<State, Event extends DomainEvent> {
   readonly row: (state: State, stream: Stream) => Row;
   /** What a rebuild changes before it copies a row, see `ReadTable`. */
   readonly complete?: (row: Row) => Row;
+  /** See `Projection`. */
+  readonly afterRebuild?: string;
   /** How the row is found; by (`organisation_id`, `id`) where not given. */
   readonly keys?: RowKeys;
 }
@@ -39,7 +41,7 @@ const USUAL_KEYS: RowKeys = {
 
 /** A projection whose table has one row for each stream of one category. */
 export function oneRowProjection<State, Event extends DomainEvent>(definition: OneRow<State, Event>): Projection {
-  const { table, category, complete } = definition;
+  const { table, category, complete, afterRebuild } = definition;
   const keys = definition.keys ?? USUAL_KEYS;
   const own = [...keys.others, ...definition.columns, 'revision', 'created_at', 'updated_at'];
   const upsert: Upsert = { table, primaryKey: keys.primaryKey, columns: own, revision: 'revision' };
@@ -62,6 +64,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
       },
     ],
     streams: [streamProjection],
+    ...(afterRebuild === undefined ? {} : { afterRebuild }),
   };
 }
 

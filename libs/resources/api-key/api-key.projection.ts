@@ -1,6 +1,7 @@
 import type { Stream } from '#projections/projection.js';
 import { storedRevisionsStatement } from '#projections/upsert.js';
 import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
+import { FORGET_AUTHORISATIONS } from '../organisation/organisation.schema.js';
 import { evolveApiKey, initialApiKey } from './api-key.decider.js';
 
 const KEYS: RowKeys = {
@@ -12,6 +13,7 @@ const KEYS: RowKeys = {
 
 /** API keys, the revoked and the expired ones included. */
 export const apiKeyProjection = oneRowProjection({
+  afterRebuild: FORGET_AUTHORISATIONS,
   table: 'api_keys',
   category: 'api-key',
   initial: initialApiKey,

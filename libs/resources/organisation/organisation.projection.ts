@@ -1,5 +1,6 @@
 import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
 import { evolveOrganisation, initialOrganisation } from './organisation.decider.js';
+import { FORGET_AUTHORISATIONS } from './organisation.schema.js';
 
 /** The stream of an organisation: `organisation-{organisation}.profile`. */
 export const ORGANISATION_ENTITY = 'profile';
@@ -14,6 +15,7 @@ const KEYS: RowKeys = {
 
 /** Organisations as they are now. */
 export const organisationProjection = oneRowProjection({
+  afterRebuild: FORGET_AUTHORISATIONS,
   table: 'organisations',
   category: 'organisation',
   initial: initialOrganisation,

@@ -46,3 +46,8 @@ create trigger organisations_updated after update on organisations
 create trigger organisations_deleted after delete on organisations
   referencing old table as changed for each statement execute function bump_authorisation_version();
 `;
+
+/** For a rebuild of what authentication goes by: whoever remembers keys or organisations asks again. */
+export const FORGET_AUTHORISATIONS = `
+with bumped as (update authorisation_version set version = version + 1 returning version)
+select pg_notify('authorisation_changed', version::text) from bumped`;
