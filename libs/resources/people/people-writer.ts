@@ -32,6 +32,14 @@ export interface NewPerson {
   readonly terms: Terms;
 }
 
+/** A person right after their creation, whatever has happened to them since. */
+export interface CreatedPerson {
+  readonly personId: string;
+  readonly key: Buffer;
+  readonly employment: CommandResult<EmploymentState>;
+  readonly identity: CommandResult<PersonState>;
+}
+
 /** Checks a command against the state that was loaded, before it is decided; throws where the caller expected another one. */
 export type Expectation<State> = (state: State, revision: number) => void;
 
@@ -74,6 +82,11 @@ export class PeopleWriter {
    * A retry after a crash finishes what was begun. Throws {@link RejectedError}: an e-mail address that is taken.
    */
   async create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
+    return (await this.createPerson(context, person, references)).personId;
+  }
+
+  /** The same, with what became of both streams. */
+  async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId } = context;
     const personId = this.newPersonId(context);
     const key = await this.reserve(organisationId, personId, person.identity.work_email);
@@ -83,7 +96,7 @@ export class PeopleWriter {
     );
     const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity });
     await this.project(context, [employment.events, identity.events], key);
-    return personId;
+    return { personId, key, employment, identity };
   }
 
   /** Changes identity fields. The result's events are the whole person stream up to the command's own. */

@@ -45,9 +45,12 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const terms = termsOf(call.body);
     const references = await existingReferences(this.pool, context.organisationId, terms);
     const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
-    const personId = await this.writer.create(context, person, references);
-    const row = await existingPerson(this.pool, context.organisationId, personId);
-    return { data: presentPerson(row), entityTag: personTag(row) };
+    const created = await this.writer.createPerson(context, person, references);
+    const row = await existingPerson(this.pool, context.organisationId, created.personId);
+    const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
+    const known: ProjectionContext = { today: () => context.today, personKey: () => created.key };
+    const answered = withIdentity(employed, identityRow(created.identity.events, known));
+    return { data: presentPerson(answered), entityTag: personTag(answered) };
   }
 }
 
