@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../call.js';
-import { HttpError, toHttpError } from '../errors.js';
+import { type HttpError, toHttpError } from '../errors.js';
 import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';

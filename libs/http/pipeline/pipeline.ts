@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { HttpError } from '../errors.js';
 import type { Answers } from './answers.js';
 import { compileOperation } from './compiled-operation.js';
@@ -37,7 +37,7 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, answers: () => 
     loggerInstance: logger,
     // One line a request is written below; a child logger for each would cost more than that line.
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     skipMiddie: true,
     bodyLimit: MAXIMUM_BODY_BYTES,
     exposeHeadRoutes: false,

@@ -4,7 +4,8 @@ import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
 import { generateApiKey, type KeyEnvironment } from '#http/api-key.js';
-import { HTTP_SCHEMA } from '#http/http.schema.js';
+import { IDEMPOTENCY_SCHEMA } from '#http/idempotency/receipts.sql.js';
+import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { API_KEYS_SCHEMA } from '#resources/api-key/api-key.schema.js';
 import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation.schema.js';
@@ -20,7 +21,7 @@ const KEYS = { ids: randomBytes(32), cursors: randomBytes(32) };
 /** A database with nothing but what the pipeline needs, and three organisations in it. */
 export async function pipelineDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ migrated: false });
-  await database.pool.query(ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + HTTP_SCHEMA);
+  await database.pool.query(ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA);
   await addOrganisation(database.pool, LIVE_ORGANISATION, {});
   await addOrganisation(database.pool, OTHER_ORGANISATION, {});
   await addOrganisation(database.pool, SANDBOX_ORGANISATION, { isSandbox: true });

@@ -1,0 +1,107 @@
+import 'reflect-metadata';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { statusesOf } from '#http/answer-statuses.js';
+import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
+import { type openApiDocument } from '#http/openapi/document.js';
+import type { Route } from '#http/route-table.js';
+import { RESOURCE_MODULES } from '#resources/modules.js';
+import { apiRoutes } from './listener.js';
+import { openApiText } from './openapi-text.js';
+
+/** Routes that any valid key may call. */
+const WITHOUT_SCOPE = new Set(['getMe', 'getMetadata']);
+
+const routes = apiRoutes(RESOURCE_MODULES);
+
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, { method, path, operation }: Route) => {
+  it('says who may call it, what it is called and what it belongs to', () => {
+    expect(operation.scope === null).toBe(WITHOUT_SCOPE.has(operation.operationId));
+    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(operation.capability).toMatch(/^[a-z_]+(\.[a-z_]+)+$/);
+    expect([operation.tags.length > 0, operation.summary.length > 0]).toEqual([true, true]);
+  });
+
+  it('is a write exactly where its method says so', () => {
+    expect(operation.write !== undefined).toBe(method !== 'GET');
+  });
+
+  it('has a response class, unless it answers 204', () => {
+    expect([operation.response === null, operation.responseKind === 'none']).toEqual(Array(2).fill(operation.successStatus === 204));
+  });
+
+  it('describes the parameters of its path', () => {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(operation.parameters === undefined ? [] : fieldsOf(operation.parameters).map(({ name }) => name)).toEqual(named);
+  });
+
+  it('has an example for every field that its shape alone cannot show', () => {
+    const classes = [operation.parameters, operation.query, operation.body, operation.response];
+    const missing = classes.flatMap((shapeClass) => (shapeClass ? withoutExample(shapeClass, []) : []));
+    expect(missing).toEqual([]);
+  });
+});
+
+it('calls no two operations the same', () => {
+  const names = routes.map(({ operation }) => operation.operationId);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+describe('the OpenAPI document', () => {
+  const document = JSON.parse(openApiText()) as ReturnType<typeof openApiDocument>;
+  const at = (reference: string): unknown =>
+    reference.slice(2).split('/').reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
+
+  it('is committed as it is; if not: npm run build && node scripts/openapi.mjs', () => {
+    const committed = readFileSync(join(__dirname, '../../docs/reference/openapi.json'), 'utf8');
+    expect(committed === openApiText()).toBe(true);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = [...openApiText().matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference]) => reference!);
+    expect(references.filter((reference) => at(reference) === undefined)).toEqual([]);
+  });
+
+  it('lists every status that the metadata lists', () => {
+    for (const { path, method, operation } of routes) {
+      const described = Object.keys((at(`#/paths`) as Record<string, Record<string, { responses: object }>>)[path]![method.toLowerCase()]!.responses);
+      expect(described.filter((status) => status !== 'default').map(Number)).toEqual(statusesOf(operation));
+    }
+  });
+
+  it('has examples that are valid by its own schemas', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true });
+    // Its types speak of ESM; the tests run as CommonJS, where the import is the function itself.
+    (addFormats as unknown as (to: Ajv2020) => void)(ajv);
+    const schemas = at('#/components/schemas') as object;
+    const invalid: unknown[] = [];
+    const visit = (node: unknown, where: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      const media = node as { schema?: object; example?: unknown };
+      if (media.schema !== undefined && media.example !== undefined) {
+        const validate = ajv.compile({ ...media.schema, components: { schemas } });
+        if (!validate(media.example)) invalid.push({ where, errors: validate.errors });
+        return;
+      }
+      for (const [name, child] of Object.entries(node)) visit(child, `${where}/${name}`);
+    };
+    visit(at('#/paths'), '');
+    visit(at('#/webhooks'), '');
+    expect(invalid).toEqual([]);
+  });
+});
+
+/** Texts and numbers look like nothing without an example; the other shapes make their own. */
+function withoutExample(shapeClass: ShapeClass, ancestors: readonly ShapeClass[]): readonly string[] {
+  if (ancestors.includes(shapeClass)) return [];
+  return fieldsOf(shapeClass).flatMap((field) => fieldWithoutExample(shapeClass, field, ancestors));
+}
+
+function fieldWithoutExample(shapeClass: ShapeClass, field: Field, ancestors: readonly ShapeClass[]): readonly string[] {
+  if (field.example !== undefined) return [];
+  const shape: Shape = field.shape.kind === 'list' ? field.shape.item : field.shape;
+  if (shape.kind === 'object') return withoutExample(shape.shapeClass(), [...ancestors, shapeClass]);
+  return ['text', 'integer', 'number', 'one_of'].includes(shape.kind) ? [`${shapeClass.name}.${field.name}`] : [];
+}

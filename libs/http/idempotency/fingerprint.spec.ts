@@ -1,0 +1,36 @@
+import { fingerprintOf } from './fingerprint.js';
+import { parseIdempotencyKey } from './idempotency-key.js';
+
+const request = { method: 'POST', route: '/people/:personId/end', parameters: { personId: 'a' }, body: { a: 1, b: [1, { c: null, d: 'ü' }] } };
+
+describe('a fingerprint', () => {
+  it('is the same however the members of the body are ordered', () => {
+    expect(fingerprintOf({ ...request, body: { b: [1, { d: 'ü', c: null }], a: 1 } })).toBe(fingerprintOf(request));
+  });
+
+  it('differs with the method, the route, an id of the path, a value, the order of a list', () => {
+    const others = [
+      { ...request, method: 'PATCH' },
+      { ...request, route: '/people/:personId/reactivate' },
+      { ...request, parameters: { personId: 'b' } },
+      { ...request, body: { a: '1', b: request.body.b } },
+      { ...request, body: { a: 1, b: [{ c: null, d: 'ü' }, 1] } },
+      { ...request, body: null },
+    ].map(fingerprintOf);
+    expect(new Set([fingerprintOf(request), ...others]).size).toBe(others.length + 1);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  it('is taken with or without one pair of quotes', () => {
+    expect([parseIdempotencyKey('"k"'), parseIdempotencyKey('k'), parseIdempotencyKey('""k""')]).toEqual(['k', 'k', '"k"']);
+  });
+
+  it.each(['', '""', 'a b', 'é', 'x'.repeat(256), 'a\u007f'])('is refused as %j', (header) => {
+    expect(() => parseIdempotencyKey(header)).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
+  });
+
+  it('is asked for where it is missing', () => {
+    expect(() => parseIdempotencyKey(undefined)).toThrow(expect.objectContaining({ code: 'idempotency_required' }) as Error);
+  });
+});
