@@ -51,6 +51,8 @@ export interface Period {
   /** False where the start comes from the first dated fact, because the starting fact itself names no date. */
   readonly startIsKnown: boolean;
   readonly startFactId: string;
+  /** When it was first recorded; of a rehire, facts that were known before it were another period's. */
+  readonly recordedAt: number;
   /** The inclusive final day; null while it is open. */
   readonly finalDay: LocalDate | null;
   readonly endFactId: string | null;
@@ -115,9 +117,10 @@ export function periodsOf(facts: readonly Fact[]): readonly Period[] {
 
 function periodsOfStanding(all: readonly Standing[]): readonly Period[] {
   const periods: Period[] = [];
-  for (const { fact, kind } of all) {
+  for (const { fact, root, kind } of all) {
     if (kind === 'start' || kind === 'reactivate') {
-      periods.push({ start: fact.date, startIsKnown: fact.date !== null, startFactId: fact.factId, finalDay: null, endFactId: null });
+      const { factId: startFactId, date: start } = fact;
+      periods.push({ start, startIsKnown: start !== null, startFactId, recordedAt: root.revision, finalDay: null, endFactId: null });
     } else if (kind === 'end') {
       periods.push({ ...periods.pop()!, finalDay: fact.date, endFactId: fact.factId });
     }
@@ -136,16 +139,16 @@ function earliestChange(all: readonly Standing[], finalDay: LocalDate | null): L
 
 /**
  * What the facts make us believe: half-open segments, oldest first, that touch each other and never overlap. Facts are
- * taken in the order of (effective date, revision); one outside its period is never in force; a gap between periods and
- * the time after the last final day are segments with `employed: false`. Nothing is inherited from one period by the next.
+ * taken in the order of (effective date, revision); one outside its period is never in force, also where a rehire that was
+ * recorded after it covers its date; a gap between periods and the time after the last final day are segments with
+ * `employed: false`. Nothing is inherited from one period by the next.
  */
 export function believed(facts: readonly Fact[]): readonly Segment[] {
   const all = standing(facts);
   const periods = periodsOfStanding(all);
   return periods.flatMap((period, index) => {
-    if (period.start === null) return [];
     const next = periods[index + 1];
-    const segments = [...segmentsOf(period, index, all)];
+    const segments = period.start === null ? [] : [...segmentsOf(period, period.start, index, all)];
     if (period.finalDay !== null) {
       segments.push({
         validFrom: dayAfter(period.finalDay),
@@ -160,11 +163,11 @@ export function believed(facts: readonly Fact[]): readonly Segment[] {
   });
 }
 
-function segmentsOf(period: Period, index: number, all: readonly Standing[]): readonly Segment[] {
-  const start = period.start!;
+function segmentsOf(period: Period, start: LocalDate, index: number, all: readonly Standing[]): readonly Segment[] {
   const end = period.finalDay === null ? null : dayAfter(period.finalDay);
+  const isOfPeriod = (fact: Fact): boolean => fact.revision > period.recordedAt && fact.date! >= start && (end === null || fact.date! < end);
   const inForce = all
-    .filter(({ fact, kind }) => fact.factId === period.startFactId || (kind === 'change' && fact.date! >= start && (end === null || fact.date! < end)))
+    .filter(({ fact, kind }) => fact.factId === period.startFactId || (kind === 'change' && isOfPeriod(fact)))
     .map(({ fact }) => ({ fact, date: fact.date ?? start }))
     .sort((one, other) => (one.date === other.date ? one.fact.revision - other.fact.revision : one.date < other.date ? -1 : 1));
   const segments: Segment[] = [];
@@ -215,8 +218,10 @@ function shownFrom(facts: readonly Fact[], periods: readonly Period[], segments:
 }
 
 function shownPeriod(periods: readonly Period[], day: LocalDate): number {
-  const current = periods.findLastIndex((period) => period.start !== null && period.start <= day);
-  if (current === -1) return 0;
+  const current = Math.max(
+    0,
+    periods.findLastIndex((period) => period.start !== null && period.start <= day),
+  );
   const finalDay = periods[current]!.finalDay;
   const isOver = finalDay !== null && finalDay < day;
   return isOver && current + 1 < periods.length ? current + 1 : current;

@@ -1,0 +1,141 @@
+import { addDays, type LocalDate } from '#kernel/dates.js';
+import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
+
+/**
+ * The rules of decisions.md ("People and employment") once more, as plainly as they can be said and as slowly as one
+ * likes: every day is looked at by itself. Shares nothing with `timeline.ts`, which it is compared with.
+ */
+
+type Value = string | number | null;
+
+interface Standing {
+  readonly id: string;
+  readonly kind: 'start' | 'change' | 'end' | 'reactivate';
+  readonly date: LocalDate | null;
+  readonly terms: { readonly [term: string]: Value };
+  /** Where it stands in the stream. */
+  readonly place: number;
+  /** Where the fact stands that it goes back to through its corrections. */
+  readonly origin: number;
+}
+
+interface NaivePeriod {
+  readonly opened: Standing;
+  start: LocalDate | null;
+  ended: Standing | null;
+}
+
+/** What is in force on one day. */
+export interface NaiveDay {
+  readonly employed: boolean;
+  readonly factId: string;
+  readonly terms: { readonly [term: string]: Value };
+  readonly period: number;
+}
+
+const TERMS = [
+  'job_title',
+  'department_id',
+  'manager_id',
+  'work_place_id',
+  'work_type_id',
+  'working_pattern_id',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
+];
+
+const NOTHING: NaiveDay['terms'] = Object.fromEntries(TERMS.map((term) => [term, null]));
+
+/** The facts that no later one replaced. */
+function standingFacts(events: readonly EmploymentEvent[]): readonly Standing[] {
+  let standing: Standing[] = [];
+  events.forEach((event, place) => {
+    const id = event.data.fact_id;
+    switch (event.type) {
+      case 'EmploymentStarted':
+        standing.push({ id, kind: 'start', date: event.data.start_date, terms: event.data.terms as Standing['terms'], place, origin: place });
+        break;
+      case 'EmploymentChanged':
+        standing.push({ id, kind: 'change', date: event.data.start_date, terms: event.data.terms as Standing['terms'], place, origin: place });
+        break;
+      case 'EmploymentReactivated':
+        standing.push({ id, kind: 'reactivate', date: event.data.start_date, terms: event.data.terms as Standing['terms'], place, origin: place });
+        break;
+      case 'EmploymentEnded':
+        standing.push({ id, kind: 'end', date: event.data.end_date, terms: {}, place, origin: place });
+        break;
+      case 'EmploymentCorrected': {
+        const { corrects, start_date: date } = event.data;
+        const terms = event.data.terms as Standing['terms'];
+        const replaced = standing.find((fact) => fact.id === corrects);
+        standing = standing.filter((fact) => fact !== replaced);
+        standing.push({ id, kind: replaced?.kind ?? 'change', date, terms, place, origin: replaced?.origin ?? place });
+      }
+    }
+  });
+  return standing;
+}
+
+function periods(facts: readonly Standing[]): readonly NaivePeriod[] {
+  const found: NaivePeriod[] = [];
+  for (const fact of [...facts].sort((one, other) => one.origin - other.origin)) {
+    if (fact.kind === 'start' || fact.kind === 'reactivate') found.push({ opened: fact, start: fact.date, ended: null });
+    if (fact.kind === 'end') found[found.length - 1]!.ended = fact;
+  }
+  const [first] = found;
+  if (first !== undefined && first.start === null) {
+    const final = first.ended?.date ?? null;
+    const dates = facts.filter((fact) => fact.kind === 'change' && (final === null || fact.date! <= final)).map((fact) => fact.date!);
+    first.start = dates.sort()[0] ?? null;
+  }
+  return found;
+}
+
+/** What is in force on a day; null before the first one. */
+export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): NaiveDay | null {
+  const facts = standingFacts(events);
+  const all = periods(facts);
+  const holds = all.findIndex(({ start, ended }) => start !== null && start <= day && (ended === null || day <= ended.date!));
+  if (holds !== -1) {
+    const { opened, start } = all[holds]!;
+    const inForce = facts
+      .filter((fact) => fact === opened || (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= start! && fact.date! <= day))
+      .map((fact) => ({ ...fact, date: fact.date ?? start! }))
+      .sort((one, other) => one.date.localeCompare(other.date) || one.place - other.place);
+    const terms = inForce.reduce((before, fact) => ({ ...before, ...fact.terms }), NOTHING);
+    return { employed: true, factId: inForce.at(-1)!.id, terms, period: holds };
+  }
+  const over = all.findLastIndex(({ ended }) => ended !== null && ended.date! < day);
+  return over === -1 ? null : { employed: false, factId: all[over]!.ended!.id, terms: NOTHING, period: over };
+}
+
+/** What a person's record shows on a day. */
+export interface NaiveShown {
+  readonly period: number;
+  readonly ended: boolean;
+  readonly factId: string;
+  readonly terms: NaiveDay['terms'];
+}
+
+/** What the record shows on a day, looking from that day back to the first, and then forwards to the last. */
+export function naiveShown(events: readonly EmploymentEvent[], day: LocalDate, first: LocalDate, last: LocalDate): NaiveShown {
+  const facts = standingFacts(events);
+  const all = periods(facts);
+  const found = all.findIndex(({ ended }) => ended === null || day <= ended.date!);
+  const period = found === -1 ? all.length - 1 : found;
+  const ended = all.at(-1)!.ended !== null;
+  const shows = (date: LocalDate): NaiveShown | null => {
+    const force = naiveDay(events, date);
+    return force !== null && force.employed && force.period === period ? { period, ended, factId: force.factId, terms: force.terms } : null;
+  };
+  for (let date = day; date >= first; date = addDays(date, -1)) {
+    const shown = shows(date);
+    if (shown !== null) return shown;
+  }
+  for (let date = day; date <= last; date = addDays(date, 1)) {
+    const shown = shows(date);
+    if (shown !== null) return shown;
+  }
+  const { opened } = all[period]!;
+  return { period, ended, factId: opened.id, terms: { ...NOTHING, ...opened.terms } };
+}
