@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import type { RecordedEvent } from '#event-store/event-store.js';
+import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { toNewEvents } from '#event-store/handle-command.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
+import { employmentStream, personStream } from '#resources/people/people-writer.js';
+import { sealPersonEvent } from '#resources/people/person-seal.js';
+import { contextOf } from './world.js';
+
+/** The streams of one random person. */
+export interface PersonStreams {
+  readonly personId: string;
+  readonly employment: readonly RecordedEvent[];
+  readonly identity: readonly RecordedEvent[];
+  readonly effect: readonly RecordedEvent[];
+}
+
+/** A store in memory whose clock is a second later for every event. */
+export function steppingStore(): MemoryEventStore {
+  let time = Date.parse('2026-02-01T00:00:00Z');
+  return new MemoryEventStore(() => new Date((time += 1_000)));
+}
+
+/** Records a history, event by event, with an identity and the days that took effect beside it. The person's key is all zeros. */
+export async function recordHistory(store: MemoryEventStore, organisationId: string, name: string, history: readonly EmploymentEvent[]): Promise<PersonStreams> {
+  const personId = createHash('sha256').update(organisationId + name).digest('hex').replace(/[ilou]/g, '0').slice(0, 12);
+  const key = Buffer.alloc(32);
+  const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: 'Example', staff_id: null };
+  const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
+  const changed = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'P', last_name: null } } }, key);
+  const tookEffect = (fact: EmploymentEvent): DomainEvent => ({ type: 'EmploymentTookEffect', data: { effective_date: '2026-02-01', fact_id: fact.data.fact_id } });
+  return {
+    personId,
+    employment: await record(store, organisationId, employmentStream(organisationId, personId), history),
+    identity: await record(store, organisationId, personStream(organisationId, personId), history.length % 2 === 0 ? [created] : [created, changed]),
+    effect: await record(store, organisationId, `employment-effect-${organisationId}.${personId}`, history.slice(3).map(tookEffect)),
+  };
+}
+
+async function record(store: MemoryEventStore, organisationId: string, stream: string, events: readonly DomainEvent[]): Promise<readonly RecordedEvent[]> {
+  const context = contextOf(organisationId, { today: '2026-02-01', seed: stream });
+  const chained = toNewEvents(context, stream, events, { previousHash: null });
+  for (const [revision, event] of chained.entries()) await store.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
+  return store.readStream(stream);
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import type { CommandContext } from '#event-store/command-context.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { dateIn, type LocalDate } from '#kernel/dates.js';
+import { Projector } from '#projections/projector.js';
+import { createOrganisation } from '#resources/organisation/organisation.commands.js';
+import { type EmploymentRequest, type NewPerson, PeopleWriter } from '#resources/people/people-writer.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { createTestDatabase, type TestDatabase } from '../postgres.js';
+
+const ID_KEY = Buffer.alloc(32, 7);
+
+/** The system's time, or a time that a test has set. */
+export class TestClock {
+  private set: Date | null = null;
+
+  now(): Date {
+    return this.set ?? new Date();
+  }
+
+  /** Stands still at this instant, ISO 8601. */
+  standAt(instant: string): void {
+    this.set = new Date(instant);
+  }
+
+  /** Goes with the system's again. */
+  go(): void {
+    this.set = null;
+  }
+}
+
+/** What people are written and projected with in a test, over one database. */
+export interface World {
+  readonly database: TestDatabase;
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly clock: TestClock;
+  readonly projector: Projector;
+  readonly mint: IdMint;
+  readonly writer: PeopleWriter;
+}
+
+/** A database of its own with everything that writes people. */
+export async function createWorld(): Promise<World> {
+  const database = await createTestDatabase();
+  return worldOver(database, { eventStore: new PostgresEventStore(database.pool), pool: database.pool });
+}
+
+/** Another process, as it were: the same database, with parts of its own. */
+export function worldOver(database: TestDatabase, parts: { readonly eventStore: EventStore; readonly pool: Pool; readonly clock?: TestClock }): World {
+  const clock = parts.clock ?? new TestClock();
+  const projector = new Projector(PROJECTIONS, clock);
+  const mint = new IdMint(ID_KEY);
+  const { pool, eventStore } = parts;
+  return { database, pool, eventStore, clock, projector, mint, writer: new PeopleWriter({ pool, eventStore, projector, mint }) };
+}
+
+/** An organisation in this time zone. Gives its id. */
+export async function newOrganisation(world: World, timeZone = 'UTC'): Promise<string> {
+  const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
+  const subdomain = `o${randomBytes(6).toString('hex')}`;
+  const wanted = { name: 'Example', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
+  const { id } = await createOrganisation(services, contextOf('', { today: '2026-01-01' }), wanted);
+  return id;
+}
+
+/** The context of a request with an idempotency key of its own; `seed` makes it the same request again. */
+export function contextOf(organisationId: string, { today, seed }: { readonly today: LocalDate; readonly seed?: string }): CommandContext {
+  const key = seed ?? randomBytes(16).toString('hex');
+  return {
+    organisationId,
+    actor: { type: 'api_key', id: 'key_1' },
+    requestId: `req_${key}`,
+    idempotencyKey: key,
+    fingerprint: 'f'.repeat(64),
+    seed: [organisationId, 'key_1', key],
+    today,
+  };
+}
+
+/** Who somebody new is: as little as there can be, with an address of their own. */
+export function somebody(person: Partial<NewPerson> & { readonly email?: string } = {}): NewPerson {
+  const { email = `${randomBytes(6).toString('hex')}@example.com`, startDate = '2026-01-01', terms = {} } = person;
+  const identity = { work_email: email, first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: null };
+  return { identity: person.identity ?? identity, startDate, terms };
+}
+
+/** Today, where a world's clock stands, in a time zone. */
+export function todayOf(world: World, timeZone = 'UTC'): LocalDate {
+  return dateIn(timeZone, world.clock.now());
+}
+
+/** Creates somebody; gives the id. */
+export async function createPerson(world: World, organisationId: string, person: Parameters<typeof somebody>[0] = {}, today = todayOf(world)): Promise<string> {
+  return world.writer.create(contextOf(organisationId, { today }), somebody(person), new Map());
+}
+
+/** Records a fact of somebody's employment, whoever else writes. */
+export async function recordFact(world: World, organisationId: string, personId: string, request: EmploymentRequest, today = todayOf(world)): Promise<void> {
+  await world.writer.recordFact(contextOf(organisationId, { today }), personId, request, new Map(), null);
+}
