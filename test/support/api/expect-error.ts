@@ -1,0 +1,7 @@
+import type { ApiAnswer } from './http-client.js';
+
+/** Expects this refusal; where a field is given, its details name that one. */
+export function expectError(answer: ApiAnswer, status: number, code: string, field?: string): void {
+  expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
+  if (field !== undefined) expect(answer.json.error.details?.map((detail) => detail.field)).toContain(field);
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiAnswer, type ApiClient, tagOf } from './http-client.js';
+import type { Employment, Fact, Person, Timeline } from './shapes.js';
+
+/** An e-mail address that nobody has. */
+export function newEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+/** What tests do to people, each step expected to succeed. */
+export class PeopleActions {
+  constructor(private readonly client: ApiClient) {}
+
+  async create(body: object = {}): Promise<Person> {
+    return dataOf(201, await this.client.post<Person>('/people', { work_email: newEmail(), ...body }));
+  }
+
+  async person(id: string): Promise<Person> {
+    return dataOf(200, await this.client.get<Person>(`/people/${id}`));
+  }
+
+  async employment(id: string): Promise<Employment> {
+    return dataOf(200, await this.client.get<Employment>(`/people/${id}/employment`));
+  }
+
+  async identity(id: string, body: object): Promise<Person> {
+    return dataOf(200, await this.client.patch<Person>(`/people/${id}`, body, { ifMatch: await this.personTag(id) }));
+  }
+
+  async change(id: string, body: object): Promise<Employment> {
+    return dataOf(200, await this.client.patch<Employment>(`/people/${id}/employment`, body, { ifMatch: await this.employmentTag(id) }));
+  }
+
+  async correct(id: string, body: object): Promise<Fact> {
+    return dataOf(201, await this.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was recorded wrongly.', ...body }));
+  }
+
+  async end(id: string, endDate: string): Promise<Person> {
+    return dataOf(200, await this.client.post<Person>(`/people/${id}/end`, { end_date: endDate }, { ifMatch: await this.personTag(id) }));
+  }
+
+  async reactivate(id: string, body: object): Promise<Person> {
+    return dataOf(200, await this.client.post<Person>(`/people/${id}/reactivate`, body, { ifMatch: await this.personTag(id) }));
+  }
+
+  async timeline(id: string, query: Readonly<Record<string, string>> = {}): Promise<Timeline> {
+    return dataOf(200, await this.client.get<Timeline>(`/people/${id}/timeline`, query));
+  }
+
+  /** All facts, oldest first. */
+  async facts(id: string): Promise<readonly Fact[]> {
+    return [...(await this.all<Fact>(`/people/${id}/employment-history`))].reverse();
+  }
+
+  /** Every row of a list, page after page. */
+  async all<Row>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<readonly Row[]> {
+    const rows: Row[] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.client.get<readonly Row[]>(path, cursor === undefined ? query : { ...query, cursor });
+      rows.push(...dataOf(200, page));
+      cursor = page.json.pagination.next_cursor;
+      if (cursor === undefined || cursor === '') return rows;
+    }
+  }
+
+  async personTag(id: string): Promise<string> {
+    return tagOf(await this.client.get(`/people/${id}`));
+  }
+
+  async employmentTag(id: string): Promise<string> {
+    return tagOf(await this.client.get(`/people/${id}/employment`));
+  }
+}
+
+/** The data of an answer with this status; throws with the answer where it has another one. */
+export function dataOf<Data>(status: number, answer: ApiAnswer<Data>): Data {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+  return answer.json.data;
+}

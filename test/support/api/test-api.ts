@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { ApiConfiguration, RunningApi } from '#api/listener.js';
+import { startApi } from '#api/start-api.js';
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { createPool } from '#database/pool.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { generateApiKey, type KeyEnvironment } from '#http/api-key.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import type { Clock } from '#kernel/clock.js';
+import { SCOPES, type Scope } from '#kernel/scopes.js';
+import { Projector } from '#projections/projector.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { createApiKey } from '#resources/api-key/api-key.commands.js';
+import { createOrganisation, ensureSandboxOrganisation } from '#resources/organisation/organisation.commands.js';
+import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
+import { findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
+import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
+import { findOrCreateWorkingPattern } from '#resources/working-pattern/working-pattern.commands.js';
+import { testContext } from '../command-services.js';
+import { DEFAULT_CONFIGURATION } from '../http/default-configuration.js';
+import { createTestDatabase, type TestDatabase } from '../postgres.js';
+import { AnswerCheck, type OpenApiDocument } from './answer-check.js';
+import { ApiClient } from './http-client.js';
+
+/** Limits that no test reaches by its pace. */
+export const UNLIMITED = 100_000_000;
+
+const CONFIGURATION: ApiConfiguration = {
+  ...DEFAULT_CONFIGURATION,
+  rateLimitKey: UNLIMITED,
+  rateLimitKeyWrites: UNLIMITED,
+  rateLimitOrganisation: UNLIMITED,
+  rateLimitFailedAuth: UNLIMITED,
+};
+
+/** What an organisation refers to by id. */
+export interface TestReferences {
+  readonly department_id: string;
+  readonly other_department_id: string;
+  readonly work_place_id: string;
+  readonly work_type_id: string;
+  readonly working_pattern_id: string;
+}
+
+/** An organisation that may write, with a key of all scopes. */
+export interface TestOrganisation {
+  readonly row: OrganisationRow;
+  readonly apiKey: string;
+  readonly keyId: string;
+  readonly client: ApiClient;
+  readonly references: TestReferences;
+}
+
+/** An API over a database of its own. */
+export class TestApi {
+  private readonly clients: ApiClient[] = [];
+  private readonly releases: (() => Promise<void>)[] = [];
+
+  private constructor(
+    readonly database: TestDatabase,
+    readonly services: CommandServices,
+    readonly url: string,
+    readonly check: AnswerCheck,
+    private readonly clock: Clock | undefined,
+  ) {}
+
+  /** Starts one instance for live keys. `clock` says which day it is. */
+  static async start(options: { readonly clock?: Clock } = {}): Promise<TestApi> {
+    const database = await createTestDatabase({ migrated: true });
+    const services = await servicesOf(database);
+    const running = await startInstance(database, 'live', options.clock);
+    const document = (await (await fetch(`${running.api.url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+    const api = new TestApi(database, services, running.api.url, new AnswerCheck(document), options.clock);
+    api.releases.push(running.release);
+    return api;
+  }
+
+  /** Another instance over the same database; its address. */
+  async startAnother(environment: KeyEnvironment = 'live'): Promise<string> {
+    const running = await startInstance(this.database, environment, this.clock);
+    this.releases.unshift(running.release);
+    return running.api.url;
+  }
+
+  /** A client of this key, at the first instance unless another address is given. */
+  client(apiKey: string | null, url = this.url): ApiClient {
+    const client = new ApiClient(url, apiKey, this.check);
+    this.clients.push(client);
+    return client;
+  }
+
+  /** A new organisation with what people of it refer to. */
+  async organisation(options: { readonly timeZone?: string } = {}): Promise<TestOrganisation> {
+    const row = await newOrganisation(this.services, options.timeZone);
+    const { apiKey, keyId } = await newKey(this.services, row);
+    const references = await newReferences(this.services, row.id);
+    return { row, apiKey, keyId, client: this.client(apiKey), references };
+  }
+
+  /** One more key of an organisation. */
+  key(owner: OrganisationRow, options: { readonly scopes?: readonly Scope[]; readonly environment?: KeyEnvironment } = {}): Promise<{ apiKey: string; keyId: string }> {
+    return newKey(this.services, owner, options);
+  }
+
+  async stop(): Promise<void> {
+    for (const client of this.clients) client.close();
+    for (const release of this.releases) await release();
+    await this.database.drop();
+  }
+}
+
+/** The commands of resources over a database, with the ids that API processes over it make. */
+export async function servicesOf(database: TestDatabase): Promise<CommandServices> {
+  const { ids } = await loadInstallationKeys(database.pool);
+  return {
+    store: new PostgresEventStore(database.pool),
+    executor: database.pool,
+    projector: new Projector(PROJECTIONS, { now: () => new Date() }),
+    mint: new IdMint(ids),
+  };
+}
+
+/** An organisation on the plan `standard` whose writes are approved. */
+export function newOrganisation(services: CommandServices, timeZone = 'Europe/London'): Promise<OrganisationRow> {
+  const subdomain = `t-${randomUUID()}`;
+  const profile = { name: 'Test', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
+  return createOrganisation(services, testContext(''), profile);
+}
+
+/** A key with all scopes, or those given. */
+export async function newKey(
+  services: CommandServices,
+  owner: OrganisationRow,
+  options: { readonly scopes?: readonly Scope[]; readonly environment?: KeyEnvironment } = {},
+): Promise<{ apiKey: string; keyId: string }> {
+  const { scopes = SCOPES, environment = 'live' } = options;
+  if (environment === 'sandbox') await ensureSandboxOrganisation(services, testContext(''));
+  const { apiKey, ...secret } = generateApiKey(environment);
+  const wanted = { name: 'test', environment, scopes, ...secret, expiresAt: null, now: new Date() };
+  const row = await createApiKey(services, testContext(owner.id), owner, wanted);
+  return { apiKey, keyId: row.key_id };
+}
+
+async function newReferences(services: CommandServices, organisationId: string): Promise<TestReferences> {
+  const context = testContext(organisationId);
+  const idOf = (found: ReadonlyMap<string, { readonly id: string }>, index = 0): string => [...found.values()][index]!.id;
+  const units = await findOrCreateOrgUnits(services, context, ['Engineering', 'Sales']);
+  const places = await WORK_PLACES.findOrCreate(services, context, ['London']);
+  const types = await WORK_TYPES.findOrCreate(services, context, ['Full-time']);
+  const days = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
+  const pattern = await findOrCreateWorkingPattern(services, context, { label: 'Weekdays', cycle_weeks: 1, anchor_date: '2024-01-01', days });
+  return {
+    department_id: idOf(units),
+    other_department_id: idOf(units, 1),
+    work_place_id: idOf(places),
+    work_type_id: idOf(types),
+    working_pattern_id: pattern.id,
+  };
+}
+
+async function startInstance(database: TestDatabase, environment: KeyEnvironment, clock?: Clock): Promise<{ api: RunningApi; release: () => Promise<void> }> {
+  const pool = createPool(database.url, { applicationName: 'test api', maximum: 20 });
+  const eventStore = new PostgresEventStore(pool);
+  const keys = await loadInstallationKeys(pool);
+  const api = await startApi({ pool, eventStore, keys, configuration: CONFIGURATION, environment, port: 0, ...(clock === undefined ? {} : { clock }) });
+  const release = async (): Promise<void> => {
+    await api.stop();
+    await eventStore.close();
+    await pool.end();
+  };
+  return { api, release };
+}
