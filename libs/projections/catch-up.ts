@@ -46,6 +46,8 @@ export class CatchUp {
     // The lock is only as good as its connection: when that breaks, somebody else may be at work already.
     connection.once('error', stop).once('end', stop);
     signal.addEventListener('abort', stop, { once: true });
+    // Waiting for the connection may have taken until after the end.
+    if (signal.aborted) stop();
     let failure: unknown;
     try {
       if (await acquire(connection)) await this.follow(turn.signal);
@@ -79,12 +81,21 @@ export async function projectEvents(
   const revisions = new Map<string, number>();
   for (const event of events) if (parts.projector.handles(categoryOf(event.stream))) revisions.set(event.stream, event.revision);
   const stale = await parts.projector.stale(executor, revisions, tables);
-  for (let start = 0; start < stale.length; start += STREAMS_AT_ONCE) {
-    const names = stale.slice(start, start + STREAMS_AT_ONCE);
-    const streams: readonly Stream[] = await parts.eventStore.readStreams(names);
+  await projectStreams(parts, executor, stale, tables);
+  return stale.length;
+}
+
+/** Projects these streams as far as they have come, some at a time. */
+export async function projectStreams(
+  parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
+  executor: Executor,
+  names: readonly string[],
+  tables?: TableNames,
+): Promise<void> {
+  for (let start = 0; start < names.length; start += STREAMS_AT_ONCE) {
+    const streams: readonly Stream[] = await parts.eventStore.readStreams(names.slice(start, start + STREAMS_AT_ONCE));
     await parts.projector.project(executor, streams.filter((stream) => stream.length > 0), undefined, tables);
   }
-  return stale.length;
 }
 
 /** How far a projection is behind the log. */

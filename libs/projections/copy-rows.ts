@@ -13,6 +13,7 @@ const ESCAPES: { readonly [character: string]: string } = { '\\': '\\\\', '\t': 
 export class RowCopy {
   private readonly stream: CopyStreamQuery;
   private buffer = '';
+  private failure: Error | null = null;
   /** Rows written so far. */
   count = 0;
 
@@ -22,6 +23,8 @@ export class RowCopy {
     private readonly columns: readonly string[],
   ) {
     this.stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+    // A COPY can fail between two writes, when nobody waits for it: an 'error' event nobody hears would end the process.
+    this.stream.on('error', (error: Error) => (this.failure ??= error));
   }
 
   /** Adds a row; resolves once the connection can take more. Throws what PostgreSQL refused. */
@@ -29,13 +32,15 @@ export class RowCopy {
     this.count += 1;
     this.buffer += toLine(row, this.columns);
     if (this.buffer.length < CHUNK_CHARACTERS) return;
+    if (this.failure !== null) throw this.failure;
     const chunk = this.buffer;
     this.buffer = '';
     if (!this.stream.write(chunk)) await once(this.stream, 'drain');
   }
 
-  /** Sends the rest and waits for PostgreSQL to have taken all. */
+  /** Sends the rest and waits for PostgreSQL to have taken all. Throws what PostgreSQL refused. */
   async end(): Promise<void> {
+    if (this.failure !== null) throw this.failure;
     this.stream.end(this.buffer);
     await finished(this.stream);
   }

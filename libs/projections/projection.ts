@@ -45,6 +45,8 @@ export interface StreamProjection {
   statement(table: (name: string) => string): string;
   /** Selects (stream key, revision) for the stream keys `$1::text[]` (`{organisation}.{entity}`) from the table. */
   storedRevisions(table: (name: string) => string): string;
+  /** Selects the keys of streams that the live table has seen more of than the one that `table` gives. */
+  streamsAhead(table: (name: string) => string): string;
 }
 
 /** A set of read tables that are rebuilt together. */

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { EventStore, Position } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { advanceCheckpoints } from './checkpoints.js';
-import { projectEvents } from './catch-up.js';
+import { projectEvents, projectStreams } from './catch-up.js';
 import { RowCopy } from './copy-rows.js';
 import { type Entity, entitiesOf } from './entities.js';
 import { prepareContext } from './projection-context.js';
@@ -17,7 +17,10 @@ const PAGE = 1_000;
 const REBUILD_LOCK = 7_310_002;
 const LOCK_TIMEOUT = '10s';
 
-/** What a rebuild stands on. The pool must not limit how long statements take. */
+/**
+ * What a rebuild stands on. Neither the pool nor the event store's connections may be those of writers, who can take all
+ * of them while they wait for the swap that needs one more; and the pool must not limit how long statements take.
+ */
 export interface RebuildParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -57,13 +60,19 @@ export async function rebuild(parts: RebuildParts, projection: Projection): Prom
   try {
     const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', [REBUILD_LOCK, projection.name]);
     if (!rows[0]!.acquired) throw new RebuildUnderWayError(projection.name);
-    try {
-      return await rebuildLocked(parts, projection, connection);
-    } finally {
-      await connection.query('select pg_advisory_unlock($1, hashtext($2))', [REBUILD_LOCK, projection.name]);
-    }
+    return await rebuildLocked(parts, projection, connection);
   } finally {
+    await giveBack(connection, projection);
+  }
+}
+
+async function giveBack(connection: PoolClient, projection: Projection): Promise<void> {
+  try {
+    await connection.query('select pg_advisory_unlock($1, hashtext($2))', [REBUILD_LOCK, projection.name]);
     connection.release();
+  } catch (error) {
+    // A connection that is gone has let the lock go with it; what went wrong before is what the caller has to hear of.
+    connection.release(error instanceof Error ? error : true);
   }
 }
 
@@ -78,7 +87,8 @@ async function rebuildLocked(parts: RebuildParts, projection: Projection, connec
     const { differences, hash, rows } = await compareAndSwap(parts, projection, connection, caughtUp);
     return { name: projection.name, events, rows, seconds: (performance.now() - startedAt) / 1_000, hash, differences };
   } catch (error) {
-    await dropShadows(connection, projection.tables);
+    // Where the connection itself is gone, the next rebuild throws the shadows away.
+    await dropShadows(connection, projection.tables).catch(() => undefined);
     throw error;
   }
 }
@@ -166,6 +176,7 @@ async function swap(
     await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
     await connection.query(`lock table ${tables.map((table) => table.name).join(', ')} in share row exclusive mode`);
     const position = await catchUp(parts, projection, from.after, connection);
+    await projectAhead(parts, projection, connection);
     let differences = 0;
     for (const table of tables) {
       const suspects = from.suspects.get(table.name)!;
@@ -178,8 +189,20 @@ async function swap(
     await connection.query('commit');
     return { differences, position };
   } catch (error) {
-    await connection.query('rollback');
+    await connection.query('rollback').catch(() => undefined);
     throw error;
+  }
+}
+
+/**
+ * Projects into the shadows what only the live tables have: the process that appended an event projects it before the log
+ * shows it, where an older transaction is still writing.
+ */
+async function projectAhead(parts: RebuildParts, projection: Projection, connection: PoolClient): Promise<void> {
+  const projector = new Projector([projection], parts.clock);
+  for (const { category, streamsAhead } of projection.streams) {
+    const { rows } = await connection.query<{ key: string }>(streamsAhead(shadowOf));
+    await projectStreams({ eventStore: parts.eventStore, projector }, connection, rows.map(({ key }) => `${category}-${key}`), shadowOf);
   }
 }
 

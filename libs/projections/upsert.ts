@@ -76,6 +76,17 @@ export function storedRevisionsStatement(table: string, entity: string, revision
    where s.${revision} is not null`;
 }
 
+/**
+ * Selects the keys of streams for `StreamProjection.streamsAhead`. `key` is the stream's key (`{organisation}.{entity}`) in
+ * terms of the columns of `live`.
+ */
+export function streamsAheadStatement(table: string, other: string, upsert: Pick<Upsert, 'primaryKey' | 'revision'>, key: string): string {
+  const { primaryKey, revision } = upsert;
+  const same = primaryKey.map((column) => `other.${column} = live.${column}`).join(' and ');
+  return `select ${key} as key from ${table} live left join ${other} other on ${same}
+    where live.${revision} is not null and (other.${revision} is null or other.${revision} < live.${revision})`;
+}
+
 function waterExpression(upsert: Upsert): string {
   if (upsert.markedBy === undefined) return '';
   return `,

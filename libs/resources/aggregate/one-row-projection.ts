@@ -2,7 +2,7 @@ import { foldRecorded } from '#event-store/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { partsOfStream, type Projection, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
-import { storedRevisionsStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
 
 /** How the streams of a category become a table with one row a stream. */
 export interface OneRow<State, Event extends DomainEvent> {
@@ -30,6 +30,8 @@ export interface RowKeys {
   readonly others: readonly string[];
   readonly values: (organisationId: string, entityId: string) => Row;
   readonly storedRevisions: (table: string) => string;
+  /** SQL for the key of a row's stream, in terms of the columns of `live`. */
+  readonly streamKey: string;
 }
 
 const USUAL_KEYS: RowKeys = {
@@ -37,6 +39,7 @@ const USUAL_KEYS: RowKeys = {
   others: [],
   values: (organisationId, entityId) => ({ organisation_id: organisationId, id: entityId }),
   storedRevisions: (table) => storedRevisionsStatement(table, 'id', 'revision'),
+  streamKey: `live.organisation_id || '.' || live.id`,
 };
 
 /** A projection whose table has one row for each stream of one category. */
@@ -50,6 +53,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
     rows: (stream) => ({ [table]: [rowOf(definition, keys, stream)] }),
     statement: (tables: TableNames) => upsertStatement(upsert, tables),
     storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
+    streamsAhead: (tables: TableNames) => streamsAheadStatement(table, tables(table), upsert, keys.streamKey),
   };
   return {
     name: table,

@@ -9,6 +9,7 @@ const KEYS: RowKeys = {
   others: ['organisation_id'],
   values: (organisationId, entityId) => ({ key_id: entityId, organisation_id: organisationId }),
   storedRevisions: (table) => storedRevisionsStatement(table, 'key_id', 'revision'),
+  streamKey: `live.organisation_id || '.' || live.key_id`,
 };
 
 /** API keys, the revoked and the expired ones included. */

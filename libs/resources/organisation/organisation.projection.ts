@@ -11,6 +11,7 @@ const KEYS: RowKeys = {
   values: (organisationId) => ({ id: organisationId }),
   storedRevisions: (table) => `select s.id || '.${ORGANISATION_ENTITY}' as key, s.revision
     from unnest($1::text[]) as wanted(key) join ${table} s on s.id = left(wanted.key, 34)`,
+  streamKey: `live.id || '.${ORGANISATION_ENTITY}'`,
 };
 
 /** Organisations as they are now. */

@@ -2,7 +2,7 @@ import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, Stream, StreamProjection } from '#projections/projection.js';
 import { partsOfStream } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
-import { storedRevisionsStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows } from '../employment/history.projection.js';
 import { type EmploymentEvent, factOf } from '../employment/employment.decider.js';
 import { fullTimeEquivalent, nextChangeAfter, shownOn } from '../employment/timeline.js';
@@ -10,6 +10,7 @@ import { displayNameOf, evolvePerson, initialPerson, type PersonState } from './
 import { openPersonEvent } from './person-seal.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
+const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
 
 const IDENTITY: Upsert = {
   table: 'people',
@@ -121,6 +122,7 @@ const identity: StreamProjection = {
   rows: (stream, context) => ({ people: [identityRow(stream, context)] }),
   statement: identityStatement,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'identity_revision'),
+  streamsAhead: (table) => streamsAheadStatement('people', table('people'), IDENTITY, STREAM_KEY),
 };
 
 const employment: StreamProjection = {
@@ -132,6 +134,7 @@ const employment: StreamProjection = {
   }),
   statement: employmentStatement,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
+  streamsAhead: (table) => streamsAheadStatement('people', table('people'), EMPLOYMENT, STREAM_KEY),
 };
 
 const effect: StreamProjection = {
@@ -144,6 +147,7 @@ const effect: StreamProjection = {
   },
   statement: (table) => upsertStatement(EFFECT, table),
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'effect_revision'),
+  streamsAhead: (table) => streamsAheadStatement('people', table('people'), EFFECT, STREAM_KEY),
 };
 
 /** People as they are now, every fact of their employment, and what was believed of it at every time. */
