@@ -1,0 +1,35 @@
+/**
+ * Adds to package-lock.json the optional packages for other platforms that npm left out because the registry it was
+ * written with does not have them. Without their entries `npm ci` refuses the lockfile, on every machine.
+ * Run it after every `npm install` that changes the lockfile; it changes nothing where nothing is missing.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const FILE = 'package-lock.json';
+const SYSTEMS = /(darwin|linux|win32|freebsd|android|openharmony)(?:-(\w+))?/;
+const PROCESSORS = new Set(['x64', 'arm64', 'arm', 'ia32', 'ppc64', 's390x', 'riscv64', 'loong64']);
+
+const lock = JSON.parse(readFileSync(FILE, 'utf8'));
+const added = [];
+for (const entry of Object.values(lock.packages)) {
+  for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
+    const key = `node_modules/${name}`;
+    if (lock.packages[key] !== undefined) continue;
+    lock.packages[key] = { version: range.replace(/^[\^~]/, ''), ...(entry.dev ? { dev: true } : {}), optional: true, ...platformOf(name) };
+    added.push(name);
+  }
+}
+if (added.length > 0) {
+  lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([one], [other]) => (one < other ? -1 : 1)));
+  writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
+}
+console.log(added.length === 0 ? 'Nothing is missing.' : `Added ${added.length}: ${added.join(', ')}`);
+
+/** What the package's name says of its platform; npm skips it where that is another one. */
+function platformOf(name) {
+  const base = name.split('/').at(-1);
+  if (base.includes('wasm32')) return { cpu: ['wasm32'] };
+  const [, system, processor] = SYSTEMS.exec(base) ?? [];
+  const cpu = processor?.startsWith('arm') && !PROCESSORS.has(processor) ? 'arm' : processor;
+  return { ...(system ? { os: [system] } : {}), ...(PROCESSORS.has(cpu) ? { cpu: [cpu] } : {}) };
+}
