@@ -25,12 +25,12 @@ export function requireIfMatch(call: Pick<Call, 'ifMatch'>): readonly string[] {
   return call.ifMatch;
 }
 
-/** Whether the resource's tag is among those that the caller expects; always where the caller expects nothing. */
-export function matches(ifMatch: readonly string[] | null, currentTag: string): boolean {
-  return ifMatch === null || ifMatch.includes(currentTag);
+/** Whether one of the resource's tags is among those that the caller expects; always where the caller expects nothing. */
+export function matches(ifMatch: readonly string[] | null, ...currentTags: readonly string[]): boolean {
+  return ifMatch === null || currentTags.some((tag) => ifMatch.includes(tag));
 }
 
 /** Throws 412 unless {@link matches}. */
-export function assertMatches(ifMatch: readonly string[] | null, currentTag: string): void {
-  if (!matches(ifMatch, currentTag)) throw new HttpError('precondition_failed');
+export function assertMatches(ifMatch: readonly string[] | null, ...currentTags: readonly string[]): void {
+  if (!matches(ifMatch, ...currentTags)) throw new HttpError('precondition_failed');
 }

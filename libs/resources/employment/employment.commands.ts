@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { currentEmploymentTag, existingPerson, existingReferences, termsOf, withEmployment } from '../people/people.commands.js';
+import { currentEmploymentTags, existingPerson, existingReferences, termsOf, withEmployment } from '../people/people.commands.js';
 import type { PersonParameters } from '../people/people.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { PeopleWriter } from '../people/people-writer.js';
@@ -34,7 +34,7 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
     const references = await existingReferences(this.pool, organisationId, terms);
     const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
     const result = await this.writer.recordFact(context, row.person_id, request, references, (state, revision) =>
-      assertMatches(requireIfMatch(call), currentEmploymentTag(row, state, revision, today)),
+      assertMatches(requireIfMatch(call), ...currentEmploymentTags(row, state, revision, today)),
     );
     const answered = await withEmployment(this.pool, organisationId, row, result, today);
     return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
@@ -59,8 +59,8 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const expectation =
       call.ifMatch === null
         ? null
-        : (state: Parameters<typeof currentEmploymentTag>[1], revision: number): void =>
-            assertMatches(call.ifMatch, currentEmploymentTag(row, state, revision, today));
+        : (state: Parameters<typeof currentEmploymentTags>[1], revision: number): void =>
+            assertMatches(call.ifMatch, ...currentEmploymentTags(row, state, revision, today));
     const result = await this.writer.recordFact(context, row.person_id, request, references, expectation);
     const fact = factRows(result.events).at(-1)! as unknown as Parameters<typeof presentFact>[0];
     const answered = await withEmployment(this.pool, organisationId, row, result, today);

@@ -155,6 +155,8 @@ const CHANGE_VALUES = [
   object(() => DepartmentReference),
   object(() => ManagerReference),
   object(() => WorkPlaceReference),
+  object(() => WorkTypeReference),
+  object(() => WorkingPatternReference),
 ];
 
 /** One field that was believed otherwise over an interval. */

@@ -151,16 +151,22 @@ async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: P
   const row = await existingPerson(pool, context.organisationId, personId);
   const references = await existingReferences(pool, context.organisationId, terms);
   const result = await writer.recordFact(context, personId, request, references, (state, revision) => {
-    const current = { ...row, employment_revision: revision, fact_id: shownOn(state.facts, context.today)?.factId ?? row.fact_id };
-    assertMatches(requireIfMatch(call), personTag(current));
+    const tags = factsShown(row, state, revision, context.today).map((fact_id) => personTag({ ...row, employment_revision: revision, fact_id }));
+    assertMatches(requireIfMatch(call), ...tags);
   });
   const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
   return { data: presentPerson(answered), entityTag: personTag(answered) };
 }
 
-/** What the employment's own entity tag is for the caller's expectation, from the state that was loaded. */
-export function currentEmploymentTag(row: PersonRow, state: EmploymentState, revision: number, today: string): string {
-  return employmentTag({ employment_revision: revision, fact_id: shownOn(state.facts, today)?.factId ?? row.fact_id });
+/** The entity tags of the employment that a caller may expect, from the state that was loaded. */
+export function currentEmploymentTags(row: PersonRow, state: EmploymentState, revision: number, today: string): readonly string[] {
+  return factsShown(row, state, revision, today).map((fact_id) => employmentTag({ employment_revision: revision, fact_id }));
+}
+
+/** The fact in force today, and the one that reads show until the day is rolled: whoever just read must be able to write. */
+function factsShown(row: PersonRow, state: EmploymentState, revision: number, today: string): readonly string[] {
+  const inForce = shownOn(state.facts, today)?.factId ?? row.fact_id;
+  return row.employment_revision === revision ? [inForce, row.fact_id] : [inForce];
 }
 
 function withIdentity(row: PersonRow, columns: ReturnType<typeof identityRow>): PersonRow {

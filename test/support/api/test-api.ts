@@ -24,6 +24,9 @@ import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { AnswerCheck, type OpenApiDocument } from './answer-check.js';
 import { ApiClient } from './http-client.js';
 
+// Starting a database and an API takes longer than Jest's own patience while other suites have the processors.
+jest.setTimeout(60_000);
+
 /** Limits that no test reaches by its pace. */
 export const UNLIMITED = 100_000_000;
 
