@@ -1,0 +1,65 @@
+import type { Progress, RebuildRun } from '../children/rebuilder.js';
+import { openFixture, recordPeople } from '../fixture.js';
+import { count, type Line } from '../table.js';
+import type { Setting } from './setting.js';
+
+const GOAL = 60_000;
+/** Facts of a person, beside the one event of their identity. */
+const FACTS = 9;
+/** The last fifth may be this much slower than the first before it counts as slower: the clock is coarse. */
+const TOLERANCE = 0.95;
+/** Resident memory may grow by this much from a quarter of the way to the end: V8 collects when it likes. */
+const MEMORY_TOLERANCE = 1.3;
+
+/** Rebuilds the read tables of people from a long history. */
+export async function measureRebuild(setting: Setting): Promise<readonly Line[]> {
+  const people = Math.ceil(setting.options.events / (FACTS + 1));
+  const fixture = await openFixture(await setting.database('rebuild'));
+  let reported = 0;
+  await recordPeople(fixture, people, () => FACTS, (done) => {
+    if (done - reported < people / 5 && done < people) return;
+    reported = done;
+    setting.say(`Recorded ${count(done * (FACTS + 1))} of ${count(people * (FACTS + 1))} events`);
+  });
+  await fixture.pool.query('vacuum analyze');
+  await fixture.pool.query('checkpoint');
+  await fixture.close();
+  setting.say('Measuring rebuild …');
+  const rebuilder = setting.start('rebuilder');
+  const run = await rebuilder.ask<RebuildRun>('run', { databaseUrl: fixture.url, projection: 'people' });
+  await rebuilder.end();
+  return [lineOf(run)];
+}
+
+function lineOf({ rebuilt, progress, largestMemory }: RebuildRun): Line {
+  const perSecond = rebuilt.events / rebuilt.seconds;
+  const folding = progress.at(-1)!;
+  const [first, last] = [rateBetween(progress, 0, 0.2), rateBetween(progress, 0.8, 1)];
+  const memories = [0.25, 0.5, 0.75, 1].map((share) => at(progress, share).memory);
+  const isFlat = memories.at(-1)! <= memories[0]! * MEMORY_TOLERANCE;
+  return {
+    what: `Rebuild of people, ${count(rebuilt.events)} events`,
+    product: `${count(perSecond)} events/s`,
+    bare: '',
+    ratio: '',
+    goal: `≥ ${count(GOAL)}/s, flat`,
+    isMet: perSecond >= GOAL && last >= first * TOLERANCE && isFlat,
+    remarks: [
+      `${rebuilt.seconds.toFixed(1)} s, of which folding and COPY ${folding.seconds.toFixed(1)} s (${count(rebuilt.events / folding.seconds)}/s)`,
+      `first fifth ${count(first)}/s, last fifth ${count(last)}/s`,
+      `${count(rebuilt.rows)} rows`,
+      `resident memory ${memories.join(' → ')} MB, at most ${largestMemory} MB`,
+    ].join('; '),
+  };
+}
+
+function at(progress: readonly Progress[], share: number): Progress {
+  const events = progress.at(-1)!.events * share;
+  return progress.find((point) => point.events >= events)!;
+}
+
+function rateBetween(progress: readonly Progress[], from: number, to: number): number {
+  const start = from === 0 ? { events: 0, seconds: 0 } : at(progress, from);
+  const end = at(progress, to);
+  return (end.events - start.events) / (end.seconds - start.seconds);
+}

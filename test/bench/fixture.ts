@@ -1,0 +1,98 @@
+import type { Pool } from 'pg';
+import { commandServices, NO_ORGANISATION, operatorContext } from '#cli/command-context.js';
+import { type InstallationKeys, loadInstallationKeys } from '#database/installation-keys.js';
+import { migrate } from '#database/migrations.js';
+import { createPool } from '#database/pool.js';
+import { inTransaction } from '#database/transaction.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { generateApiKey } from '#http/api-key.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { SCOPES } from '#kernel/scopes.js';
+import { RowCopy } from '#projections/copy-rows.js';
+import { createApiKey } from '#resources/api-key/api-key.commands.js';
+import { MIGRATIONS } from '#resources/migrations.js';
+import { findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation.commands.js';
+import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
+import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
+import { type MadePerson, makePerson, type Surroundings } from './history.js';
+
+/** An installation's database with one organisation. */
+export interface Fixture {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly keys: InstallationKeys;
+  readonly mint: IdMint;
+  readonly surroundings: Surroundings;
+  readonly subdomain: string;
+  readonly apiKey: string;
+  close(): Promise<void>;
+}
+
+const ORGANISATION = { name: 'Bench', subdomain: 'bench', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London', approveWrites: true } as const;
+const DEPARTMENTS = ['Engineering', 'Product', 'Design', 'Customer Success', 'Finance', 'People', 'Legal', 'Operations'];
+
+/** Migrates the database and makes the organisation, a key with all scopes, and what people refer to. */
+export async function openFixture(url: string): Promise<Fixture> {
+  const pool = createPool(url, { applicationName: 'bench', maximum: 8, statementTimeout: 0 });
+  await migrate(pool, MIGRATIONS);
+  const keys = await loadInstallationKeys(pool);
+  const eventStore = new PostgresEventStore(pool);
+  const services = commandServices({ pool, eventStore, keys });
+  const organisation = await createOrganisation(services, operatorContext(NO_ORGANISATION), ORGANISATION);
+  const context = operatorContext(organisation);
+  const { apiKey, ...secret } = generateApiKey('live');
+  const wanted = { name: 'Bench', environment: 'live', scopes: SCOPES, ...secret, expiresAt: null, now: new Date() } as const;
+  const key = await createApiKey(services, context, organisation, wanted);
+  const idsOf = (found: ReadonlyMap<string, { readonly id: string }>): readonly string[] => [...found.values()].map(({ id }) => id);
+  const surroundings = {
+    organisationId: organisation.id,
+    keyId: key.key_id,
+    departmentIds: idsOf(await findOrCreateOrgUnits(services, context, DEPARTMENTS)),
+    workPlaceIds: idsOf(await WORK_PLACES.findOrCreate(services, context, ['London office', 'Leeds office', 'Remote'])),
+    workTypeIds: idsOf(await WORK_TYPES.findOrCreate(services, context, ['Full-time', 'Part-time'])),
+  };
+  const close = async (): Promise<void> => {
+    await eventStore.close();
+    await pool.end();
+  };
+  return { url, pool, keys, mint: services.mint, surroundings, subdomain: ORGANISATION.subdomain, apiKey, close };
+}
+
+const PEOPLE_PER_TRANSACTION = 5_000;
+const EVENT_COLUMNS = ['stream', 'revision', 'event_id', 'type', 'data', 'metadata', 'recorded_at'];
+const KEY_COLUMNS = ['organisation_id', 'person_id', 'key'];
+const RESERVATION_COLUMNS = ['organisation_id', 'email_key', 'person_id', 'is_confirmed'];
+
+/** Puts people into the event store, past the API but with everything that it would have written there. Read tables stay as they are. */
+export async function recordPeople(fixture: Fixture, count: number, factsOf: (index: number) => number, report: (people: number) => void): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let first = 0; first < count; first += PEOPLE_PER_TRANSACTION) {
+    const people = Array.from({ length: Math.min(PEOPLE_PER_TRANSACTION, count - first) }, (_, index) =>
+      makePerson(fixture.mint, fixture.surroundings, first + index, factsOf(first + index)),
+    );
+    await copyPeople(fixture, people);
+    ids.push(...people.map(({ personId }) => personId));
+    report(ids.length);
+  }
+  return ids;
+}
+
+async function copyPeople({ pool, surroundings }: Fixture, people: readonly MadePerson[]): Promise<void> {
+  const { organisationId: organisation_id } = surroundings;
+  await inTransaction(pool, async (connection) => {
+    const keys = new RowCopy(connection, 'person_keys', KEY_COLUMNS);
+    for (const { personId, key } of people) await keys.write({ organisation_id, person_id: personId, key: `\\x${key.toString('hex')}` });
+    await keys.end();
+    const reservations = new RowCopy(connection, 'work_email_reservations', RESERVATION_COLUMNS);
+    for (const { personId, workEmail } of people) await reservations.write({ organisation_id, email_key: workEmail, person_id: personId, is_confirmed: true });
+    await reservations.end();
+    const events = new RowCopy(connection, 'events', EVENT_COLUMNS);
+    for (const { stream, revision, event, recordedAt } of people.flatMap((person) => person.events)) {
+      const { id: event_id, type, data } = event;
+      const metadata = JSON.stringify(event.metadata);
+      await events.write({ stream, revision, event_id, type, data, metadata, recorded_at: recordedAt });
+    }
+    await events.end();
+  });
+}
