@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#kernel/clock.js';
 import { type KeyEnvironment, parseApiKey } from '../api-key.js';
@@ -17,6 +17,13 @@ interface KeyBudgets {
   readonly read: readonly Budget[];
   readonly write: readonly Budget[];
   readonly webhook: readonly Budget[];
+}
+
+/** The order of the answer's headers, however the budgets were drawn. */
+const ORDER: readonly Budget['name'][] = ['key', 'key-writes', 'organisation', 'webhook-key', 'webhook-organisation'];
+
+function inOrder(a: Standing, b: Standing): number {
+  return ORDER.indexOf(a.budget.name) - ORDER.indexOf(b.budget.name);
 }
 
 /** Budgets that callers always read in the headers; another one is shown where it refuses. */
@@ -45,9 +52,9 @@ export class Gate {
     const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1];
     // A live key on the sandbox address and a test key on the live one are as good as none.
     if (apiKey === undefined || parseApiKey(apiKey) !== this.parts.environment) return this.refuseKey(request, reply);
-    const hash = createHash('sha256').update(apiKey).digest('hex');
-    const known = this.parts.keys.peek(hash);
-    if (known === undefined) return this.parts.keys.find(hash).then((key) => this.admitKey(key, request, reply));
+    const secretHash = hash('sha256', apiKey, 'hex');
+    const known = this.parts.keys.peek(secretHash);
+    if (known === undefined) return this.parts.keys.find(secretHash).then((key) => this.admitKey(key, request, reply));
     return this.admitKey(known, request, reply);
   }
 
@@ -56,11 +63,15 @@ export class Gate {
     if (key === null || isExpired) return this.refuseKey(request, reply);
     const state = stateOf(request);
     state.key = key;
-    const drawn = this.budgetsOf(key, state, request.method).map((budget) => this.parts.limiter.draw(budget));
-    const isSettled = (standings: readonly (Standing | Promise<Standing>)[]): standings is readonly Standing[] =>
-      !standings.some((standing) => standing instanceof Promise);
-    if (isSettled(drawn)) return this.admitWithin(drawn, request, reply);
-    return Promise.all(drawn).then((standings) => this.admitWithin(standings, request, reply));
+    const settled: Standing[] = [];
+    const pending: Promise<Standing>[] = [];
+    for (const budget of this.budgetsOf(key, state)) {
+      const drawn = this.parts.limiter.draw(budget);
+      if (drawn instanceof Promise) pending.push(drawn);
+      else settled.push(drawn);
+    }
+    if (pending.length === 0) return this.admitWithin(settled, request, reply);
+    return Promise.all(pending).then((late) => this.admitWithin([...settled, ...late].sort(inOrder), request, reply));
   }
 
   private admitWithin(standings: readonly Standing[], request: FastifyRequest, reply: FastifyReply): undefined {
@@ -93,14 +104,14 @@ export class Gate {
     throw new HttpError('authentication_required', { headers: { 'www-authenticate': 'Bearer' } });
   }
 
-  private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState, method: string): readonly Budget[] {
+  private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState): readonly Budget[] {
     let budgets = this.budgets.get(key);
     if (budgets === undefined) {
       budgets = makeBudgets(key, this.parts.limits);
       this.budgets.set(key, budgets);
     }
     if (compiled?.operation.rateLimit === 'webhook') return budgets.webhook;
-    return compiled?.operation.write !== undefined && method !== 'GET' ? budgets.write : budgets.read;
+    return compiled?.operation.write === undefined ? budgets.read : budgets.write;
   }
 }
 
