@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expectError } from '../support/api/expect-error.js';
+import { type ApiAnswer, ApiClient, tagOf } from '../support/api/http-client.js';
+import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import type { Employment, Fact, Person } from '../support/api/shapes.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+/** One at each of two instances over the same database. */
+let clients: readonly [ApiClient, ApiClient];
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+  clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
+});
+
+afterAll(() => api.stop());
+
+/** As many requests at once, in turn at the two instances. */
+function race<Data>(count: number, send: (client: ApiClient, index: number) => Promise<ApiAnswer<Data>>): Promise<readonly ApiAnswer<Data>[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
+}
+
+/** Sends again, after the time that Retry-After names, for as long as the first request under the key is still running. */
+async function patiently<Data>(send: () => Promise<ApiAnswer<Data>>): Promise<ApiAnswer<Data>> {
+  for (;;) {
+    const answer = await send();
+    if (answer.json.error?.details?.[0]?.issue !== 'in_progress') return answer;
+    expectError(answer, 409, 'idempotency_conflict', 'Idempotency-Key');
+    await wait(Number(answer.headers['retry-after']) * 1_000);
+  }
+}
+
+function countOf(answers: readonly ApiAnswer[], status: number): number {
+  return answers.filter((answer) => answer.status === status).length;
+}
+
+describe('200 parallel PATCHes with one entity tag', () => {
+  it('of a person: exactly one 200, the rest 412, and the person is as the one says', async () => {
+    const person = await people.create();
+    const ifMatch = await people.personTag(person.id);
+    const answers = await race(200, (client, index) => client.patch<Person>(`/people/${person.id}`, { first_name: `N${index}` }, { ifMatch }));
+    expect([countOf(answers, 200), countOf(answers, 412)]).toEqual([1, 199]);
+    const winner = answers.find(({ status }) => status === 200)!;
+    const read = await organisation.client.get<Person>(`/people/${person.id}`);
+    expect([read.text, tagOf(read)]).toEqual([winner.text, tagOf(winner)]);
+  });
+
+  it('of an employment: exactly one 200, the rest 412, and one fact more', async () => {
+    const person = await people.create({ start_date: '2024-01-01' });
+    const ifMatch = await people.employmentTag(person.id);
+    const answers = await race(200, (client, index) =>
+      client.patch<Employment>(`/people/${person.id}/employment`, { start_date: '2024-02-01', job_title: `T${index}` }, { ifMatch }),
+    );
+    expect([countOf(answers, 200), countOf(answers, 412)]).toEqual([1, 199]);
+    expect((await people.employment(person.id)).timeline_version).toBe(2);
+    expect(await people.facts(person.id)).toHaveLength(2);
+  });
+});
+
+describe('50 parallel POSTs with one Idempotency-Key', () => {
+  it('make one person and get identical bodies', async () => {
+    const [idempotencyKey, body] = [randomUUID(), { work_email: newEmail(), start_date: '2024-01-01' }];
+    const answers = await race(50, (client) => patiently(() => client.post<Person>('/people', body, { idempotencyKey })));
+    expect(countOf(answers, 201)).toBe(50);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(new Set(answers.map(tagOf)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(49);
+    const all = await people.all<Person>('/people');
+    expect(all.filter(({ work_email }) => work_email === body.work_email)).toHaveLength(1);
+    expect(await people.facts(answers[0]!.json.data.id)).toHaveLength(1);
+  });
+
+  it('and as many bodies: one person, and 409 idempotency_conflict for every other body', async () => {
+    const idempotencyKey = randomUUID();
+    const answers = await race(50, (client, index) => patiently(() => client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey })));
+    expect(countOf(answers, 201)).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'idempotency_conflict');
+    const all = await people.all<Person>('/people', { limit: 200 });
+    expect(all.filter(({ work_email }) => work_email.includes(idempotencyKey))).toHaveLength(1);
+  });
+});
+
+describe('parallel history facts without If-Match', () => {
+  it.each([50, 100])('%i of them: all 201, all in the timeline, each with a version of its own', async (count) => {
+    const person = await people.create({ start_date: '2020-01-01' });
+    const dayOf = (index: number): string => new Date(Date.UTC(2021, 0, 1 + index)).toISOString().slice(0, 10);
+    const answers = await race(count, (client, index) =>
+      client.post<Fact>(`/people/${person.id}/employment-history`, { start_date: dayOf(index), job_title: `T${index}`, correction_reason: 'race' }),
+    );
+    expect(countOf(answers, 201)).toBe(count);
+    const versions = answers.map((answer) => dataOf(201, answer).timeline_version).sort((one, other) => one - other);
+    expect(versions).toEqual(Array.from({ length: count }, (_, index) => index + 2));
+    const { segments } = await people.timeline(person.id);
+    expect(segments.map(({ job_title }) => job_title)).toEqual([null, ...Array.from({ length: count }, (_, index) => `T${index}`)]);
+  });
+});
+
+describe('e-mail addresses', () => {
+  it('go to one of 50 people who are created at once, in whatever case', async () => {
+    const email = newEmail();
+    const answers = await race(50, (client, index) => client.post<Person>('/people', { work_email: index % 3 === 0 ? email.toUpperCase() : email }));
+    expect([countOf(answers, 201), countOf(answers, 409)]).toEqual([1, 49]);
+    for (const answer of answers.filter(({ status }) => status === 409)) expectError(answer, 409, 'conflict', 'work_email');
+  });
+
+  it('stay unique while people are created with them, and changed to them by PATCHes that lose their own race', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const email = newEmail();
+      const person = await people.create();
+      const ifMatch = await people.personTag(person.id);
+      await race(24, (client, index) =>
+        index < 12 ? client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch }) : client.post<Person>('/people', { work_email: email }),
+      );
+      const { rows } = await api.database.pool.query('select person_id from people where work_email = $1', [email]);
+      expect(rows).toHaveLength(1);
+    }
+  });
+});
+
+describe('an e-mail address that is recorded and not yet shown', () => {
+  it('stays with its person when parallel changes to it lose their race', async () => {
+    const [email, person] = [newEmail(), await people.create()];
+    const ifMatch = await people.personTag(person.id);
+    const connection = await api.database.pool.connect();
+    // Projecting waits for this row: what is appended stays unseen until the lock is let go.
+    await connection.query(`begin; select from sync_marks where resource = 'people' for update`);
+    let lost = 0;
+    const changes = race(20, (client) => client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch }).finally(() => (lost += 1)));
+    while (lost < 19) await wait(5);
+    const creation = organisation.client.post<Person>('/people', { work_email: email });
+    const early = await Promise.race([creation, wait(1_000, undefined, { ref: false })]);
+    await connection.query('commit');
+    connection.release();
+    expect(countOf(await changes, 200)).toBe(1);
+    expectError(await creation, 409, 'conflict', 'work_email');
+    expect(early).not.toBeUndefined();
+  });
+});
+
+describe('managers', () => {
+  it('never make a cycle, however many changes race to close one', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const ring = [];
+      for (let index = 0; index < 6; index += 1) ring.push(await people.create({ start_date: '2020-01-01' }));
+      const answers = await race(6, async (client, index) =>
+        client.patch<Employment>(
+          `/people/${ring[index]!.id}/employment`,
+          { start_date: '2021-01-01', manager_id: ring[(index + 1) % 6]!.id },
+          { ifMatch: await people.employmentTag(ring[index]!.id) },
+        ),
+      );
+      expect([countOf(answers, 200), countOf(answers, 409)]).toEqual([5, 1]);
+    }
+  });
+});
