@@ -1,11 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#event-store/command-context.js';
-import { type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#event-store/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
-import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import {
@@ -19,11 +17,11 @@ import {
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Terms } from '../employment/timeline.js';
 import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCommand, type PersonEvent, type PersonState, type WholeIdentity } from './person.decider.js';
-import { openPersonEvent, PERSON_KEY_BYTES, sealPersonEvent } from './person-seal.js';
+import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
+import { openPersonEvent, sealPersonEvent } from './person-seal.js';
 import { archivedReference, type References } from './references.js';
 
-/** After this long a reservation of an e-mail address that led to no person may be taken over: no command runs as long. */
-const STALE_RESERVATION = '5 minutes';
+export { STALE_RESERVATION };
 
 /** What a new person begins with. */
 export interface NewPerson {
@@ -67,9 +65,11 @@ export interface PeopleWriterParts {
 /** Every change of a person goes through here, from the API and from the command line. Each is safe to repeat with its context. */
 export class PeopleWriter {
   private readonly guard: ManagerGuard;
+  private readonly reservations: EmailReservations;
 
   constructor(private readonly parts: PeopleWriterParts) {
     this.guard = new ManagerGuard(parts.pool);
+    this.reservations = new EmailReservations(parts, personStream);
   }
 
   /** The id that a person created with this context has. */
@@ -89,9 +89,9 @@ export class PeopleWriter {
   async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId } = context;
     const personId = this.newPersonId(context);
-    const key = await this.reserve(organisationId, personId, person.identity.work_email);
+    const { key, since } = await this.reservations.reserve(organisationId, personId, person.identity.work_email);
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
-    const employment = await this.releasingOnRefusal(organisationId, personId, person.identity.work_email, () =>
+    const employment = await this.reservations.releasingOnRefusal({ organisationId, personId, email: person.identity.work_email, since: () => since }, () =>
       this.appendEmployment(context, personId, command, references),
     );
     const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity });
@@ -166,6 +166,7 @@ export class PeopleWriter {
     expectation: Expectation<PersonState> | null = null,
   ): Promise<CommandResult<PersonState>> {
     const { organisationId } = context;
+    let reserved: string | null = null;
     const append = (): Promise<CommandResult<PersonState>> =>
       handleCommand<PersonState, DomainEvent>(this.parts.eventStore, context, {
         stream: personStream(organisationId, personId),
@@ -177,64 +178,12 @@ export class PeopleWriter {
           const decision = decidePerson(command, state);
           if ('rejection' in decision) return decision;
           const email = emailGainedBy(decision.events);
-          if (email !== null) await this.reserve(organisationId, personId, email);
+          if (email !== null) reserved = (await this.reservations.reserve(organisationId, personId, email)).since;
           return { events: decision.events.map((event) => sealPersonEvent(event, key)) };
         },
       });
     const email = command.identity.work_email;
-    return email === undefined ? append() : this.releasingOnRefusal(organisationId, personId, email, append);
-  }
-
-  /** An address that was reserved for a command that was refused is free again; after an unclear end it stays the person's. */
-  private async releasingOnRefusal<T>(organisationId: string, personId: string, email: string, work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof RejectedError || error instanceof WrongExpectedRevisionError) await this.release(organisationId, personId, email);
-      throw error;
-    }
-  }
-
-  /** Makes the e-mail address this person's before the append, and gives the key of their personal data. */
-  private async reserve(organisationId: string, personId: string, email: string): Promise<Buffer> {
-    const { rows } = await this.parts.pool.query<{ holder: string; holder_is_stale: boolean; person_key: Buffer }>({
-      name: 'reserve-person',
-      text: 'select * from reserve_person($1, $2, $3, $4, $5::interval)',
-      values: [organisationId, personId, email, randomBytes(PERSON_KEY_BYTES), STALE_RESERVATION],
-    });
-    const reservation = rows[0];
-    if (reservation?.holder === personId) return reservation.person_key;
-    if (reservation?.holder_is_stale === true && (await this.takeOver(organisationId, reservation.holder, personId, email))) {
-      return reservation.person_key;
-    }
-    throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
-  }
-
-  /** Takes a reservation that was left behind, unless its holder's stream has come to use the address after all. */
-  private async takeOver(organisationId: string, holder: string, personId: string, email: string): Promise<boolean> {
-    const events = await this.parts.eventStore.readStream(personStream(organisationId, holder));
-    if (events.length > 0) {
-      const { rows } = await this.parts.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
-        organisationId,
-        holder,
-      ]);
-      const key = rows[0]?.key ?? null;
-      const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
-      if (state.status === 'recorded' && state.identity.work_email.toLowerCase() === email.toLowerCase()) return false;
-    }
-    const { rowCount } = await this.parts.pool.query(
-      `update work_email_reservations set person_id = $3, reserved_at = clock_timestamp()
-        where organisation_id = $1 and email_key = lower($2) and person_id = $4 and not is_confirmed`,
-      [organisationId, email, personId, holder],
-    );
-    return rowCount === 1;
-  }
-
-  private async release(organisationId: string, personId: string, email: string): Promise<void> {
-    await this.parts.pool.query(
-      'delete from work_email_reservations where organisation_id = $1 and email_key = lower($2) and person_id = $3 and not is_confirmed',
-      [organisationId, email, personId],
-    );
+    return email === undefined ? append() : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
   }
 
   private project(context: CommandContext, streams: readonly (readonly RecordedEvent[])[], key: Buffer | null): Promise<void> {

@@ -108,15 +108,17 @@ create table work_email_reservations (
 );
 create index work_email_reservations_of_person on work_email_reservations (organisation_id, person_id);
 
+-- Reserving what one has reserved makes it fresh: a command that is under way does not lose it for being an old one's repeat.
 create function reserve_person(the_organisation text, the_person text, the_email text, new_key bytea, stale_after interval)
-returns table (holder text, holder_is_stale boolean, person_key bytea)
+returns table (holder text, holder_is_stale boolean, person_key bytea, since text)
 language plpgsql as $$
 begin
   insert into person_keys (organisation_id, person_id, key) values (the_organisation, the_person, new_key) on conflict do nothing;
-  insert into work_email_reservations (organisation_id, email_key, person_id) values (the_organisation, lower(the_email), the_person)
-  on conflict do nothing;
+  insert into work_email_reservations as r (organisation_id, email_key, person_id) values (the_organisation, lower(the_email), the_person)
+  on conflict (organisation_id, email_key) do update set reserved_at = clock_timestamp()
+   where r.person_id = the_person and not r.is_confirmed;
   return query
-    select r.person_id, not r.is_confirmed and r.reserved_at < clock_timestamp() - stale_after, k.key
+    select r.person_id, not r.is_confirmed and r.reserved_at < clock_timestamp() - stale_after, k.key, r.reserved_at::text
       from work_email_reservations r
       join person_keys k on k.organisation_id = the_organisation and k.person_id = the_person
      where r.organisation_id = the_organisation and r.email_key = lower(the_email);
