@@ -146,7 +146,7 @@ describe('an e-mail address that is recorded and not yet shown', () => {
 describe('managers', () => {
   it('never make a cycle, however many changes race to close one', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const ring = [];
+      const ring: Person[] = [];
       for (let index = 0; index < 6; index += 1) ring.push(await people.create({ start_date: '2020-01-01' }));
       const answers = await race(6, async (client, index) =>
         client.patch<Employment>(

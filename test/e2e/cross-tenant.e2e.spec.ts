@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { bodySchemaOf, idKindOf, operationsOf, randomId, type WalkedOperation } from '../support/api/document-walk.js';
+import { expectError } from '../support/api/expect-error.js';
+import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
+import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import type { Person } from '../support/api/shapes.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+let api: TestApi;
+let own: TestOrganisation;
+let foreign: TestOrganisation;
+let people: PeopleActions;
+/** Ids of the other organisation by their kind. */
+let foreignIds: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  [own, foreign] = [await api.organisation(), await api.organisation()];
+  people = new PeopleActions(own.client);
+  const theirs = new PeopleActions(foreign.client);
+  const person = await theirs.create({ start_date: '2024-01-01' });
+  foreignIds = new Map([
+    ['person', person.id],
+    ['org_unit_', foreign.references.department_id],
+    ['wp_', foreign.references.work_place_id],
+    ['wt_', foreign.references.work_type_id],
+    ['working_pattern_', foreign.references.working_pattern_id],
+    ['ef_', (await theirs.facts(person.id))[0]!.fact_id],
+  ]);
+});
+
+afterAll(() => api.stop());
+
+function foreignId(kind: string): string {
+  const id = foreignIds.get(kind);
+  if (id === undefined) throw new Error(`this test has no ${kind} id of the other organisation: give it one`);
+  return id;
+}
+
+/** Everything of an answer that may not differ, headers included. Request ids grow in length with their count. */
+function told({ status, headers, text }: ApiAnswer): unknown {
+  const { date: _, ratelimit: __, 'content-length': ___, 'service-request-id': requestId, ...rest } = headers;
+  return { status, headers: rest, text: text.replace(String(requestId), '…') };
+}
+
+function fill(template: string, ids: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
+}
+
+const pathParametersOf = ({ operation }: WalkedOperation): WalkedOperation['operation']['parameters'] => operation.parameters.filter((parameter) => parameter.in === 'path');
+
+/** A body that is good but for the ids it could name, all of which are left out. */
+function plainBody(walked: WalkedOperation): Record<string, unknown> | undefined {
+  const schema = bodySchemaOf(api.check.document, walked.operation);
+  if (schema === null) return undefined;
+  const example = walked.operation.requestBody!.content['application/json'].example;
+  const kept = Object.entries(example).filter(([name]) => idKindOf(schema.properties![name]!) === null);
+  return { ...Object.fromEntries(kept), ...('work_email' in example ? { work_email: newEmail() } : {}) };
+}
+
+describe('ids of another organisation', () => {
+  it('in the path answer 404 like ids that nobody has, byte for byte, on every route', async () => {
+    const walked = operationsOf(api.check.document).filter((one) => pathParametersOf(one).length > 0);
+    expect(walked.length).toBeGreaterThan(8);
+    for (const one of walked) {
+      const send = (idOf: (kind: string) => string): Promise<ApiAnswer> => {
+        const ids = Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, idOf(idKindOf(schema)!)]));
+        return own.client.send(one.method, fill(one.template, ids), { body: plainBody(one), ifMatch: one.method === 'GET' ? undefined : '"p0.e0.aaaaaaaa"' });
+      };
+      const [theirs, nobodys] = [await send(foreignId), await send(randomId)];
+      expectError(theirs, 404, 'not_found');
+      expect(told(theirs)).toEqual(told(nobodys));
+    }
+  });
+
+  it('in a body answer 404 like ids that nobody has, byte for byte, in every field of every route', async () => {
+    let fields = 0;
+    for (const one of operationsOf(api.check.document)) {
+      const schema = bodySchemaOf(api.check.document, one.operation);
+      for (const [field, property] of Object.entries(schema?.properties ?? {})) {
+        const kind = idKindOf(property);
+        if (kind === null) continue;
+        fields += 1;
+        const send = async (id: string): Promise<ApiAnswer> => {
+          const person = await people.create({ start_date: '2020-01-01' });
+          const path = fill(one.template, { personId: person.id });
+          const ifMatch = path.endsWith('/employment') ? await people.employmentTag(person.id) : await people.personTag(person.id);
+          const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
+          return own.client.send(one.method, path, { body: { ...plainBody(one), [field]: id }, ifMatch: isGuarded ? ifMatch : undefined });
+        };
+        const [theirs, nobodys] = [await send(foreignId(kind)), await send(randomId(kind))];
+        expectError(theirs, 404, 'not_found', field);
+        expect(told(theirs)).toEqual(told(nobodys));
+      }
+    }
+    expect(fields).toBeGreaterThan(15);
+  });
+});
+
+describe('what else belongs to another organisation', () => {
+  it('is in no list of ours', async () => {
+    await people.create();
+    const ours = await people.all<Person>('/people');
+    expect(ours.map(({ id }) => id)).not.toContain(foreignId('person'));
+    expect(dataOf(200, await own.client.get<readonly Person[]>('/people', { updated_since: '1970-01-01T00:00:00Z' })).map(({ id }) => id)).not.toContain(foreignId('person'));
+  });
+
+  it('is no cursor of ours: it is refused like one that was made up', async () => {
+    const theirs = new PeopleActions(foreign.client);
+    for (let index = 0; index < 2; index += 1) await theirs.create();
+    const cursor = (await foreign.client.get('/people', { limit: 1 })).json.pagination.next_cursor!;
+    const [used, madeUp] = [await own.client.get('/people', { cursor }), await own.client.get('/people', { cursor: 'A'.repeat(cursor.length) })];
+    expectError(used, 400, 'invalid_request', 'cursor');
+    expect(told(used)).toEqual(told(madeUp));
+  });
+
+  it('is no Idempotency-Key of ours: the same key and body make a person in each organisation', async () => {
+    const [idempotencyKey, body] = [randomUUID(), { work_email: newEmail() }];
+    const [one, other] = [await own.client.post<Person>('/people', body, { idempotencyKey }), await foreign.client.post<Person>('/people', body, { idempotencyKey })];
+    expect([one.status, other.status, other.headers['idempotent-replayed']]).toEqual([201, 201, undefined]);
+    expect(one.json.data.id).not.toBe(other.json.data.id);
+    expectError(await own.client.get(`/people/${other.json.data.id}`), 404, 'not_found');
+  });
+
+  it('does not change through an entity tag of theirs', async () => {
+    const theirs = await foreign.client.get(`/people/${foreignId('person')}`);
+    expectError(await own.client.patch(`/people/${foreignId('person')}`, { first_name: 'X' }, { ifMatch: tagOf(theirs) }), 404, 'not_found');
+    expect((await foreign.client.get(`/people/${foreignId('person')}`)).text).toBe(theirs.text);
+  });
+});
+
+describe('keys of the other environment', () => {
+  it('are refused like keys that nobody has, on every route, and the sandbox shows nothing that is live', async () => {
+    const sandbox = await api.startAnother('sandbox');
+    const { apiKey: testKey } = await api.key(own.row, { environment: 'sandbox' });
+    const unknown = 'svc_live_0000000000000000000000000000000AAAAA';
+    for (const one of operationsOf(api.check.document)) {
+      const path = fill(one.template, Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, foreignId(idKindOf(schema)!)])));
+      const answers = [];
+      for (const client of [api.client(testKey), api.client(own.apiKey, sandbox), api.client(unknown), api.client(null)]) {
+        const answer = await client.send(one.method, path, { body: plainBody(one) });
+        expectError(answer, 401, 'authentication_required');
+        answers.push(told(answer));
+      }
+      for (const answer of answers) expect(answer).toEqual(answers[0]);
+    }
+    const person = await people.create();
+    const inSandbox = api.client(testKey, sandbox);
+    expectError(await inSandbox.get(`/people/${person.id}`), 404, 'not_found');
+    expect(dataOf(200, await inSandbox.get<readonly Person[]>('/people'))).toEqual([]);
+    expect((await inSandbox.post('/people', { work_email: person.work_email })).status).toBe(201);
+    expect((await people.all<Person>('/people')).filter(({ work_email }) => work_email === person.work_email)).toHaveLength(1);
+  });
+});
