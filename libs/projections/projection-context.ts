@@ -18,6 +18,7 @@ export async function prepareContext(
   const now = clock.now();
   return {
     today: (organisationId) => dateIn(zones.get(organisationId) ?? 'UTC', now),
+    dateAt: (organisationId, instant) => dateIn(zones.get(organisationId) ?? 'UTC', new Date(instant)),
     personKey: (organisationId, personId) => keys.get(`${organisationId}.${personId}`) ?? null,
   };
 }

@@ -27,6 +27,8 @@ export type Stream = readonly RecordedEvent[];
 export interface ProjectionContext {
   /** The date in an organisation's time zone: the day that "current" means. */
   today(organisationId: string): LocalDate;
+  /** The date there at another instant, ISO 8601; where it is not given, what is projected was recorded today. */
+  dateAt?(organisationId: string, instant: string): LocalDate;
   /** The key that a person's personal data is sealed with; null after erasure. */
   personKey(organisationId: string, personId: string): Buffer | null;
 }

@@ -99,12 +99,14 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const today = context.today(organisationId);
   const facts = stream.map((event) => factOf({ type: event.type, data: event.data } as EmploymentEvent, event.revision));
   const shown = shownOn(facts, today)!;
+  // What is projected late may have taken effect since: it is due then, and the day roll records what it has not recorded yet.
+  const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
   return {
     organisation_id: organisationId,
     person_id: entityId,
     employment_revision: stream.at(-1)!.revision,
     employment_as_of: today,
-    next_change_on: nextChangeAfter(facts, today),
+    next_change_on: nextChangeAfter(facts, recordedOn < today ? recordedOn : today),
     status: shown.ended ? 'ended' : 'active',
     start_date: shown.period.start,
     end_date: shown.period.finalDay,
