@@ -1,4 +1,5 @@
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
+import { WrittenJson } from './written-json.js';
 
 /** Writes a value as JSON. */
 export type Serialiser = (value: unknown) => string;
@@ -15,7 +16,8 @@ export class UnserialisableError extends Error {
 
 /**
  * Compiles the writer of a response class. It writes the declared fields and nothing else, whatever the object holds
- * besides, so that nothing outside the classes can leave. Throws {@link UnserialisableError} for a missing value.
+ * besides, so that nothing outside the classes can leave; {@link WrittenJson} alone goes out as it is. Throws
+ * {@link UnserialisableError} for a missing value.
  */
 export function compileSerialiser(shapeClass: ShapeClass): Serialiser {
   return objectSerialiser(shapeClass, new Map());
@@ -28,6 +30,7 @@ function objectSerialiser(shapeClass: ShapeClass, compiled: Compiled): Serialise
   if (known !== undefined) return known;
   let members: readonly Member[] = [];
   const serialise: Serialiser = (value) => {
+    if (value instanceof WrittenJson) return value.text;
     if (typeof value !== 'object' || value === null) throw new UnserialisableError(`${shapeClass.name} is not an object`);
     const record = value as Readonly<Record<string, unknown>>;
     let text = '';

@@ -3,10 +3,11 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
+import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
-import { CreatePerson, EndPerson, existingPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
+import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
   CreatePersonRequest,
   EndPersonRequest,
@@ -16,8 +17,8 @@ import {
   ReactivatePersonRequest,
   UpdatePersonRequest,
 } from './people.contract.js';
-import { presentPerson } from './people.presenter.js';
-import { listPeople, type PeoplePage, personTag } from './people.queries.js';
+import { listPeople, readPerson } from './people.json.js';
+import { type PeoplePage, personTag } from './people.queries.js';
 
 const TAGS = ['People'];
 
@@ -53,10 +54,10 @@ export class PeopleController {
     const rows = await listPeople(this.pool, { organisationId, order, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1)! : null;
-    if (last === null) return { data: page.map(presentPerson), nextCursor: null };
-    const time = { creation: last.created_at, change: last.sync_mark, latest: last.updated_at }[order].toISOString();
+    if (last === null) return { data: page.map(({ json }) => json), nextCursor: null };
+    const time = last.time.toISOString();
     const horizon = place?.[2] ?? last.horizon?.toISOString() ?? null;
-    return { data: page.map(presentPerson), nextCursor: this.cursors.encode(scope, [time, last.person_id, horizon]) };
+    return { data: page.map(({ json }) => json), nextCursor: this.cursors.encode(scope, [time, last.person_id, horizon]) };
   }
 
   @Post()
@@ -93,8 +94,9 @@ export class PeopleController {
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    const row = await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId);
-    return { data: presentPerson(row), entityTag: personTag(row) };
+    const person = await readPerson(this.pool, call.key.organisation.id, call.parameters.personId);
+    if (person === null) throw new HttpError('not_found');
+    return { data: person.json, entityTag: personTag(person) };
   }
 
   @Patch(':personId')

@@ -48,14 +48,16 @@ const COLUMNS = `
   p.working_pattern_id, k.label as working_pattern_label, p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte,
   p.employment_updated_at, p.effect_updated_at, p.updated_at, p.sync_mark`;
 
-const NAMES = `
+/** Joins what the row refers to, as it is called today. */
+export const NAMES = `
   left join org_units d on d.organisation_id = p.organisation_id and d.id = p.department_id
   left join people m on m.organisation_id = p.organisation_id and m.person_id = p.manager_id
   left join work_places w on w.organisation_id = p.organisation_id and w.id = p.work_place_id
   left join work_types t on t.organisation_id = p.organisation_id and t.id = p.work_type_id
   left join working_patterns k on k.organisation_id = p.organisation_id and k.id = p.working_pattern_id`;
 
-const EXISTS = 'p.organisation_id = $1 and p.identity_revision is not null';
+/** For queries whose first value is the organisation. */
+export const EXISTS = 'p.organisation_id = $1 and p.identity_revision is not null';
 
 const FIND = `select ${COLUMNS} from people p ${NAMES} where ${EXISTS} and p.person_id = $2`;
 
@@ -98,31 +100,12 @@ export interface PeoplePage {
   readonly count: number;
 }
 
-const ORDERS = {
+/** What each order of a list goes by. */
+export const ORDERS = {
   creation: { column: 'created_at', comparison: '>', direction: 'asc' },
   change: { column: 'sync_mark', comparison: '>', direction: 'asc' },
   latest: { column: 'updated_at', comparison: '<', direction: 'desc' },
 } as const;
-
-/** A page of people, and the mark up to which a sync that starts now reads. */
-export async function listPeople(executor: Executor, page: PeoplePage): Promise<readonly (PersonRow & { readonly horizon: Date | null })[]> {
-  const { column, comparison, direction } = ORDERS[page.order];
-  const values: unknown[] = [page.organisationId, page.count];
-  const conditions = [EXISTS];
-  if (page.since !== null) conditions.push(`p.sync_mark >= $${values.push(page.since)}`);
-  if (page.horizon !== null) conditions.push(`p.sync_mark <= $${values.push(page.horizon)}`);
-  if (page.after !== null) {
-    conditions.push(`(p.${column}, p.person_id) ${comparison} ($${values.push(page.after.time)}, $${values.push(page.after.personId)})`);
-  }
-  const horizon =
-    page.order === 'change' && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')` : 'null::timestamptz';
-  const text = `select ${COLUMNS}, ${horizon} as horizon from (
-      select * from people p where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2
-    ) p ${NAMES} order by p.${column} ${direction}, p.person_id ${direction}`;
-  const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null].join('-');
-  const { rows } = await executor.query<PersonRow & { horizon: Date | null }>({ name: `list-people-${shape}`, text, values });
-  return rows;
-}
 
 /** The entity tag of a person: both streams' revisions, and the fact in force, which may change without an event. */
 export function personTag(row: Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>): string {
