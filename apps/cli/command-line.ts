@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { register as registerDoctor } from './commands/doctor.js';
+import { register as registerImport } from './commands/import.js';
 import { register as registerKeys } from './commands/keys.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
@@ -13,6 +14,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerMigrate,
   registerOrganisations,
   registerKeys,
+  registerImport,
   registerProjections,
   registerTimeline,
   registerDoctor,

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import { action } from '../command.js';
+
+const COMMON = `
+The file is CSV in UTF-8 with a header row; a column that is not known refuses the file, an empty cell is a field that is
+not named. department, work_place and work_type are names or ids, manager is a staff_id, an e-mail address or an id. Good
+rows are imported, the others are reported with their lines (the header is line 1), and the exit code is then 1. It is
+safe to import a file again, and to run an import again that was interrupted.
+`;
+
+const PEOPLE = `${COMMON}
+Columns: work_email (required, names the person), staff_id, first_name, preferred_name, last_name, start_date, end_date,
+job_title, department, manager, work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
+
+Lines may name as manager whoever stands on any other line. For somebody who exists, names and staff_id are changed where
+they differ. start_date is the first day of a period of theirs, and the row's terms those of that day: what is recorded for
+it already, is left alone, and so is every later day; terms of it that were never recorded become a change, or in a former
+period a correction. end_date ends the person with that day as the final one. Later terms, other first days and returns
+belong into employment-history.
+`;
+
+const HISTORY = `${COMMON}
+Columns: staff_id or work_email (names the person), action (change, the default; end; reactivate), start_date (the day from
+which a change or a return holds), end_date (of an end: the final day, inclusive), job_title, department, manager,
+work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
+
+The rows of a person are applied in the order of their days, wherever they stand in the file; on one day in the order of
+lines. A row that a fact of the person says already (the same action, day and terms), or the first fact of a period on
+that day, is unchanged; each fact stands for one row. Rows that lie in a former period, or before what is recorded, are
+recorded as corrections with the reason "Imported from FILE".
+`;
+
+/** `workforce import …`: people and their employment history from CSV files. */
+export function register(program: Command): void {
+  const group = program.command('import').description('import people and employment history from CSV files');
+  action(options(group.command('people'), 'import people, a row each', PEOPLE), async (call) => (await work()).importPeopleFile(call));
+  action(options(group.command('employment-history'), 'import employment history, a fact each row', HISTORY), async (call) =>
+    (await work()).importHistoryFile(call),
+  );
+}
+
+function options(command: Command, description: string, help: string): Command {
+  return command
+    .argument('<file>', 'CSV file')
+    .description(description)
+    .requiredOption('--organisation <organisation>', 'id or subdomain')
+    .option('--dry-run', 'report every problem and count what would happen, but write nothing')
+    .option('--create-missing', 'create departments, work places and work types that are not there')
+    .addHelpText('after', help);
+}
+
+function work(): Promise<typeof import('../work/import.js')> {
+  return import('../work/import.js');
+}

@@ -1,0 +1,133 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Json } from '#kernel/json.js';
+import { dateIn } from '#kernel/dates.js';
+import { importEmploymentHistory } from '#resources/people/import/history-import.js';
+import type { CsvRow } from '#resources/people/import/import-columns.js';
+import { ImportReport } from '#resources/people/import/import-report.js';
+import type { ImportSettings } from '#resources/people/import/import-settings.js';
+import { importPeople } from '#resources/people/import/people-import.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { type Progress, showProgress } from '../progress.js';
+import { readCsvFile, UnreadableFileError } from './import/csv-file.js';
+import { requireOrganisation } from './organisations.js';
+
+/** `workforce import people`. */
+export function importPeopleFile(call: Call): Promise<Outcome> {
+  return importFile(call, importPeople, { created: 'people', changed: 'people' });
+}
+
+/** `workforce import employment-history`. */
+export function importHistoryFile(call: Call): Promise<Outcome> {
+  return importFile(call, importEmploymentHistory, { created: 'facts', changed: 'facts' });
+}
+
+type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;
+
+async function importFile({ arguments: [path], options, json }: Call, work: Import, words: { readonly created: string; readonly changed: string }): Promise<Outcome> {
+  const size = await sizeOf(path!);
+  return withInstallation(async (installation) => {
+    const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
+    const progress = new ImportProgress(size, json);
+    const settings: ImportSettings = {
+      pool: installation.pool,
+      services: commandServices(installation),
+      context: operatorContext(owner),
+      today: () => dateIn(owner.time_zone, new Date()),
+      dryRun: options['dryRun'] === true,
+      createMissing: options['createMissing'] === true,
+      fileName: basename(path!),
+      onRead: () => undefined,
+      onSettled: (rows, total) => progress.settled(rows, total),
+    };
+    const began = performance.now();
+    const report = await reporting(() => work(settings, readCsvFile(path!, (bytes) => progress.read(bytes)))).finally(() => progress.stop());
+    const seconds = (performance.now() - began) / 1_000;
+    const document = documentOf(report, seconds);
+    return { json: document as unknown as Json, text: textOf(report, document.rows_per_second, settings.dryRun, words), exitCode: report.problems.length === 0 ? 0 : 1 };
+  });
+}
+
+/** A file that cannot be read is known to be one before anything is written: all rows come before the first write. */
+async function reporting(work: () => Promise<ImportReport>): Promise<ImportReport> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    const report = new ImportReport();
+    report.note(error.line, [{ field: 'file', issue: error.message }]);
+    return report;
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const file = await stat(path);
+    if (file.isFile()) return file.size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  throw new CommandError(`There is no file ${path}.`);
+}
+
+/** First a bar for what is read, then one for what is written. */
+class ImportProgress {
+  private bar: Progress;
+  private isWriting = false;
+
+  constructor(
+    size: number,
+    private readonly quiet: boolean,
+  ) {
+    this.bar = showProgress('Reading', size, 'bytes', quiet);
+  }
+
+  read(bytes: number): void {
+    this.bar.update(bytes);
+  }
+
+  settled(rows: number, total: number): void {
+    if (!this.isWriting) {
+      this.bar.stop();
+      this.bar = showProgress('Importing', total, 'rows', this.quiet);
+      this.isWriting = true;
+    }
+    this.bar.update(rows);
+  }
+
+  stop(): void {
+    this.bar.stop();
+  }
+}
+
+interface ReportDocument {
+  readonly rows: number;
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly problems: ImportReport['problems'];
+  readonly rows_per_second: number;
+}
+
+function documentOf(report: ImportReport, seconds: number): ReportDocument {
+  const { rows, created, changed, unchanged, failed, problems } = report;
+  return { rows, created, changed, unchanged, failed, problems, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) };
+}
+
+function textOf(report: ImportReport, rowsPerSecond: number, dryRun: boolean, words: { readonly created: string; readonly changed: string }): string {
+  const { rows, created, changed, unchanged, failed, problems } = report;
+  const would = dryRun ? 'would be ' : '';
+  const counts = [
+    `${created} ${words.created} ${would}created`,
+    ...(changed === 0 ? [] : [`${changed} ${words.changed} ${would}changed`]),
+    `${unchanged} rows unchanged`,
+    `${failed} rows refused`,
+  ];
+  const heading = dryRun ? 'Dry run, nothing is written' : 'Imported';
+  const lines = problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`);
+  return [`${heading}: ${rows} rows, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
+}

@@ -1,0 +1,63 @@
+import type { Executor } from '#projections/projection.js';
+
+/** Somebody of the organisation, as files refer to people. */
+export interface FoundPerson {
+  readonly personId: string;
+  /** In lower case. */
+  readonly emailKey: string;
+  readonly staffId: string | null;
+}
+
+/** Looks people up by e-mail address (in lower case), staff_id or id, in one round trip. */
+export async function findPeople(
+  executor: Executor,
+  organisationId: string,
+  wanted: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
+): Promise<PeopleFound> {
+  const { rows } = await executor.query<{ person_id: string; email_key: string; staff_id: string | null }>({
+    name: 'import-find-people',
+    text: `select person_id, lower(work_email) as email_key, staff_id from people
+            where organisation_id = $1 and lower(work_email) = any($2::text[]) and identity_revision is not null
+           union
+           select person_id, lower(work_email), staff_id from people where organisation_id = $1 and staff_id = any($3::text[]) and identity_revision is not null
+           union
+           select person_id, lower(work_email), staff_id from people where organisation_id = $1 and person_id = any($4::text[]) and identity_revision is not null`,
+    values: [organisationId, wanted.emailKeys, wanted.staffIds, wanted.ids],
+  });
+  return new PeopleFound(rows.map((row) => ({ personId: row.person_id, emailKey: row.email_key, staffId: row.staff_id })));
+}
+
+/** Found people, by everything that a file may call them. */
+export class PeopleFound {
+  private readonly byEmail = new Map<string, FoundPerson>();
+  private readonly byStaffId = new Map<string, FoundPerson[]>();
+  private readonly byId = new Map<string, FoundPerson>();
+
+  constructor(people: readonly FoundPerson[]) {
+    for (const person of people) {
+      this.byEmail.set(person.emailKey, person);
+      this.byId.set(person.personId, person);
+      if (person.staffId !== null) this.byStaffId.set(person.staffId, [...(this.byStaffId.get(person.staffId) ?? []), person]);
+    }
+  }
+
+  withEmail(email: string): FoundPerson | null {
+    return this.byEmail.get(email.toLowerCase()) ?? null;
+  }
+
+  withStaffId(staffId: string): readonly FoundPerson[] {
+    return this.byStaffId.get(staffId) ?? [];
+  }
+
+  /** Everybody that a staff_id, an e-mail address or an id may mean: an address has an `@`, and a staff_id goes before an id. */
+  meantBy(reference: string): readonly FoundPerson[] {
+    if (reference.includes('@')) return [this.withEmail(reference)].filter((person) => person !== null);
+    const byStaffId = this.withStaffId(reference);
+    return byStaffId.length > 0 ? byStaffId : [this.byId.get(reference)].filter((person) => person !== undefined);
+  }
+}
+
+/** What is wrong with a reference to a person that means nobody, or more than one. */
+export function issueOfReference(reference: string, count: number): string {
+  return count === 0 ? `there is no such person: ${reference}` : `several people have the staff_id ${reference}: name an e-mail address or an id`;
+}

@@ -1,0 +1,162 @@
+import type { Issue } from '#kernel/rejection.js';
+import type { Stream } from '#projections/projection.js';
+import type { EmploymentEvent, EmploymentState } from '../../employment/employment.decider.js';
+import type { Terms } from '../../employment/timeline.js';
+import { employmentStream } from '../people-writer.js';
+import type { ImportReport } from './import-report.js';
+import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
+import { appendChanges, type LoadedPerson, loadPeople, storedRevisions } from './import-streams.js';
+import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
+import { archivedIssue, type NamedReferences } from './named-references.js';
+import { planHistoryRow, type Planned } from './plan-employment.js';
+import { RecordedFacts } from './recorded-facts.js';
+import type { StagedFact } from './staged-history.js';
+
+type Rows = ReadonlyMap<string, readonly StagedFact[]>;
+type Outcome = 'created' | 'unchanged' | readonly Issue[];
+
+/** What the rows of one person record. */
+interface Plan extends PlannedFacts {
+  readonly loaded: LoadedPerson;
+  readonly events: readonly EmploymentEvent[];
+  readonly outcomes: readonly { readonly line: number; readonly outcome: Outcome }[];
+}
+
+/** Refuses a single row that would change a person's facts from these to those; used where a batch holds a cycle. */
+type CycleCheck = (facts: PlannedFacts) => Promise<boolean>;
+
+/** Writes the facts of batches of people: all those of a person in one append. */
+export class HistoryBatchWriter {
+  constructor(
+    private readonly settings: ImportSettings,
+    private readonly report: ImportReport,
+    private readonly references: NamedReferences,
+    private readonly cycles: ManagerCycles,
+  ) {}
+
+  /** Settles every row of these people. */
+  async write(rows: Rows): Promise<void> {
+    let pending = rows;
+    for (let round = 1; pending.size > 0; round += 1) {
+      if (round > MOST_ROUNDS) throw new Error('others keep changing the people of this import: run it again when they are done');
+      pending = await this.writeRound(pending);
+    }
+  }
+
+  /** Gives the rows of people whom somebody else wrote to meanwhile, to be decided again. */
+  private async writeRound(rows: Rows): Promise<Rows> {
+    const { services, context, dryRun } = this.settings;
+    const named = await this.references.create([...rows.values()].flat().map(({ resolved }) => resolved), dryRun);
+    const termsOf = (row: StagedFact): Terms => ({ ...named(row.resolved), ...(row.managerId === null ? {} : { manager_id: row.managerId }) });
+    // Whoever names a manager takes a turn from here on: what is loaded must hold until it is recorded.
+    const mayNeedTurn = [...rows.values()].flat().some(({ managerId }) => managerId !== null);
+    try {
+      if (mayNeedTurn && !dryRun) await this.cycles.begin();
+      const loaded = await loadPeople(services.store, context.organisationId, [...rows.keys()]);
+      const plans = await this.plan(rows, loaded, termsOf);
+      return await this.record(rows, mayNeedTurn || dryRun ? await this.withoutCycles(rows, plans, termsOf) : plans);
+    } finally {
+      if (mayNeedTurn || dryRun) await this.cycles.end(dryRun);
+    }
+  }
+
+  private async plan(rows: Rows, loaded: ReadonlyMap<string, LoadedPerson>, termsOf: (row: StagedFact) => Terms): Promise<readonly Plan[]> {
+    const plans: Plan[] = [];
+    for (const [personId, own] of rows) plans.push(await this.planPerson(personId, own, loaded.get(personId)!, termsOf, null));
+    return plans;
+  }
+
+  private async planPerson(
+    personId: string,
+    rows: readonly StagedFact[],
+    loaded: LoadedPerson,
+    termsOf: (row: StagedFact) => Terms,
+    makesCycle: CycleCheck | null,
+  ): Promise<Plan> {
+    const recorded = new RecordedFacts(loaded.state.facts);
+    const events: EmploymentEvent[] = [];
+    const outcomes: { line: number; outcome: Outcome }[] = [];
+    let state: EmploymentState = loaded.state;
+    for (const row of rows) {
+      const planned = this.planRow(personId, row, termsOf(row), state, recorded);
+      if ('issues' in planned) {
+        outcomes.push({ line: row.line, outcome: planned.issues });
+      } else if (makesCycle !== null && (await makesCycle({ personId, before: state.facts, after: planned.state.facts }))) {
+        outcomes.push({ line: row.line, outcome: [CYCLE_ISSUE] });
+      } else {
+        outcomes.push({ line: row.line, outcome: planned.events.length > 0 ? 'created' : 'unchanged' });
+        events.push(...planned.events);
+        state = planned.state;
+      }
+    }
+    return { personId, loaded, before: loaded.state.facts, after: state.facts, events, outcomes };
+  }
+
+  private planRow(personId: string, row: StagedFact, terms: Terms, state: EmploymentState, recorded: RecordedFacts): Planned {
+    const { services, context, fileName } = this.settings;
+    const planned = planHistoryRow({ action: row.action, date: row.date, terms }, state, recorded, {
+      personId,
+      today: this.settings.today(),
+      reason: reasonOf(fileName),
+      factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
+    });
+    const archived = 'events' in planned && planned.events.length > 0 ? archivedIssue(terms, row.resolved.archived) : null;
+    return archived === null ? planned : { issues: [archived] };
+  }
+
+  /** Where a batch as a whole makes a cycle, each row is asked by itself, in order, and those that would make one are refused. */
+  private async withoutCycles(rows: Rows, plans: readonly Plan[], termsOf: (row: StagedFact) => Terms): Promise<readonly Plan[]> {
+    await this.cycles.plan(plans);
+    if ((await this.cycles.find(plans)).size === 0) return plans;
+    await this.cycles.plan(plans.map((plan) => ({ ...plan, after: plan.before })));
+    const kept: Plan[] = [];
+    for (const { personId, loaded } of plans) {
+      const plan = await this.planPerson(personId, rows.get(personId)!, loaded, termsOf, async (facts) => (await this.cycles.find([facts])).size > 0);
+      await this.cycles.plan([plan]);
+      kept.push(plan);
+    }
+    return kept;
+  }
+
+  private async record(rows: Rows, plans: readonly Plan[]): Promise<Rows> {
+    const { services, context, dryRun } = this.settings;
+    if (dryRun) {
+      for (const plan of plans) this.count(plan);
+      return new Map();
+    }
+    const streamOf = ({ personId }: PlannedFacts): string => employmentStream(context.organisationId, personId);
+    const landed = await appendChanges(services.store, context, plans.map((plan) => ({
+      stream: streamOf(plan),
+      loaded: plan.loaded.employment,
+      events: plan.events.map((event) => ({ ...event, seed: event.data.fact_id })),
+    })));
+    const refused = plans.filter((plan) => landed.get(streamOf(plan)) === 'refused');
+    for (const plan of plans) if (!refused.includes(plan)) this.count(plan);
+    await this.project(plans, await this.streamsOf(plans.map(streamOf), landed));
+    return new Map(refused.map(({ personId }) => [personId, rows.get(personId)!]));
+  }
+
+  /** Whole streams as they are now. Those that somebody else wrote the same to are read again. */
+  private async streamsOf(names: readonly string[], landed: Awaited<ReturnType<typeof appendChanges>>): Promise<readonly Stream[]> {
+    const repeated = names.filter((name) => landed.get(name) === 'repeated');
+    const again = repeated.length === 0 ? [] : await this.settings.services.store.readStreams(repeated);
+    return [...[...landed.values()].filter((stream) => typeof stream === 'object'), ...again];
+  }
+
+  private async project(plans: readonly Plan[], streams: readonly Stream[]): Promise<void> {
+    const { services, context, pool } = this.settings;
+    const ids = plans.map(({ personId }) => personId);
+    const stored = await storedRevisions(pool, context.organisationId, ids);
+    const revisions = new Map(ids.map((id) => [employmentStream(context.organisationId, id), stored(id).employment]));
+    const behind = streams.filter((stream) => stream.length > 0 && stream.at(-1)!.revision > revisions.get(stream[0]!.stream)!);
+    const today = this.settings.today();
+    await services.projector.project(services.executor, behind, { today: () => today, personKey: () => null });
+  }
+
+  private count({ outcomes }: Plan): void {
+    for (const { line, outcome } of outcomes) {
+      if (typeof outcome === 'string') this.report.count(outcome);
+      else this.report.fail(line, outcome);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import type { CommandContext } from '#event-store/command-context.js';
+import { type EventStore, type NewEvent, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { asRecorded, toNewEvents } from '#event-store/handle-command.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import type { Executor } from '#projections/projection.js';
+import { type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '../../employment/employment.decider.js';
+import { employmentStream, personStream } from '../people-writer.js';
+import { PERSON_KEY_BYTES } from '../person-seal.js';
+
+/** Everything that is recorded of one person. */
+export interface LoadedPerson {
+  readonly employment: readonly RecordedEvent[];
+  readonly identity: readonly RecordedEvent[];
+  readonly state: EmploymentState;
+}
+
+/** Loads the streams of people in one round trip; by the ids given. */
+export async function loadPeople(store: EventStore, organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, LoadedPerson>> {
+  const streams = await store.readStreams(personIds.flatMap((id) => [employmentStream(organisationId, id), personStream(organisationId, id)]));
+  return new Map(
+    personIds.map((id, index) => {
+      const employment = streams[2 * index]!;
+      const state = employment.reduce(
+        (folded, event) => evolveEmployment(folded, { type: event.type, data: event.data } as EmploymentEvent),
+        initialEmployment,
+      );
+      return [id, { employment, identity: streams[2 * index + 1]!, state }];
+    }),
+  );
+}
+
+/** Events to append to a stream that was loaded. */
+export interface StreamChange {
+  readonly stream: string;
+  readonly loaded: readonly RecordedEvent[];
+  /** Each with what its id derives from: the same whenever the same rows are imported. */
+  readonly events: readonly (DomainEvent & { readonly seed: string })[];
+}
+
+/** The whole stream afterwards; `refused` where somebody else was first; `repeated` where these events were there already. */
+export type StreamOutcome = readonly RecordedEvent[] | 'refused' | 'repeated';
+
+/** Keeps an append under the limit of {@link MAXIMUM_APPEND_BYTES}, whatever the terms are. */
+const MOST_EVENTS_AT_ONCE = 200;
+
+/** Appends to many streams, in one round trip where the store can; by the streams' names. */
+export async function appendChanges(store: EventStore, context: CommandContext, changes: readonly StreamChange[]): Promise<ReadonlyMap<string, StreamOutcome>> {
+  const outcomes = new Map<string, StreamOutcome>(changes.map(({ stream, loaded }) => [stream, loaded]));
+  for (let first = 0; ; first += MOST_EVENTS_AT_ONCE) {
+    const wave = changes.flatMap(({ stream, events }) => {
+      const before = outcomes.get(stream)!;
+      const next = events.slice(first, first + MOST_EVENTS_AT_ONCE);
+      return typeof before === 'string' || next.length === 0 ? [] : [{ stream, before, events: linked(context, stream, before, next) }];
+    });
+    if (wave.length === 0) return outcomes;
+    const landed = await store.appendMany(wave.map(({ stream, before, events }) => ({ stream, expected: before.at(-1)?.revision ?? 'none', events })));
+    wave.forEach(({ stream, before, events }, index) => {
+      const result = landed[index]!;
+      if (result instanceof WrongExpectedRevisionError) outcomes.set(stream, 'refused');
+      else outcomes.set(stream, result.repeated ? 'repeated' : [...before, ...asRecorded(stream, events, result)]);
+    });
+  }
+}
+
+function linked(context: CommandContext, stream: string, before: readonly RecordedEvent[], events: StreamChange['events']): readonly NewEvent[] {
+  let previousHash = before.at(-1)?.metadata.hash ?? null;
+  return events.flatMap(({ seed, type, data }) => {
+    const own = toNewEvents({ ...context, seed: ['import', seed] }, stream, [{ type, data }], { previousHash });
+    previousHash = own.at(-1)!.metadata.hash;
+    return own;
+  });
+}
+
+/** How far the read table has come with a person. */
+export interface StoredRevisions {
+  readonly identity: number;
+  readonly employment: number;
+}
+
+/** The revisions that `people` has of these people, -1 for none. */
+export async function storedRevisions(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<(personId: string) => StoredRevisions> {
+  const { rows } = await executor.query<{ person_id: string } & StoredRevisions>({
+    name: 'import-stored-revisions',
+    text: `select person_id, coalesce(identity_revision, -1) as identity, coalesce(employment_revision, -1) as employment
+             from people where organisation_id = $1 and person_id = any($2::text[])`,
+    values: [organisationId, personIds],
+  });
+  const stored = new Map(rows.map((row) => [row.person_id, row]));
+  return (personId) => stored.get(personId) ?? { identity: -1, employment: -1 };
+}
+
+/** The keys of these people's personal data; none for one that was erased. */
+export async function personKeys(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<Map<string, Buffer>> {
+  if (personIds.length === 0) return new Map();
+  const { rows } = await executor.query<{ person_id: string; key: Buffer }>({
+    name: 'import-person-keys',
+    text: 'select person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])',
+    values: [organisationId, personIds],
+  });
+  return new Map(rows.map(({ person_id: personId, key }) => [personId, key]));
+}
+
+/** Who has the e-mail address that a new person was to have. */
+export interface Reservation {
+  readonly holder: string;
+  /** Whether its holder's command ended long ago without a person. */
+  readonly isStale: boolean;
+  readonly key: Buffer;
+}
+
+/** `reserve_person` for many, in one round trip and in one order of locks; by person id. */
+export async function reservePeople(
+  executor: Executor,
+  organisationId: string,
+  wanted: readonly { readonly personId: string; readonly email: string }[],
+  staleAfter: string,
+): Promise<ReadonlyMap<string, Reservation>> {
+  if (wanted.length === 0) return new Map();
+  const sorted = wanted.toSorted((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1));
+  const { rows } = await executor.query<{ person_id: string; holder: string; holder_is_stale: boolean; person_key: Buffer }>({
+    name: 'import-reserve-people',
+    text: `select w.person_id, r.holder, r.holder_is_stale, r.person_key
+             from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
+            cross join lateral reserve_person($1, w.person_id, w.email, w.new_key, $5::interval) r`,
+    values: [
+      organisationId,
+      sorted.map(({ personId }) => personId),
+      sorted.map(({ email }) => email),
+      sorted.map(() => randomBytes(PERSON_KEY_BYTES)),
+      staleAfter,
+    ],
+  });
+  return new Map(rows.map((row) => [row.person_id, { holder: row.holder, isStale: row.holder_is_stale, key: row.person_key }]));
+}
+
+/** Of these e-mail addresses (lower case), those that somebody has for good; nothing is reserved. */
+export async function confirmedHolders(executor: Executor, organisationId: string, emailKeys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await executor.query<{ email_key: string; person_id: string }>({
+    name: 'import-confirmed-holders',
+    text: 'select email_key, person_id from work_email_reservations where organisation_id = $1 and email_key = any($2::text[]) and is_confirmed',
+    values: [organisationId, emailKeys],
+  });
+  return new Map(rows.map((row) => [row.email_key, row.person_id]));
+}

@@ -1,0 +1,105 @@
+import type { Issue } from '#kernel/rejection.js';
+import type { CommandContext } from '#event-store/command-context.js';
+import { hasFormOfIdentifier } from '#http/fields/problem.js';
+import type { CommandServices } from '../../aggregate/run-command.js';
+import { nameKey } from '../../naming/name-key.js';
+import type { Named } from '../../naming/named-resource.js';
+import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../org-unit/org-unit.commands.js';
+import { WORK_PLACES } from '../../work-place/work-place.commands.js';
+import { WORK_TYPES } from '../../work-type/work-type.commands.js';
+import type { Terms } from '../../employment/timeline.js';
+import { archivedReference, findReferences, missingReference } from '../references.js';
+import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
+
+/** Terms with the ids of what they name. */
+export interface ResolvedTerms {
+  readonly terms: Terms;
+  /** Columns that name what is archived: nothing new may refer to it. */
+  readonly archived: readonly NamedColumn[];
+  /** Names that nothing has yet, to be made. */
+  readonly toCreate: { readonly [Column in NamedColumn]?: string };
+}
+
+const TERM_OF = { department: 'department_id', work_place: 'work_place_id', work_type: 'work_type_id' } as const;
+const KIND_OF = { department: 'orgUnit', work_place: 'workPlace', work_type: 'workType' } as const;
+const WORD_OF = { department: 'org unit', work_place: 'work place', work_type: 'work type' } as const;
+
+const FINDERS = { department: findOrgUnitsByNames, work_place: WORK_PLACES.findByLabels, work_type: WORK_TYPES.findByLabels } as const;
+const MAKERS = { department: findOrCreateOrgUnits, work_place: WORK_PLACES.findOrCreate, work_type: WORK_TYPES.findOrCreate } as const;
+
+/** Finds departments, work places and work types by name or id, and makes those that are missing where that was asked for. */
+export class NamedReferences {
+  private readonly made = new Map<string, string>();
+
+  constructor(
+    private readonly services: CommandServices,
+    private readonly context: CommandContext,
+    private readonly createMissing: boolean,
+  ) {}
+
+  /** Resolves the names of many rows, in one round trip a column; in the order of the rows. */
+  async resolve(rows: readonly WrittenTerms[]): Promise<readonly (ResolvedTerms | { readonly issues: readonly Issue[] })[]> {
+    const { executor } = this.services;
+    const { organisationId } = this.context;
+    const values = (column: NamedColumn): readonly string[] => [...new Set(rows.flatMap(({ named }) => named[column] ?? []))];
+    const byName = await Promise.all(NAMED_COLUMNS.map((column) => FINDERS[column](executor, organisationId, values(column).filter((value) => !isId(column, value)))));
+    const byId = NAMED_COLUMNS.flatMap((column) => values(column).filter((value) => isId(column, value)).map((id): Terms => ({ [TERM_OF[column]]: id })));
+    const references = await findReferences(executor, organisationId, byId);
+    const find = (column: NamedColumn, value: string): Pick<Named, 'id' | 'isArchived'> | null => {
+      if (!isId(column, value)) return byName[NAMED_COLUMNS.indexOf(column)]!.get(nameKey(value))?.[0] ?? null;
+      const term = { [TERM_OF[column]]: value };
+      return missingReference(term, references) === null ? { id: value, isArchived: archivedReference(term, references) !== null } : null;
+    };
+    return rows.map((row) => this.resolveRow(row, find));
+  }
+
+  /** Makes what these rows name and nothing has; in a dry run it only tells the ids that would be given. */
+  async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
+    for (const column of NAMED_COLUMNS) {
+      const wanted = rows.flatMap(({ toCreate }) => toCreate[column] ?? []).filter((name) => !this.made.has(`${column} ${nameKey(name)}`));
+      const names = [...new Map(wanted.map((name) => [nameKey(name), name])).values()];
+      if (names.length === 0) continue;
+      if (dryRun) for (const name of names) this.made.set(`${column} ${nameKey(name)}`, this.futureId(column, name));
+      else for (const [key, { id }] of await MAKERS[column](this.services, this.context, names)) this.made.set(`${column} ${key}`, id);
+    }
+    return ({ terms, toCreate }) => {
+      const created = NAMED_COLUMNS.flatMap((column) => {
+        const name = toCreate[column];
+        return name === undefined ? [] : [[TERM_OF[column], this.made.get(`${column} ${nameKey(name)}`)!] as const];
+      });
+      return { ...terms, ...Object.fromEntries(created) };
+    };
+  }
+
+  private resolveRow(row: WrittenTerms, find: (column: NamedColumn, value: string) => Pick<Named, 'id' | 'isArchived'> | null): ResolvedTerms | { readonly issues: readonly Issue[] } {
+    const issues: Issue[] = [];
+    const ids: Record<string, string> = {};
+    const archived: NamedColumn[] = [];
+    const toCreate: { [Column in NamedColumn]?: string } = {};
+    for (const column of NAMED_COLUMNS) {
+      const value = row.named[column];
+      if (value === undefined) continue;
+      const found = find(column, value);
+      if (found !== null) {
+        ids[TERM_OF[column]] = found.id;
+        if (found.isArchived) archived.push(column);
+      } else if (this.createMissing && !isId(column, value)) toCreate[column] = value;
+      else issues.push({ field: column, issue: `there is no such ${WORD_OF[column]}: ${value}` });
+    }
+    return issues.length > 0 ? { issues } : { terms: { ...row.plain, ...ids }, archived, toCreate };
+  }
+
+  private futureId(column: NamedColumn, name: string): string {
+    return this.services.mint.prefixed(KIND_OF[column], this.context.organisationId, 'name', nameKey(name), '0');
+  }
+}
+
+/** The issue of terms that would begin to refer to what is archived; null where they do not. */
+export function archivedIssue(terms: Terms, archived: readonly NamedColumn[]): Issue | null {
+  const column = archived.find((candidate) => terms[TERM_OF[candidate]] !== undefined);
+  return column === undefined ? null : { field: column, issue: `this ${WORD_OF[column]} is archived` };
+}
+
+function isId(column: NamedColumn, value: string): boolean {
+  return hasFormOfIdentifier(KIND_OF[column], value);
+}

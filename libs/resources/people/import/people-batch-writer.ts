@@ -1,0 +1,249 @@
+import type { DomainEvent } from '#kernel/decider.js';
+import { RejectedError, type Issue } from '#kernel/rejection.js';
+import type { Stream } from '#projections/projection.js';
+import { archivedIssue, type NamedReferences } from './named-references.js';
+import type { EmploymentEvent } from '../../employment/employment.decider.js';
+import type { Terms } from '../../employment/timeline.js';
+import { employmentStream, PeopleWriter, personStream, STALE_RESERVATION } from '../people-writer.js';
+import { decidePerson, evolvePerson, initialPerson, type PersonEvent, type PersonState, type WholeIdentity } from '../person.decider.js';
+import { openPersonEvent, sealPersonEvent } from '../person-seal.js';
+import { issuesOf, type ImportReport, type RowOutcome } from './import-report.js';
+import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
+import { appendChanges, confirmedHolders, type LoadedPerson, loadPeople, personKeys, reservePeople, storedRevisions, type StoredRevisions } from './import-streams.js';
+import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
+import { issueOfRefusedManager } from './manager-order.js';
+import { EMPTY_IDENTITY, planPeopleRow } from './plan-employment.js';
+import { RecordedFacts } from './recorded-facts.js';
+import type { ReadyRow } from './staged-people.js';
+
+/** A row that can be recorded: what is appended to the two streams of its person. */
+interface Plan extends PlannedFacts {
+  readonly row: ReadyRow;
+  readonly loaded: LoadedPerson;
+  readonly employment: readonly EmploymentEvent[];
+  readonly identity: readonly PersonEvent[];
+  readonly outcome: RowOutcome;
+}
+
+/** What was looked up for the rows of a round. */
+interface Round {
+  readonly rows: readonly ReadyRow[];
+  readonly loaded: ReadonlyMap<string, LoadedPerson>;
+  readonly stored: (personId: string) => StoredRevisions;
+  readonly keys: Map<string, Buffer>;
+  /** Rows whose address somebody else has. */
+  readonly taken: ReadonlyMap<string, 'held' | 'stale'>;
+  readonly termsOf: (row: ReadyRow) => Terms;
+}
+
+const TAKEN: Issue = { field: 'work_email', issue: 'another person of the organisation has this e-mail address' };
+const MOVED_ON: Issue = { field: 'work_email', issue: 'was imported before, as a person who has another address today' };
+const ORDER_OF_OUTCOMES: readonly RowOutcome[] = ['unchanged', 'changed', 'created'];
+
+/** Writes batches of rows: employment streams first, identities last, so that a person exists when all of it is there. */
+export class PeopleBatchWriter {
+  private readonly outcomes = new Map<number, RowOutcome>();
+  private readonly refused = new Map<number, readonly Issue[]>();
+  /** Projections under way; the next batch is decided meanwhile. */
+  private projecting: Promise<void> = Promise.resolve();
+  private readonly fallback: PeopleWriter;
+
+  constructor(
+    private readonly settings: ImportSettings,
+    private readonly report: ImportReport,
+    private readonly references: NamedReferences,
+    private readonly cycles: ManagerCycles,
+  ) {
+    const { pool, services } = settings;
+    this.fallback = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  }
+
+  /** Settles every row of the batch; gives the lines that came to nothing. */
+  async write(rows: readonly ReadyRow[]): Promise<readonly number[]> {
+    this.outcomes.clear();
+    this.refused.clear();
+    let pending = rows;
+    for (let round = 1; pending.length > 0; round += 1) {
+      if (round > MOST_ROUNDS) throw new Error('others keep changing the people of this import: run it again when they are done');
+      pending = await this.writeRound(pending);
+    }
+    for (const { line } of rows) {
+      const issues = this.refused.get(line);
+      if (issues === undefined) this.report.count(this.outcomes.get(line) ?? 'unchanged');
+      else this.report.fail(line, issues);
+    }
+    return [...this.refused.keys()];
+  }
+
+  /** Waits until everything that was appended can be read. */
+  finish(): Promise<void> {
+    return this.projecting;
+  }
+
+  /** Gives the rows that have to be decided again, because somebody else wrote to their people meanwhile. */
+  private async writeRound(rows: readonly ReadyRow[]): Promise<readonly ReadyRow[]> {
+    const round = await this.lookUp(rows);
+    const candidates = this.plan(round);
+    const needsTurn = ManagerCycles.isNeeded(candidates);
+    if (!needsTurn && !this.settings.dryRun) return this.record(round, candidates);
+    try {
+      if (needsTurn) await this.cycles.begin();
+      await this.finish();
+      const again = await this.record(round, await this.withoutCycles(candidates));
+      await this.finish();
+      return again;
+    } finally {
+      await this.cycles.end(this.settings.dryRun);
+    }
+  }
+
+  private async lookUp(rows: readonly ReadyRow[]): Promise<Round> {
+    const { pool, services, context, dryRun } = this.settings;
+    const { organisationId } = context;
+    const ids = rows.map((row) => row.person_id);
+    const [loaded, stored] = await Promise.all([loadPeople(services.store, organisationId, ids), storedRevisions(pool, organisationId, ids)]);
+    const isThere = (row: ReadyRow): boolean => loaded.get(row.person_id)!.identity.length > 0;
+    const keys = await personKeys(pool, organisationId, rows.filter(isThere).map((row) => row.person_id));
+    const wanted = rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email }));
+    const taken = new Map<string, 'held' | 'stale'>();
+    if (dryRun) {
+      const holders = await confirmedHolders(pool, organisationId, wanted.map(({ email }) => email.toLowerCase()));
+      for (const { personId, email } of wanted) if ((holders.get(email.toLowerCase()) ?? personId) !== personId) taken.set(personId, 'held');
+    } else {
+      for (const [personId, { holder, isStale, key }] of await reservePeople(pool, organisationId, wanted, STALE_RESERVATION)) {
+        keys.set(personId, key);
+        if (holder !== personId) taken.set(personId, isStale ? 'stale' : 'held');
+      }
+    }
+    const named = await this.references.create(rows.map((row) => row.row.resolved), dryRun);
+    const termsOf = ({ row, manager_id: manager }: ReadyRow): Terms => ({ ...named(row.resolved), ...(manager === null ? {} : { manager_id: manager }) });
+    return { rows, loaded, stored, keys, taken, termsOf };
+  }
+
+  /** What the rows record, in their order, so that a row whose manager is refused in this batch is refused as well. */
+  private plan(round: Round): readonly Plan[] {
+    const plans: Plan[] = [];
+    for (const row of round.rows) {
+      const managerIsRefused = row.manager_failed || (row.manager_line !== null && this.refused.has(row.manager_line));
+      const planned = managerIsRefused ? { issues: [{ field: 'manager', issue: issueOfRefusedManager(row.manager_line!) }] } : this.planRow(row, round);
+      if ('issues' in planned) this.refused.set(row.line, planned.issues);
+      else plans.push(planned);
+    }
+    return plans;
+  }
+
+  private planRow(row: ReadyRow, { loaded: people, stored, keys, taken, termsOf }: Round): Plan | { readonly issues: readonly Issue[] } {
+    const { context, fileName, services } = this.settings;
+    const { identity: wanted, startDate, endDate, resolved } = row.row;
+    const personId = row.person_id;
+    if (taken.get(personId) === 'held') return { issues: [TAKEN] };
+    const loaded = people.get(personId)!;
+    const key = keys.get(personId) ?? null;
+    const person = loaded.identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson);
+    if (person.status === 'recorded' && person.identity.work_email.toLowerCase() !== wanted.work_email.toLowerCase()) return { issues: [MOVED_ON] };
+    const planned = planPeopleRow({ startDate, endDate, terms: termsOf(row) }, loaded.state, new RecordedFacts(loaded.state.facts), {
+      personId,
+      today: this.settings.today(),
+      reason: reasonOf(fileName),
+      factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
+    });
+    if ('issues' in planned) return planned;
+    const archived = planned.events.map((event) => ('terms' in event.data ? archivedIssue(event.data.terms, resolved.archived) : null)).find((issue) => issue !== null);
+    if (archived !== undefined) return { issues: [archived] };
+    const whole: WholeIdentity = { ...EMPTY_IDENTITY, ...wanted };
+    const decision = decidePerson(person.status === 'none' ? { type: 'create', identity: whole } : { type: 'change', identity: wanted }, person);
+    if ('rejection' in decision) return { issues: issuesOf(decision.rejection, 'work_email') };
+    const isNew = stored(personId).identity === -1;
+    const outcome = isNew ? 'created' : planned.events.length + decision.events.length > 0 ? 'changed' : 'unchanged';
+    return { row, personId, loaded, employment: planned.events, identity: decision.events, before: loaded.state.facts, after: planned.state.facts, outcome };
+  }
+
+  /** Leaves out the rows by which somebody would come to manage themselves; one after another where there are any. */
+  private async withoutCycles(plans: readonly Plan[]): Promise<readonly Plan[]> {
+    await this.cycles.plan(plans);
+    const known = plans.filter(({ before }) => before.length > 0);
+    if ((await this.cycles.find(known)).size === 0) return plans;
+    await this.cycles.plan(plans.map((plan) => ({ ...plan, after: plan.before.length > 0 ? plan.before : plan.after })));
+    const kept: Plan[] = [];
+    for (const plan of plans) {
+      if (plan.before.length > 0) {
+        if ((await this.cycles.find([plan])).size > 0) {
+          this.refused.set(plan.row.line, [CYCLE_ISSUE]);
+          continue;
+        }
+        await this.cycles.plan([plan]);
+      }
+      kept.push(plan);
+    }
+    return kept;
+  }
+
+  private async record(round: Round, plans: readonly Plan[]): Promise<readonly ReadyRow[]> {
+    if (this.settings.dryRun) {
+      for (const { row, outcome } of plans) this.outcomes.set(row.line, outcome);
+      return [];
+    }
+    const { context, services } = this.settings;
+    const { organisationId } = context;
+    const stale = plans.filter(({ personId }) => round.taken.get(personId) === 'stale');
+    const again = await this.takeOver(stale, round);
+    const usual = plans.filter((plan) => !stale.includes(plan));
+    const employment = await appendChanges(services.store, context, usual.map(({ personId, loaded, employment: events }) => ({
+      stream: employmentStream(organisationId, personId),
+      loaded: loaded.employment,
+      events: events.map((event): DomainEvent & { seed: string } => ({ ...event, seed: event.data.fact_id })),
+    })));
+    const employed = usual.filter(({ personId }) => employment.get(employmentStream(organisationId, personId)) !== 'refused');
+    const identity = await appendChanges(services.store, context, employed.map(({ personId, loaded, identity: events }) => ({
+      stream: personStream(organisationId, personId),
+      loaded: loaded.identity,
+      events: events.map((event) => ({ ...sealPersonEvent(event, round.keys.get(personId)!), seed: `identity ${loaded.identity.length}` })),
+    })));
+    const streams: Stream[] = [];
+    for (const plan of usual) {
+      const recorded = [employment.get(employmentStream(organisationId, plan.personId))!, identity.get(personStream(organisationId, plan.personId))];
+      const whole = recorded.filter((stream) => typeof stream === 'object');
+      if (whole.length < recorded.length) again.push(plan.row);
+      if (!recorded.includes('refused')) this.note(plan.row.line, plan.outcome);
+      const { identity: identityRevision, employment: employmentRevision } = round.stored(plan.personId);
+      const [first, second] = recorded;
+      if (typeof first === 'object' && first.length - 1 > employmentRevision) streams.push(first);
+      if (typeof second === 'object' && second.length - 1 > identityRevision) streams.push(second);
+    }
+    await this.project(streams, round.keys);
+    return again;
+  }
+
+  /** Begins to project, as soon as what was begun before is done. */
+  private async project(streams: readonly Stream[], keys: ReadonlyMap<string, Buffer>): Promise<void> {
+    await this.finish();
+    const { services } = this.settings;
+    const today = this.settings.today();
+    this.projecting = services.projector.project(services.executor, streams, { today: () => today, personKey: (_, personId) => keys.get(personId) ?? null });
+    // Whoever waits for it next learns of its failure; until then nobody listens.
+    this.projecting.catch(() => undefined);
+  }
+
+  /** An address that a command left reserved without a person: the one path that the API takes knows whether it may be had. */
+  private async takeOver(plans: readonly Plan[], round: Round): Promise<ReadyRow[]> {
+    const done: ReadyRow[] = [];
+    for (const { row, outcome } of plans) {
+      const { identity, startDate } = row.row;
+      const context = { ...this.settings.context, seed: ['import', identity.work_email.toLowerCase()] };
+      try {
+        await this.fallback.create(context, { identity: { ...EMPTY_IDENTITY, ...identity }, startDate, terms: round.termsOf(row) }, new Map());
+        this.note(row.line, outcome);
+        done.push(row);
+      } catch (error) {
+        if (!(error instanceof RejectedError)) throw error;
+        this.refused.set(row.line, issuesOf(error.rejection, 'end_date'));
+      }
+    }
+    return done;
+  }
+
+  private note(line: number, outcome: RowOutcome): void {
+    const before = this.outcomes.get(line) ?? 'unchanged';
+    if (ORDER_OF_OUTCOMES.indexOf(outcome) >= ORDER_OF_OUTCOMES.indexOf(before)) this.outcomes.set(line, outcome);
+  }
+}

@@ -1,0 +1,107 @@
+import type { PoolClient } from 'pg';
+import { type CsvRow, PEOPLE_COLUMNS, type PeopleRow, readHeader, readPeopleRow, type ReadRow } from './import-columns.js';
+import { ImportReport } from './import-report.js';
+import { batchesOf, type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
+import { findPeople, issueOfReference, type PeopleFound } from './find-people.js';
+import { CYCLE_ISSUE, ManagerCycles } from './manager-cycles.js';
+import { issueOfRefusedManager, linesOnCycles } from './manager-order.js';
+import { NamedReferences } from './named-references.js';
+import { PeopleBatchWriter } from './people-batch-writer.js';
+import { type RowToStage, StagedPeople } from './staged-people.js';
+
+/**
+ * Imports people, a row each, by their e-mail address: the file is read once into a temporary table, then written in
+ * batches, managers before those whom they manage. Safe to repeat, and to run again after it was interrupted anywhere.
+ */
+export async function importPeople(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
+  const report = new ImportReport();
+  await withTemporaryTables(settings.pool, async (connection) => {
+    const iterator = rows[Symbol.asyncIterator]();
+    const header = await readHeader(iterator, report, PEOPLE_COLUMNS, ['work_email']);
+    if (header !== null) await new PeopleImport(settings, report, connection).run(header, iterator);
+  });
+  return report;
+}
+
+class PeopleImport {
+  private readonly references: NamedReferences;
+
+  constructor(
+    private readonly settings: ImportSettings,
+    private readonly report: ImportReport,
+    private readonly connection: PoolClient,
+  ) {
+    this.references = new NamedReferences(settings.services, settings.context, settings.createMissing);
+  }
+
+  async run(header: readonly string[], rows: AsyncIterator<CsvRow>): Promise<void> {
+    const { settings, report } = this;
+    const staged = await StagedPeople.open(this.connection);
+    for await (const batch of batchesOf(rows, ROWS_AT_ONCE)) {
+      report.rows += batch.length;
+      await staged.add(await this.lookUp(batch.map((row) => ({ line: row.line, read: readPeopleRow(header, row) }))));
+      settings.onRead(report.rows);
+    }
+    await this.arrange(staged);
+    const cycles = await ManagerCycles.open(this.connection, settings.context.organisationId);
+    const writer = new PeopleBatchWriter(settings, report, this.references, cycles);
+    for (;;) {
+      const batch = await staged.next(PEOPLE_AT_ONCE);
+      if (batch.length === 0) return writer.finish();
+      await staged.fail(await writer.write(batch));
+      settings.onSettled(report.settled, report.rows);
+    }
+  }
+
+  /** Finds what the rows name, and which of them are about somebody who is there. */
+  private async lookUp(rows: readonly { readonly line: number; readonly read: ReadRow<PeopleRow> }[]): Promise<readonly RowToStage[]> {
+    const emailKeys = rows.flatMap(({ read }) => emailKeyOf(read) ?? []);
+    const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, { emailKeys, staffIds: [], ids: [] });
+    const good = rows.flatMap(({ read }) => ('row' in read ? [read.row] : []));
+    const resolved = await this.references.resolve(good.map(({ terms }) => terms));
+    const resolvedOf = new Map(good.map(({ line }, index) => [line, resolved[index]!]));
+    return rows.map(({ line, read }) => this.toStage(line, read, resolvedOf.get(line), found));
+  }
+
+  private toStage(line: number, read: ReadRow<PeopleRow>, resolved: Resolved | undefined, found: PeopleFound): RowToStage {
+    const { mint } = this.settings.services;
+    const email = emailKeyOf(read);
+    const known = email === null ? null : found.withEmail(email);
+    const base = {
+      line,
+      email_key: email,
+      staff_id: email === null ? null : 'row' in read ? (read.row.identity.staff_id ?? null) : read.staffId,
+      person_id: email === null ? null : (known?.personId ?? mint.person(this.settings.context.organisationId, 'import', email, 'person')),
+      is_known: known !== null,
+    };
+    if ('row' in read && resolved !== undefined && 'terms' in resolved) {
+      const { identity, startDate, endDate, terms } = read.row;
+      return { ...base, manager: terms.manager, row: { identity, startDate, endDate, resolved } };
+    }
+    this.report.fail(line, 'issues' in read ? read.issues : resolved !== undefined && 'issues' in resolved ? resolved.issues : []);
+    return { ...base, manager: null, row: null };
+  }
+
+  /** Lets lines refer to each other: refuses repeated addresses and wrong managers, and puts managers first. */
+  private async arrange(staged: StagedPeople): Promise<void> {
+    for (const { line, first } of await staged.refuseRepeated()) {
+      this.report.fail(line, [{ field: 'work_email', issue: `stands on line ${first} already` }]);
+    }
+    for (const { line, reference, count } of await staged.findManagers(this.settings.context.organisationId)) {
+      this.report.fail(line, [{ field: 'manager', issue: issueOfReference(reference, count) }]);
+    }
+    const unplaced = await staged.order();
+    const managerOf = new Map(unplaced.map(({ line, manager_line: manager }) => [line, manager]));
+    const onCycles = linesOnCycles(managerOf);
+    for (const { line, manager_line: manager } of unplaced) {
+      this.report.fail(line, [onCycles.has(line) ? CYCLE_ISSUE : { field: 'manager', issue: issueOfRefusedManager(manager) }]);
+    }
+  }
+}
+
+type Resolved = Awaited<ReturnType<NamedReferences['resolve']>>[number];
+
+/** The address that names the person, in lower case; null where the row has none that is one. */
+function emailKeyOf(read: ReadRow<PeopleRow>): string | null {
+  return ('row' in read ? read.row.identity.work_email : read.workEmail)?.toLowerCase() ?? null;
+}

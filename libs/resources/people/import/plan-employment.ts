@@ -1,0 +1,150 @@
+import type { LocalDate } from '#kernel/dates.js';
+import { canonicalJson } from '#kernel/json.js';
+import type { Issue } from '#kernel/rejection.js';
+import { decideEmployment, type EmploymentCommand, type EmploymentEvent, type EmploymentState, evolveEmployment } from '../../employment/employment.decider.js';
+import { believed, type Fact, kindOf, type Terms } from '../../employment/timeline.js';
+import type { EmploymentRequest } from '../people-writer.js';
+import type { WholeIdentity } from '../person.decider.js';
+import type { HistoryAction } from './import-columns.js';
+import { issuesOf } from './import-report.js';
+import type { RecordedFacts } from './recorded-facts.js';
+
+/** What planning needs to know of the person and of the import. */
+export interface PlanningContext {
+  readonly personId: string;
+  readonly today: LocalDate;
+  /** Why history is corrected, where a row corrects it. */
+  readonly reason: string;
+  /** The id of a fact, from what makes it the one that it is: the same whenever the same rows are imported. */
+  readonly factId: (...natural: readonly string[]) => string;
+}
+
+/** Facts to record, in order, with the state after them; or why not. */
+export type Planned = { readonly events: readonly EmploymentEvent[]; readonly state: EmploymentState } | { readonly issues: readonly Issue[] };
+
+const NOTHING_RECORDED: EmploymentState = { facts: [] };
+
+/** A row of people, as far as employment is concerned. */
+export interface PeopleTerms {
+  readonly startDate: LocalDate | null;
+  readonly endDate: LocalDate | null;
+  readonly terms: Terms;
+}
+
+/**
+ * What a row of people records in the employment of its person.
+ *
+ * The row says: employed from start_date, on these terms from that day, until end_date. For a person whose employment was
+ * begun before, only what was never recorded is added: terms that no fact of that day names with the same value become
+ * a change on that day (in a former period, a correction), and an end that is not there is recorded. So a row that is
+ * imported again changes nothing, whatever was recorded for later days in between. The row never moves a period: a
+ * start_date on which none begins is refused.
+ */
+export function planPeopleRow(row: PeopleTerms, state: EmploymentState, recorded: RecordedFacts, context: PlanningContext): Planned {
+  const planner = new Planner(state, context);
+  if (state.facts.length === 0) planner.decide({ type: 'start', startDate: row.startDate, terms: row.terms });
+  else {
+    const issue = issueOfStart(row, state, recorded, context.today);
+    if (issue !== null) return { issues: [issue] };
+    planMissingTerms(row, recorded, planner);
+  }
+  if (row.endDate !== null && !recorded.hasEnd(row.endDate)) planner.decide({ type: 'end', endDate: row.endDate });
+  return planner.result('end_date');
+}
+
+function issueOfStart({ startDate, terms }: PeopleTerms, state: EmploymentState, recorded: RecordedFacts, today: LocalDate): Issue | null {
+  if (startDate !== null) {
+    if (recorded.hasFirstDay(startDate) || recorded.hasUndatedStart()) return null;
+    return { field: 'start_date', issue: 'is not the first day of a period of this person; later days belong into employment-history' };
+  }
+  const missing = Object.entries(recorded.withoutRecorded(null, terms)) as [keyof Terms, unknown][];
+  const inForce = believed(state.facts).findLast(({ validFrom }) => validFrom <= today)?.terms;
+  if (missing.every(([name, value]) => inForce?.[name] === value)) return null;
+  return { field: 'start_date', issue: 'is required where the terms of somebody who exists change: it is the day from which they hold' };
+}
+
+function planMissingTerms(row: PeopleTerms, recorded: RecordedFacts, planner: Planner): void {
+  const { startDate } = row;
+  if (startDate === null) return;
+  const missing = recorded.withoutRecorded(startDate, row.terms);
+  if (Object.keys(missing).length > 0 || !recorded.hasFirstDay(startDate)) planner.change(startDate, missing);
+}
+
+/** A row of history with its references resolved. */
+export interface HistoryFact {
+  readonly action: HistoryAction;
+  readonly date: LocalDate;
+  readonly terms: Terms;
+}
+
+/** What a row of history records; no event where a fact of the person is this very row already. */
+export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorded: RecordedFacts, context: PlanningContext): Planned {
+  const planner = new Planner(state, context);
+  switch (row.action) {
+    case 'change':
+      if (!recorded.takeChange(row.date, row.terms)) planner.change(row.date, row.terms);
+      break;
+    case 'end':
+      if (!recorded.takeEnd(row.date)) planner.decide({ type: 'end', endDate: row.date });
+      break;
+    case 'reactivate':
+      if (!recorded.takeReactivation(row.date, row.terms)) planner.decide({ type: 'reactivate', startDate: row.date, terms: row.terms });
+  }
+  return planner.result('action');
+}
+
+/** In which order the rows of one person are applied on one day: a period begins, changes, ends. */
+export const RANK_OF_ACTION: Readonly<Record<HistoryAction, number>> = { reactivate: 0, change: 1, end: 2 };
+
+/** An identity that names nothing else. */
+export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = { first_name: null, preferred_name: null, last_name: null, staff_id: null };
+
+/** Decides one command after another through the decider that the API uses. */
+class Planner {
+  private readonly events: EmploymentEvent[] = [];
+  private rejected: Parameters<typeof issuesOf>[0] | null = null;
+
+  constructor(
+    private state: EmploymentState,
+    private readonly context: PlanningContext,
+  ) {}
+
+  decide(request: EmploymentRequest): boolean {
+    if (this.rejected !== null) return false;
+    const command = { ...request, personId: this.context.personId, factId: this.factIdOf(request) } as EmploymentCommand;
+    const decision = decideEmployment(command, this.state);
+    if ('rejection' in decision) {
+      this.rejected = decision.rejection;
+      return false;
+    }
+    this.events.push(...decision.events);
+    this.state = decision.events.reduce(evolveEmployment, this.state);
+    return true;
+  }
+
+  /** A change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
+  change(startDate: LocalDate, terms: Terms): void {
+    const { reason: correctionReason, today } = this.context;
+    const isLast = !this.state.facts.some((fact) => fact.date !== null && fact.date > startDate && kindOf(fact, this.state.facts) !== 'end');
+    if (isLast && this.decide({ type: 'change', startDate, terms, today })) return;
+    this.rejected = null;
+    this.decide({ type: 'correct', startDate, terms, correctionReason, corrects: null });
+  }
+
+  result(columnOfStatus: string): Planned {
+    return this.rejected === null ? { events: this.events, state: this.state } : { issues: issuesOf(this.rejected, columnOfStatus) };
+  }
+
+  private factIdOf(request: EmploymentRequest): string {
+    const date = request.type === 'end' ? request.endDate : request.startDate;
+    const terms = canonicalJson('terms' in request ? request.terms : {});
+    return this.context.factId(request.type, date ?? '', terms, String(this.state.facts.filter((fact) => isAlike(fact, request.type, date)).length));
+  }
+}
+
+/** Facts of one kind and day are told apart by how many there were before. */
+function isAlike(fact: Fact, type: EmploymentRequest['type'], date: LocalDate | null): boolean {
+  return fact.date === date && fact.action === (type === 'correct' ? 'correction' : type);
+}
+
+export { NOTHING_RECORDED };

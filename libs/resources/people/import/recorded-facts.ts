@@ -1,0 +1,79 @@
+import type { LocalDate } from '#kernel/dates.js';
+import { type Fact, type FactKind, kindOf, type Terms, TERM_NAMES } from '../../employment/timeline.js';
+
+interface Recorded {
+  readonly fact: Fact;
+  readonly kind: FactKind;
+  /** Whether a row was found to be this very fact. */
+  isTaken: boolean;
+  /** Terms of a first fact that rows were found to repeat. */
+  readonly takenTerms: Set<string>;
+}
+
+/**
+ * The facts that were recorded before an import, superseded ones included, so that its rows are recognised when they are
+ * imported again: each fact stands for one row at most, and what a fact recorded stays recorded also where it was
+ * corrected since.
+ */
+export class RecordedFacts {
+  private readonly all: readonly Recorded[];
+
+  constructor(facts: readonly Fact[]) {
+    this.all = facts.map((fact) => ({ fact, kind: kindOf(fact, facts), isTaken: false, takenTerms: new Set() }));
+  }
+
+  /** Whether a change of exactly these terms on this day is there, or the first fact of a period on this day that names them. */
+  takeChange(date: LocalDate, terms: Terms): boolean {
+    if (this.take((one) => one.kind === 'change' && one.fact.date === date && isSame(one.fact.terms, terms))) return true;
+    const first = this.firsts().find((one) => one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name] && !one.takenTerms.has(name)));
+    for (const name of names(terms)) first?.takenTerms.add(name);
+    return first !== undefined;
+  }
+
+  takeEnd(date: LocalDate): boolean {
+    return this.take((one) => one.kind === 'end' && one.fact.date === date);
+  }
+
+  /** Whether a reactivation on this day is there that names at least these terms. */
+  takeReactivation(date: LocalDate, terms: Terms): boolean {
+    return this.take((one) => one.kind === 'reactivate' && one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name]));
+  }
+
+  /** Whether a period ever began on this day; one that has no date of its own begins with its earliest change. */
+  hasFirstDay(date: LocalDate): boolean {
+    return this.firsts().some((one) => one.fact.date === date) || (this.hasUndatedStart() && this.all.some((one) => one.kind === 'change' && one.fact.date === date));
+  }
+
+  hasUndatedStart(): boolean {
+    return this.firsts().some((one) => one.fact.date === null);
+  }
+
+  hasEnd(date: LocalDate): boolean {
+    return this.all.some((one) => one.kind === 'end' && one.fact.date === date);
+  }
+
+  /** Of these terms, those that no fact of this day, and no first fact without a day, names with the same value. */
+  withoutRecorded(date: LocalDate | null, terms: Terms): Terms {
+    const ofDay = this.all.filter((one) => (date !== null && one.fact.date === date && one.kind !== 'end') || (one.fact.date === null && one.kind === 'start'));
+    const missing = names(terms).filter((name) => !ofDay.some((one) => one.fact.terms[name] === terms[name]));
+    return Object.fromEntries(missing.map((name) => [name, terms[name]]));
+  }
+
+  private firsts(): readonly Recorded[] {
+    return this.all.filter((one) => one.kind === 'start' || one.kind === 'reactivate');
+  }
+
+  private take(matches: (one: Recorded) => boolean): boolean {
+    const found = this.all.find((one) => !one.isTaken && matches(one));
+    if (found !== undefined) found.isTaken = true;
+    return found !== undefined;
+  }
+}
+
+function names(terms: Terms): readonly (keyof Terms)[] {
+  return TERM_NAMES.filter((name) => terms[name] !== undefined);
+}
+
+function isSame(one: Terms, other: Terms): boolean {
+  return TERM_NAMES.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,185 @@
+import type { PoolClient } from 'pg';
+import type { PeopleRow } from './import-columns.js';
+import type { ResolvedTerms } from './named-references.js';
+
+/** A row of people that can be used, as far as it was looked up. */
+export interface StagedRow extends Pick<PeopleRow, 'identity' | 'startDate' | 'endDate'> {
+  readonly resolved: ResolvedTerms;
+}
+
+/** A row on its way into the staging table; `row` is null where it was refused, for others may still refer to it. */
+export interface RowToStage {
+  readonly line: number;
+  readonly email_key: string | null;
+  readonly staff_id: string | null;
+  readonly manager: string | null;
+  readonly person_id: string | null;
+  /** Whether the person was there before the import. */
+  readonly is_known: boolean;
+  readonly row: StagedRow | null;
+}
+
+/** A row whose turn it is. */
+export interface ReadyRow {
+  readonly line: number;
+  readonly person_id: string;
+  readonly manager_id: string | null;
+  /** The line of a manager whom this file brings; null for others. */
+  readonly manager_line: number | null;
+  readonly manager_failed: boolean;
+  readonly row: StagedRow;
+}
+
+/** A row that names its manager wrongly, or twice. */
+export interface RefusedRow {
+  readonly line: number;
+  readonly reference: string;
+  readonly count: number;
+}
+
+const TABLE = `
+create temporary table import_people (
+  line integer primary key,
+  email_key text,
+  staff_id text,
+  manager text,
+  person_id text collate "C",
+  is_known boolean not null,
+  failed boolean not null,
+  "row" json
+)`;
+
+const INDEXES = `
+create index on import_people (email_key);
+create index on import_people (staff_id) where staff_id is not null;
+create index on import_people (person_id);
+analyze import_people`;
+
+/** A line of the same address further up keeps it. */
+const REFUSE_REPEATED = `
+update import_people t set failed = true, email_key = null, staff_id = null, person_id = null
+  from (select line, min(line) over (partition by email_key) as first from import_people where email_key is not null) r
+ where r.line = t.line and r.first < r.line
+returning t.line, r.first, t."row" is not null as was_good`;
+
+/**
+ * Whom each line names as manager, how many that may be, and their line where the file brings them. For somebody who has
+ * a line that names a staff_id, that one counts, not the one that is recorded.
+ */
+const FIND_MANAGERS = `
+create temporary table import_managers as
+with wanted as (select line, manager from import_people where manager is not null and not failed),
+meant as (
+  select w.line, 1 as way, f.person_id from wanted w join import_people f on f.email_key = lower(w.manager)
+  union
+  select w.line, 1, p.person_id from wanted w join people p on p.organisation_id = $1 and lower(p.work_email) = lower(w.manager) and p.identity_revision is not null
+   where w.manager like '%@%'
+  union
+  select w.line, 1, f.person_id from wanted w join import_people f on f.staff_id = w.manager where w.manager not like '%@%' and f.email_key is not null
+  union
+  select w.line, 1, p.person_id from wanted w join people p on p.organisation_id = $1 and p.staff_id = w.manager and p.identity_revision is not null
+   where w.manager not like '%@%' and not exists (select from import_people f where f.person_id = p.person_id and f.staff_id is not null)
+  union
+  select w.line, 2, p.person_id from wanted w join people p on p.organisation_id = $1 and p.person_id = w.manager and p.identity_revision is not null
+),
+chosen as (
+  select line, min(person_id) as person_id, count(*)::integer as count
+    from (select m.*, min(way) over (partition by line) as best from meant m) m where way = best group by line
+)
+select w.line, w.manager as reference, coalesce(c.count, 0) as count, c.person_id as manager_id, m.line as manager_line
+  from wanted w
+  left join chosen c using (line)
+  left join import_people m on m.person_id = c.person_id and m.line <> w.line and not m.is_known`;
+
+const REFUSE_MANAGERS = `
+update import_people t set failed = true from import_managers m where m.line = t.line and m.count <> 1
+returning t.line, m.reference, m.count`;
+
+/** Managers whom the file brings come before those whom they manage: in the order of their distance from the top. */
+const ORDER = `
+create temporary table import_order as
+with recursive good as materialized (
+  select t.line, m.manager_line from import_people t left join import_managers m using (line) where not t.failed
+),
+ordered(line, level) as (
+  select line, 0 from good where manager_line is null
+  union all
+  select g.line, o.level + 1 from ordered o join good g on g.manager_line = o.line
+)
+select row_number() over (order by level, line)::integer as place, line from ordered`;
+
+const UNPLACED = `
+update import_people t set failed = true
+  from import_managers m
+ where m.line = t.line and not t.failed and m.manager_line is not null and not exists (select from import_order o where o.line = t.line)
+returning t.line, m.manager_line`;
+
+const NEXT = `
+select o.place, t.line, t.person_id, m.manager_id, m.manager_line, coalesce(f.failed, false) as manager_failed, t."row"
+  from import_order o
+  join import_people t on t.line = o.line
+  left join import_managers m on m.line = o.line
+  left join import_people f on f.line = m.manager_line
+ where o.place > $1 and o.place <= $1 + $2
+ order by o.place`;
+
+/**
+ * The rows of a file of people in a temporary table, so that lines may refer to each other in any order and memory does
+ * not grow with the file.
+ */
+export class StagedPeople {
+  private place = 0;
+
+  private constructor(private readonly connection: PoolClient) {}
+
+  /** Over a connection that nobody else uses meanwhile; the table ends with it. */
+  static async open(connection: PoolClient): Promise<StagedPeople> {
+    await connection.query(TABLE);
+    return new StagedPeople(connection);
+  }
+
+  async add(rows: readonly RowToStage[]): Promise<void> {
+    await this.connection.query({
+      name: 'stage-people',
+      text: `insert into import_people (line, email_key, staff_id, manager, person_id, is_known, failed, "row")
+             select line, email_key, staff_id, manager, person_id, is_known, "row" is null, "row" from json_to_recordset($1::json)
+                 as r(line integer, email_key text, staff_id text, manager text, person_id text, is_known boolean, "row" json)`,
+      values: [JSON.stringify(rows)],
+    });
+  }
+
+  /** Refuses all but the first line of an e-mail address; gives those lines that were good otherwise. */
+  async refuseRepeated(): Promise<readonly { readonly line: number; readonly first: number }[]> {
+    await this.connection.query(INDEXES);
+    const { rows } = await this.connection.query<{ line: number; first: number; was_good: boolean }>(REFUSE_REPEATED);
+    return rows.filter((row) => row.was_good);
+  }
+
+  /** Finds whom the rows name as managers; gives the rows where that is nobody, or not one person alone. */
+  async findManagers(organisationId: string): Promise<readonly RefusedRow[]> {
+    await this.connection.query(FIND_MANAGERS.replaceAll('$1', this.connection.escapeLiteral(organisationId)));
+    await this.connection.query('create index on import_managers (line); create index on import_managers (manager_line); analyze import_managers');
+    const { rows } = await this.connection.query<RefusedRow>(REFUSE_MANAGERS);
+    return rows;
+  }
+
+  /** Puts managers before those whom they manage; gives what has no place: cycles, and rows below refused ones. */
+  async order(): Promise<readonly { readonly line: number; readonly manager_line: number }[]> {
+    await this.connection.query(ORDER);
+    await this.connection.query('create index on import_order (place); create index on import_order (line); analyze import_order');
+    const { rows } = await this.connection.query<{ line: number; manager_line: number }>(UNPLACED);
+    return rows;
+  }
+
+  /** The next rows in order, at most so many; none at the end. */
+  async next(count: number): Promise<readonly ReadyRow[]> {
+    const { rows } = await this.connection.query<ReadyRow>({ name: 'next-staged-people', text: NEXT, values: [this.place, count] });
+    this.place += count;
+    return rows;
+  }
+
+  /** Remembers that these lines came to nothing, for those that refer to them. */
+  async fail(lines: readonly number[]): Promise<void> {
+    if (lines.length > 0) await this.connection.query('update import_people set failed = true where line = any($1::integer[])', [lines]);
+  }
+}
