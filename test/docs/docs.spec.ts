@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { commandLine } from '#cli/command-line.js';
+import { VARIABLES } from '#configuration/configuration.js';
+
+const ROOT = resolve(__dirname, '..', '..');
+
+/** Written by `npm run bench`, which takes a quiet machine and minutes. */
+const WRITTEN_LATER = new Set([join('docs', 'benchmarks.md')]);
+
+interface Page {
+  /** From the project's root. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const pages: readonly Page[] = ['README.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')].map((name) => ({ name, text: read(name) }));
+
+it.each(pages)('every relative link of $name leads somewhere', ({ name, text }) => {
+  const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!);
+  const local = targets.filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+  const paths = local.map((target) => relative(ROOT, resolve(ROOT, dirname(name), target)));
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)) && !WRITTEN_LATER.has(path))).toEqual([]);
+});
+
+it('every decision record is under 25 lines, numbered without gaps, and says context, decision and consequences', () => {
+  const records = pages.filter(({ name }) => dirname(name) === join('docs', 'adr'));
+  expect(records.map(({ name }) => Number(name.slice('docs/adr/'.length, 'docs/adr/'.length + 4)))).toEqual(records.map((_, index) => index + 1));
+  for (const { name, text } of records) {
+    const headings = [...text.matchAll(/^\*\*(\w+)\.\*\*/gm)].map(([, heading]) => heading);
+    expect([name, headings]).toEqual([name, ['Context', 'Decision', 'Consequences']]);
+    expect([name, text.split('\n').length < 25]).toEqual([name, true]);
+  }
+});
+
+it('the command line reference has the commands that the program has', () => {
+  const documented = [...page('docs/reference/cli.md').matchAll(/^### `workforce ([a-z -]+)`$/gm)].map(([, command]) => command!);
+  expect(documented.sort()).toEqual(commandsBelow(commandLine()).sort());
+});
+
+it('the command line reference has every option that the program has, and no other', () => {
+  const sections = page('docs/reference/cli.md').split(/^(?=##)/m);
+  const documented = new Set(sections.flatMap((section) => [...section.matchAll(/--[a-z][a-z-]+/g)].map(([option]) => option)));
+  expect([...documented].sort()).toEqual([...new Set(['--help', ...optionsBelow(commandLine())])].sort());
+});
+
+it('every setting that is named exists, or is a constant of the code', () => {
+  const settings = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
+  const sources = [...filesBelow('libs', '.ts'), ...filesBelow('apps', '.ts')].map(read);
+  const constants = new Set([...sources, ...pages.map(({ text }) => text)].flatMap((text) => [...text.matchAll(/export const ([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name)));
+  const named = pages.flatMap(({ name, text }) => [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })));
+  expect(named.filter(({ setting }) => !settings.has(setting) && !constants.has(setting))).toEqual([]);
+});
+
+it('every path of the reference is one of the OpenAPI document', () => {
+  const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
+  const reference = pages.filter(({ name }) => dirname(name) === join('docs', 'reference'));
+  const named = reference.flatMap(({ name, text }) => [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({ name, method: method!, path: path! })));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter(({ method, path }) => paths[path]?.[method.toLowerCase()] === undefined)).toEqual([]);
+});
+
+it('the table of routes has every route', () => {
+  const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
+  const routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  expect(routes.filter((route) => !page('docs/reference/http.md').includes(`| \`${route}\` |`))).toEqual([]);
+});
+
+it('every file and folder of the code that is named exists', () => {
+  const named = pages.flatMap(({ name, text }) => [...withoutCode(text).matchAll(/`((?:libs|apps|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => ({ name, path: path! })));
+  const ofExamples = (path: string): boolean => path.includes('job-family');
+  expect(named.filter(({ path }) => !ofExamples(path) && !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+function page(name: string): string {
+  return pages.find((candidate) => candidate.name === name)!.text;
+}
+
+function read(name: string): string {
+  return readFileSync(join(ROOT, name), 'utf8');
+}
+
+/** Blocks of code show what was typed and answered: brackets in them are no links. */
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '');
+}
+
+function filesBelow(folder: string, suffix: string): readonly string[] {
+  return readdirSync(join(ROOT, folder))
+    .sort()
+    .flatMap((entry) => {
+      const name = join(folder, entry);
+      if (statSync(join(ROOT, name)).isDirectory()) return filesBelow(name, suffix);
+      return name.endsWith(suffix) ? [name] : [];
+    });
+}
+
+/** The names of commands that do something: `organisations create`, not the group `organisations`. */
+function commandsBelow(command: Command, prefix = ''): string[] {
+  if (command.commands.length === 0) return [prefix.trim()];
+  return command.commands.flatMap((child) => commandsBelow(child, `${prefix} ${child.name()}`));
+}
+
+function optionsBelow(command: Command): readonly string[] {
+  return [...command.options.flatMap((option) => option.long ?? []), ...command.commands.flatMap(optionsBelow)];
+}
