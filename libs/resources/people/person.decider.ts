@@ -62,6 +62,11 @@ function whatDiffers(named: Identity, current: WholeIdentity): Identity {
 
 /** Preferred or first name, then last name; the e-mail where there is neither (decisions: `display_name`). */
 export function displayNameOf(identity: WholeIdentity): string {
-  const name = [identity.preferred_name ?? identity.first_name, identity.last_name].filter((part) => part !== null && part.trim() !== '').join(' ');
+  const { preferred_name: preferred, first_name: first, last_name: last } = identity;
+  const name = [isBlank(preferred) ? first : preferred, last].filter((part) => !isBlank(part)).join(' ');
   return name === '' ? identity.work_email : name;
+}
+
+function isBlank(text: string | null): boolean {
+  return text === null || text.trim() === '';
 }
