@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { ID_PREFIXES, idPatternSource, type IdKind, PERSON_ID_PATTERN } from '#kernel/identifier.js';
+import { IdMint } from './id-mint.js';
+import { nameBasedUuid } from './uuid.js';
+
+const KINDS = Object.keys(ID_PREFIXES) as readonly IdKind[];
+const mint = new IdMint(Buffer.alloc(32, 1));
+const ORGANISATION = mint.prefixed('organisation', '', 'subdomain', 'example');
+const OTHER = mint.prefixed('organisation', '', 'subdomain', 'other');
+
+describe('an id', () => {
+  it.each(KINDS)('of kind %s has its prefix and three segments, and is recognised', (kind) => {
+    const id = mint.prefixed(kind, ORGANISATION, 'seed');
+    expect(id).toMatch(new RegExp(idPatternSource(kind)));
+    expect(mint.owns(kind, ORGANISATION, id)).toBe(true);
+    expect(id.length).toBe(ID_PREFIXES[kind].length + 30);
+  });
+  it('is the same for the same seed, and another for any other', () => {
+    expect(mint.prefixed('orgUnit', ORGANISATION, 'a', 'b')).toBe(mint.prefixed('orgUnit', ORGANISATION, 'a', 'b'));
+    const ids = [['a', 'b'], ['ab'], ['a', 'b', ''], ['b', 'a'], ['1:a', 'b'], ['a:b']].map((seed) => mint.prefixed('orgUnit', ORGANISATION, ...seed));
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+  it('of one organisation, kind or installation is of no meaning in another', () => {
+    const id = mint.prefixed('orgUnit', ORGANISATION, 'seed');
+    expect(mint.owns('orgUnit', OTHER, id)).toBe(false);
+    expect(new IdMint(Buffer.alloc(32, 2)).owns('orgUnit', ORGANISATION, id)).toBe(false);
+    for (const kind of KINDS.filter((candidate) => candidate !== 'orgUnit')) {
+      expect(mint.owns(kind, ORGANISATION, id)).toBe(false);
+      expect(mint.owns(kind, ORGANISATION, ID_PREFIXES[kind] + id.slice(ID_PREFIXES.orgUnit.length))).toBe(false);
+    }
+  });
+  it('that was edited anywhere is refused', () => {
+    const id = mint.prefixed('orgUnit', ORGANISATION, 'seed');
+    for (let place = 0; place < id.length; place += 1) {
+      for (const character of ['A', 'b', '.', '_', '']) {
+        const edited = id.slice(0, place) + character + id.slice(place + 1);
+        expect(mint.owns('orgUnit', ORGANISATION, edited)).toBe(edited === id);
+      }
+    }
+  });
+  it('is never recognised in any other text, and no text makes the check throw', () => {
+    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string().map((rest) => `org_unit_${rest}`), fc.stringMatching(new RegExp(idPatternSource('orgUnit'))));
+    fc.assert(
+      fc.property(text, (id) => expect(mint.owns('orgUnit', ORGANISATION, id)).toBe(false)),
+      { numRuns: 2_000 },
+    );
+  });
+  it('needs a key of 32 bytes', () => expect(() => new IdMint(Buffer.alloc(31))).toThrow(RangeError));
+});
+
+describe('a person id', () => {
+  it('has twelve characters of the alphabet, and is another one in each organisation', () => {
+    fc.assert(
+      fc.property(fc.string(), (seed) => {
+        expect(mint.person(ORGANISATION, seed)).toMatch(PERSON_ID_PATTERN);
+        expect(mint.person(ORGANISATION, seed)).not.toBe(mint.person(OTHER, seed));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('a name-based UUID', () => {
+  it('is of version 5, the same for the same parts and another for any other', () => {
+    expect(nameBasedUuid('a', 'b')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(nameBasedUuid('a', 'b')).toBe(nameBasedUuid('a', 'b'));
+    expect(new Set([nameBasedUuid('a', 'b'), nameBasedUuid('ab'), nameBasedUuid('b', 'a'), nameBasedUuid('a:1:b')]).size).toBe(4);
+  });
+  it('of given parts stays what it always was, because events are known by it', () => {
+    expect(nameBasedUuid('organisation', 'key', '0')).toBe('ac6f0b64-b9ef-5c3b-b291-5de440d65a56');
+  });
+});

@@ -1,0 +1,47 @@
+import { decidePerson, displayNameOf, evolvePerson, initialPerson, type PersonEvent, type WholeIdentity } from './person.decider.js';
+
+const ADA: WholeIdentity = { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: 'S1' };
+const created: PersonEvent = { type: 'PersonCreated', data: { identity: ADA } };
+const ada = evolvePerson(initialPerson, created);
+
+describe('nobody', () => {
+  it('can be created', () => expect(decidePerson({ type: 'create', identity: ADA }, initialPerson)).toEqual({ events: [created] }));
+  it('cannot be changed', () => {
+    expect(decidePerson({ type: 'change', identity: { first_name: 'A' } }, initialPerson)).toMatchObject({ rejection: { kind: 'not_found' } });
+  });
+  it('stays nobody whatever changed', () => {
+    expect(evolvePerson(initialPerson, { type: 'PersonIdentityChanged', data: { identity: { first_name: 'A' } } })).toEqual(initialPerson);
+  });
+});
+
+describe('a recorded person', () => {
+  it('is not created again', () => {
+    expect(decidePerson({ type: 'create', identity: ADA }, ada)).toMatchObject({ rejection: { kind: 'conflict' } });
+  });
+  it('records only the fields that differ', () => {
+    const decision = decidePerson({ type: 'change', identity: { ...ADA, preferred_name: 'Addie', staff_id: null } }, ada);
+    expect(decision).toEqual({ events: [{ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'Addie', staff_id: null } } }] });
+  });
+  it('records nothing where nothing differs, or nothing is named', () => {
+    expect(decidePerson({ type: 'change', identity: ADA }, ada)).toEqual({ events: [] });
+    expect(decidePerson({ type: 'change', identity: {} }, ada)).toEqual({ events: [] });
+  });
+  it('records the case of an e-mail address', () => {
+    expect(decidePerson({ type: 'change', identity: { work_email: 'Ada@example.com' } }, ada)).toMatchObject({ events: [{}] });
+  });
+  it('keeps what a change does not name', () => {
+    expect(evolvePerson(ada, { type: 'PersonIdentityChanged', data: { identity: { last_name: null } } })).toMatchObject({ identity: { ...ADA, last_name: null } });
+  });
+});
+
+describe('the display name', () => {
+  it.each([
+    [{}, 'Ada Lovelace'],
+    [{ preferred_name: 'Addie' }, 'Addie Lovelace'],
+    [{ preferred_name: ' ' }, 'Ada Lovelace'],
+    [{ last_name: null }, 'Ada'],
+    [{ first_name: null }, 'Lovelace'],
+    [{ first_name: '', last_name: ' ' }, 'ada@example.com'],
+    [{ first_name: null, last_name: null }, 'ada@example.com'],
+  ])('with %j is %s', (identity, expected) => expect(displayNameOf({ ...ADA, ...identity })).toBe(expected));
+});
