@@ -27,15 +27,15 @@ export class RowCopy {
     this.stream.on('error', (error: Error) => (this.failure ??= error));
   }
 
-  /** Adds a row; resolves once the connection can take more. Throws what PostgreSQL refused. */
-  async write(row: Row): Promise<void> {
+  /** Adds a row; a promise only where the connection must be waited for. Throws, or rejects with, what PostgreSQL refused. */
+  write(row: Row): Promise<void> | undefined {
     this.count += 1;
     this.buffer += toLine(row, this.columns);
-    if (this.buffer.length < CHUNK_CHARACTERS) return;
+    if (this.buffer.length < CHUNK_CHARACTERS) return undefined;
     if (this.failure !== null) throw this.failure;
     const chunk = this.buffer;
     this.buffer = '';
-    if (!this.stream.write(chunk)) await once(this.stream, 'drain');
+    return this.stream.write(chunk) ? undefined : once(this.stream, 'drain').then(() => undefined);
   }
 
   /** Sends the rest and waits for PostgreSQL to have taken all. Throws what PostgreSQL refused. */

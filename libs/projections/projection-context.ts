@@ -16,8 +16,9 @@ export async function prepareContext(
   const zones = await timeZones(executor, [...new Set(parts.map((part) => part.organisationId))]);
   const keys = projections.some((projection) => projection.needsPersonKeys) ? await personKeys(executor, parts) : new Map<string, Buffer>();
   const now = clock.now();
+  const today = new Map([...new Set(parts.map((part) => part.organisationId))].map((id) => [id, dateIn(zones.get(id) ?? 'UTC', now)]));
   return {
-    today: (organisationId) => dateIn(zones.get(organisationId) ?? 'UTC', now),
+    today: (organisationId) => today.get(organisationId) ?? dateIn('UTC', now),
     dateAt: (organisationId, instant) => dateIn(zones.get(organisationId) ?? 'UTC', new Date(instant)),
     personKey: (organisationId, personId) => keys.get(`${organisationId}.${personId}`) ?? null,
   };

@@ -1,0 +1,140 @@
+import type { Pool } from 'pg';
+import { eventually, readAllAfter } from '../../test/contract/event-store.support.js';
+import { contentByPerson } from '../../test/support/people/tables.js';
+import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../test/support/people/world.js';
+import { findPerson } from '#resources/people/people.queries.js';
+import { CatchUp, measureLag } from './catch-up.js';
+
+jest.setTimeout(60_000);
+
+let world: World;
+let organisationId: string;
+let running: { stop(): Promise<void> }[];
+let errors: unknown[];
+
+beforeEach(async () => {
+  world = await createWorld();
+  organisationId = await newOrganisation(world);
+  running = [];
+  errors = [];
+});
+afterEach(async () => {
+  await Promise.all(running.map((runner) => runner.stop()));
+  await world.database.drop();
+});
+
+function start(): { stop(): Promise<void> } {
+  const end = new AbortController();
+  const { pool, eventStore, projector } = world;
+  const ended = new CatchUp({ pool, eventStore, projector, onError: (error) => errors.push(error) }).run(end.signal);
+  const runner = {
+    stop: (): Promise<void> => {
+      end.abort();
+      return ended;
+    },
+  };
+  running.push(runner);
+  return runner;
+}
+
+/** Waits until every projection has handled all that is recorded by now. */
+async function caughtUp(): Promise<void> {
+  const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
+  await eventually(async () => {
+    const lags = await measureLag(world, new Date());
+    return lags.every(({ position }) => position !== null && position >= last!.position);
+  });
+}
+
+/** As another process that is killed between append and project. */
+function withoutProjecting(): World {
+  const pool = Object.create(world.pool) as Pool;
+  const query = world.pool.query.bind(world.pool) as (...parameters: unknown[]) => Promise<unknown>;
+  pool.query = (async (...parameters: unknown[]) => {
+    if ((parameters[0] as { name?: string }).name?.startsWith('project-') === true) throw new Error('killed for the test');
+    return query(...parameters);
+  }) as unknown as Pool['query'];
+  return worldOver(world.database, { eventStore: world.eventStore, pool });
+}
+
+async function createUnprojected(email: string): Promise<string> {
+  const killed = withoutProjecting();
+  const context = contextOf(organisationId, { today: '2026-03-01' });
+  await expect(killed.writer.create(context, somebody({ email }), new Map())).rejects.toThrow('killed for the test');
+  return killed.writer.newPersonId(context);
+}
+
+async function truncateReadTables(): Promise<void> {
+  await world.pool.query('truncate people, employment_facts, employment_beliefs, organisations, sync_marks');
+}
+
+describe('catching up', () => {
+  it('from nothing makes every row anew', async () => {
+    const people = await Promise.all(Array.from({ length: 30 }, () => createPerson(world, organisationId)));
+    await recordFact(world, organisationId, people[0]!, { type: 'end', endDate: '2026-06-30' });
+    const before = await contentByPerson(world.pool, [organisationId]);
+    await truncateReadTables();
+    start();
+    await caughtUp();
+    expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
+    expect(errors).toEqual([]);
+  });
+
+  it('projects what a crash between append and project left, and makes the e-mail address the person\'s for good', async () => {
+    const personId = await createUnprojected('crashed@example.com');
+    expect(await findPerson(world.pool, organisationId, personId)).toBeNull();
+    start();
+    await eventually(() => findPerson(world.pool, organisationId, personId));
+    const { rows } = await world.pool.query('select person_id, is_confirmed from work_email_reservations where organisation_id = $1', [organisationId]);
+    expect(rows).toEqual([{ person_id: personId, is_confirmed: true }]);
+  });
+
+  it('goes on after downtime from where it was', async () => {
+    await createPerson(world, organisationId);
+    const first = start();
+    await caughtUp();
+    await first.stop();
+    const { rows } = await world.pool.query<{ position: string }>(`select position from projection_checkpoints where name = 'people'`);
+    const personId = await createUnprojected('down@example.com');
+    expect((await measureLag(world, new Date(Date.now() + 60_000))).find(({ name }) => name === 'people')!.seconds).toBeGreaterThan(59);
+    start();
+    await caughtUp();
+    expect(await findPerson(world.pool, organisationId, personId)).not.toBeNull();
+    const { rows: later } = await world.pool.query<{ position: string }>(`select position from projection_checkpoints where name = 'people'`);
+    expect(later[0]!.position > rows[0]!.position).toBe(true);
+    expect((await measureLag(world, new Date(Date.now() + 60_000))).every(({ seconds }) => seconds === 0)).toBe(true);
+  });
+
+  it('by two runners is one at a time, and the other takes over where the first ends', async () => {
+    const [first] = [start(), start()];
+    await createUnprojected('one@example.com');
+    await caughtUp();
+    const holders = async (): Promise<number> =>
+      Number((await world.pool.query<{ count: number }>(`select count(*) as count from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`)).rows[0]!.count);
+    expect(await holders()).toBe(1);
+    await first!.stop();
+    const personId = await createUnprojected('two@example.com');
+    await eventually(() => findPerson(world.pool, organisationId, personId));
+    expect(errors).toEqual([]);
+  });
+
+  it('goes on when its connections are killed', async () => {
+    start();
+    await createUnprojected('before@example.com');
+    await caughtUp();
+    for (let turn = 0; turn < 3; turn += 1) {
+      await world.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+      // A pooled connection that was just killed may be handed out once more.
+      const personId = await eventually(() => createUnprojected(`killed${turn}@example.com`).catch(() => null));
+      await eventually(() => findPerson(world.pool, organisationId, personId).catch(() => null));
+    }
+  });
+
+  it('ends when it is told to, also while it waits for a connection', async () => {
+    const connections = await Promise.all(Array.from({ length: 10 }, () => world.pool.connect()));
+    const runner = start();
+    const stopped = runner.stop();
+    for (const connection of connections) connection.release();
+    await stopped;
+  });
+});

@@ -1,0 +1,128 @@
+import type { Stream } from '#projections/projection.js';
+import { employmentStream, personStream } from '#resources/people/people-writer.js';
+import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
+import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
+
+jest.setTimeout(60_000);
+
+let world: World;
+let organisationId: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.database.drop());
+beforeEach(async () => {
+  organisationId = await newOrganisation(world);
+  world.clock.standAt('2026-03-01T12:00:00Z');
+});
+
+async function streamsOf(personId: string): Promise<readonly [employment: Stream, identity: Stream]> {
+  const [employment, identity] = await world.eventStore.readStreams([employmentStream(organisationId, personId), personStream(organisationId, personId)]);
+  return [employment!, identity!];
+}
+
+async function row(personId: string): Promise<Record<string, unknown>> {
+  const { rows } = await world.pool.query<Record<string, unknown>>('select * from people where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  return rows[0]!;
+}
+
+async function changed(): Promise<string> {
+  const personId = await createPerson(world, organisationId, { terms: { job_title: 'A' } });
+  await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-02-01', terms: { job_title: 'B' }, today: '2026-03-01' });
+  return personId;
+}
+
+describe('projecting a stream', () => {
+  it('again, or as it was earlier, changes no row, and nothing in it', async () => {
+    const personId = await changed();
+    const [employment, identity] = await streamsOf(personId);
+    const before = await row(personId);
+    await world.projector.project(world.pool, [employment, identity]);
+    await world.projector.project(world.pool, [employment.slice(0, 1)]);
+    expect(await row(personId)).toEqual(before);
+  });
+
+  it('from its later part on goes on where its earlier part was projected', async () => {
+    const personId = await changed();
+    const whole = await contentByPerson(world.pool, [organisationId]);
+    const [employment, identity] = await streamsOf(personId);
+    await forgetPeople(world.pool, organisationId);
+    await world.projector.project(world.pool, [employment.slice(0, 1)]);
+    expect(await row(personId)).toMatchObject({ job_title: 'A', employment_revision: 0, identity_revision: null });
+    await world.projector.project(world.pool, [identity]);
+    await world.projector.project(world.pool, [employment]);
+    expect(await contentByPerson(world.pool, [organisationId])).toEqual(whole);
+  });
+
+  it('on a later day shows that day, and on an earlier one changes nothing', async () => {
+    const personId = await createPerson(world, organisationId, { terms: { job_title: 'A' } });
+    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-05', terms: { job_title: 'B' }, today: '2026-03-01' });
+    const [employment] = await streamsOf(personId);
+    const on = (day: string) => world.projector.project(world.pool, [employment], { today: () => day, personKey: () => null });
+    await on('2026-03-05');
+    expect(await row(personId)).toMatchObject({ job_title: 'B', employment_as_of: '2026-03-05' });
+    await on('2026-03-04');
+    expect(await row(personId)).toMatchObject({ job_title: 'B', employment_as_of: '2026-03-05' });
+  });
+
+  it('of a person whose key is gone reads erased, and reserves no address', async () => {
+    const personId = await createPerson(world, organisationId, { email: 'erase.me@example.com' });
+    await world.pool.query('delete from person_keys where person_id = $1', [personId]);
+    await world.pool.query('delete from work_email_reservations where person_id = $1', [personId]);
+    await forgetPeople(world.pool, organisationId);
+    const streams = await streamsOf(personId);
+    await world.projector.project(world.pool, streams);
+    expect(await row(personId)).toMatchObject({ work_email: '[erased]', display_name: '[erased] [erased]', staff_id: null });
+    const { rows } = await world.pool.query('select * from work_email_reservations where organisation_id = $1', [organisationId]);
+    expect(rows).toEqual([]);
+  });
+
+  it('knows which streams a table has not seen all of', async () => {
+    const personId = await changed();
+    const name = employmentStream(organisationId, personId);
+    const stale = (revision: number) => world.projector.stale(world.pool, new Map([[name, revision], [`unknown-${organisationId}.x`, 3]]));
+    expect(await stale(1)).toEqual([]);
+    expect(await stale(2)).toEqual([name]);
+  });
+
+  it('of the same people in many processes at once never deadlocks', async () => {
+    const people = await Promise.all(Array.from({ length: 20 }, () => changed()));
+    const streams = (await Promise.all(people.map(streamsOf))).flat();
+    const others = Array.from({ length: 6 }, () => worldOver(world.database, { eventStore: world.eventStore, pool: world.pool }));
+    const whole = await contentByPerson(world.pool, [organisationId]);
+    await forgetPeople(world.pool, organisationId);
+    await Promise.all(others.map(({ projector }, turn) => projector.project(world.pool, turn % 2 === 0 ? streams : [...streams].reverse())));
+    expect(await contentByPerson(world.pool, [organisationId])).toEqual(whole);
+  });
+});
+
+describe('the mark of a row', () => {
+  it('that was recorded early and becomes visible late is not below any that was visible', async () => {
+    const early = await createPerson(world, organisationId);
+    const streams = await streamsOf(early);
+    await world.pool.query('delete from people where person_id = $1', [early]);
+    const late = await createPerson(world, organisationId);
+    await world.projector.project(world.pool, streams);
+    const [first, second] = [await row(early), await row(late)];
+    expect((first['updated_at'] as Date) <= (second['updated_at'] as Date)).toBe(true);
+    expect((first['sync_mark'] as Date) >= (second['sync_mark'] as Date)).toBe(true);
+  });
+});
+
+describe('two beliefs that overlap', () => {
+  const insert = (personId: string, valid: string, known: string, key: number) =>
+    world.pool.query(
+      `insert into employment_beliefs (organisation_id, person_id, known_from, valid_from, valid, known, employed, fact_id)
+       values ($1, $2, $3, '2026-01-01', $4, $5, true, 'ef_x')`,
+      [organisationId, personId, key, valid, known],
+    );
+
+  it('are refused by the database itself', async () => {
+    await insert('p', '[2026-01-01,2026-02-01)', '[0,3)', 0);
+    await expect(insert('p', '[2026-01-31,)', '[2,)', 90)).rejects.toMatchObject({ code: '23P01', constraint: 'employment_beliefs_never_overlap' });
+    await insert('p', '[2026-02-01,)', '[2,)', 91);
+    await insert('p', '[2026-01-01,2026-02-01)', '[3,)', 92);
+    await insert('q', '[2026-01-01,2026-02-01)', '[0,3)', 0);
+  });
+});
