@@ -25,15 +25,23 @@ const NEW_LINE = 0x0a;
  * {@link UnreadableFileError}, and what reading the file throws.
  */
 export async function* readCsvFile(path: string, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<CsvRow> {
-  const parser = Readable.from(asText(createReadStream(path), onBytes)).compose(
-    parse({ bom: true, relax_column_count: true, raw: true, record_delimiter: ['\r\n', '\n', '\r'], max_record_size: LONGEST_ROW }),
-  );
   let line = 1;
+  // Counted while parsing: rows that wait in buffers when a later one turns out to be broken are never seen.
+  const numbered = ({ record, raw }: { record: string[]; raw: string }): CsvRow | null => {
+    const row = { line, cells: record };
+    line += lineEndsIn(raw);
+    return record.some((cell) => cell.trim() !== '') ? row : null;
+  };
+  const parser = parse({
+    bom: true,
+    relax_column_count: true,
+    raw: true,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    max_record_size: LONGEST_ROW,
+    on_record: numbered as never,
+  });
   try {
-    for await (const { record, raw } of parser as AsyncIterable<{ record: string[]; raw: string }>) {
-      if (record.some((cell) => cell.trim() !== '')) yield { line, cells: record };
-      line += lineEndsIn(raw);
-    }
+    yield* Readable.from(asText(createReadStream(path), onBytes)).compose(parser) as unknown as AsyncIterable<CsvRow>;
   } catch (error) {
     if (error instanceof CsvError) throw new UnreadableFileError(line, explain(error));
     throw error;

@@ -57,7 +57,8 @@ export class NamedReferences {
   async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
     for (const column of NAMED_COLUMNS) {
       const wanted = rows.flatMap(({ toCreate }) => toCreate[column] ?? []).filter((name) => !this.made.has(`${column} ${nameKey(name)}`));
-      const names = [...new Map(wanted.map((name) => [nameKey(name), name])).values()];
+      // Of several ways to write a name, the one that comes first.
+      const names = [...new Map(wanted.toReversed().map((name) => [nameKey(name), name])).values()];
       if (names.length === 0) continue;
       if (dryRun) for (const name of names) this.made.set(`${column} ${nameKey(name)}`, this.futureId(column, name));
       else for (const [key, { id }] of await MAKERS[column](this.services, this.context, names)) this.made.set(`${column} ${key}`, id);

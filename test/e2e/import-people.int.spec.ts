@@ -1,0 +1,210 @@
+import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
+import { counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
+
+jest.setTimeout(60_000);
+
+let world: World;
+let organisation: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.database.drop());
+beforeEach(async () => {
+  organisation = await newOrganisation(world);
+});
+
+const people = (lines: readonly string[], options: ImportOptions = {}): ReturnType<typeof importLines> => importLines(world, organisation, 'people', lines, options);
+
+describe('an import of people', () => {
+  const FILE = [
+    'work_email,staff_id,first_name,last_name,start_date,end_date,job_title,department,manager',
+    'ada@example.com,1,Ada,Lovelace,2020-01-01,,Engineer,Research,grace@example.com',
+    'Grace@example.com,2,Grace,Hopper,2019-01-01,,Admiral,Navy,',
+    'alan@example.com,3,Alan,Turing,2020-02-01,2024-06-30,Engineer,research,1',
+  ];
+
+  it('creates everybody with what the rows say, whatever the order of managers and lines', async () => {
+    expect(await people(FILE, { createMissing: true })).toEqual(counts({ created: 3 }));
+    const everybody = await peopleOf(world, organisation);
+    expect(everybody.get('ada@example.com')).toMatchObject({ manager_email: 'Grace@example.com', department: 'Research', status: 'active', start_date: '2020-01-01', display_name: 'Ada Lovelace' });
+    expect(everybody.get('alan@example.com')).toMatchObject({ manager_email: 'ada@example.com', department: 'Research', status: 'ended', end_date: '2024-06-30' });
+    expect(await titlesOf(world, organisation, 'alan@example.com')).toEqual(['2020-02-01 Engineer', '2024-07-01 -']);
+  });
+
+  it('changes nothing when it is repeated', async () => {
+    await people(FILE, { createMissing: true });
+    const before = await everythingWritten(world);
+    expect(await people(FILE)).toEqual(counts({ unchanged: 3 }));
+    expect(await everythingWritten(world)).toEqual(before);
+  });
+
+  it('tells in a dry run what a run would do, and writes nothing', async () => {
+    const before = await everythingWritten(world);
+    expect(await people(FILE, { createMissing: true, dryRun: true })).toEqual(counts({ created: 3 }));
+    expect((await people(FILE, { dryRun: true })).problems).toEqual([
+      { line: 2, field: 'department', issue: 'there is no such org unit: Research' },
+      { line: 3, field: 'department', issue: 'there is no such org unit: Navy' },
+      { line: 4, field: 'department', issue: 'there is no such org unit: research' },
+    ]);
+    expect(await everythingWritten(world)).toEqual(before);
+  });
+
+  it('imports the good rows and reports everything that is wrong with the others', async () => {
+    const result = await people([
+      'work_email,start_date,end_date,contracted_weekly_minutes,manager,staff_id',
+      'good@example.com,2020-01-01,,2250,,7',
+      'no address,2020-13-01,,lots,,',
+      ',2020-01-01,,,,',
+      'GOOD@example.com,2020-01-01,,,,',
+      'early@example.com,2020-01-01,2019-12-31,,,',
+      'lost@example.com,,,,nobody@example.com,',
+      'twin@example.com,,,,,7',
+      'unsure@example.com,,,,7,',
+      'short@example.com',
+    ]);
+    expect(result).toMatchObject({ created: 2, failed: 7 });
+    expect(result.problems).toEqual([
+      { line: 3, field: 'work_email', issue: 'must be an e-mail address' },
+      { line: 3, field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' },
+      { line: 3, field: 'contracted_weekly_minutes', issue: 'must be a whole number' },
+      { line: 4, field: 'work_email', issue: 'is required' },
+      { line: 5, field: 'work_email', issue: 'stands on line 2 already' },
+      { line: 6, field: 'end_date', issue: 'lies before the start of the period on 2020-01-01' },
+      { line: 7, field: 'manager', issue: 'there is no such person: nobody@example.com' },
+      { line: 9, field: 'manager', issue: 'several people have the staff_id 7: name an e-mail address or an id' },
+      { line: 10, field: 'row', issue: 'has 1 cells where the header has 6' },
+    ].map((problem) => expect.objectContaining(problem)));
+    expect([...(await peopleOf(world, organisation)).keys()].sort()).toEqual(['good@example.com', 'twin@example.com']);
+  });
+
+  it('refuses cycles of managers on their lines, and whoever stands below a refused row', async () => {
+    const result = await people([
+      'work_email,manager,end_date,start_date',
+      'a@example.com,b@example.com,,',
+      'b@example.com,c@example.com,,',
+      'c@example.com,a@example.com,,',
+      'below@example.com,a@example.com,,',
+      'self@example.com,self@example.com,,',
+      'bad@example.com,,2019-01-01,2020-01-01',
+      'report@example.com,bad@example.com,,',
+      'fine@example.com,,,',
+    ]);
+    const cycle = 'would make a cycle: this person manages that manager, directly or through others';
+    expect(result).toMatchObject({ created: 1, failed: 7 });
+    expect(result.problems.map(({ line, issue }) => `${line} ${issue}`)).toEqual([
+      `2 ${cycle}`,
+      `3 ${cycle}`,
+      `4 ${cycle}`,
+      "5 the manager's own row, on line 2, is refused",
+      '6 a person may not be their own manager',
+      '7 lies before the start of the period on 2020-01-01',
+      "8 the manager's own row, on line 7, is refused",
+    ]);
+  });
+
+  it('refuses a manager who is managed by the person already, also where both changes come with one file', async () => {
+    await people(['work_email,start_date,manager', 'a@example.com,2020-01-01,', 'b@example.com,2020-01-01,', 'c@example.com,2020-01-01,b@example.com']);
+    const lines = ['work_email,start_date,manager', 'a@example.com,2020-01-01,c@example.com', 'b@example.com,2020-01-01,a@example.com'];
+    for (const dryRun of [true, false]) {
+      const result = await people(lines, { dryRun });
+      expect(result).toMatchObject({ changed: 1, failed: 1 });
+      expect(result.problems).toEqual([{ line: 3, field: 'manager', issue: 'would make a cycle: this person manages that manager, directly or through others' }]);
+    }
+  });
+
+  it('refuses files with unknown, repeated and missing columns, and reads no row of them', async () => {
+    const refused = async (header: string): Promise<readonly string[]> => {
+      const result = await people([header, 'a@example.com']);
+      expect(result).toMatchObject(counts({ problems: result.problems }));
+      return result.problems.map(({ line, field }) => `${line} ${field}`);
+    };
+    expect(await refused('work_email,salary')).toEqual(['1 salary']);
+    expect(await refused('work_email,work_email')).toEqual(['1 work_email']);
+    expect(await refused('first_name')).toEqual(['1 work_email']);
+  });
+});
+
+describe('a row of somebody who exists', () => {
+  beforeEach(() => people(['work_email,first_name,start_date,job_title', 'ada@example.com,Ada,2020-01-01,Engineer']));
+
+  it('changes what differs of their identity, once', async () => {
+    const lines = ['work_email,first_name,preferred_name', 'ADA@example.com,Augusta,Ada'];
+    expect(await people(lines)).toEqual(counts({ changed: 1 }));
+    expect(await people(lines)).toEqual(counts({ unchanged: 1 }));
+    expect((await peopleOf(world, organisation)).get('ADA@example.com')).toMatchObject({ display_name: 'Ada', job_title: 'Engineer' });
+  });
+
+  it('changes the terms of the first day, once, and leaves later days alone', async () => {
+    await importLines(world, organisation, 'history', ['work_email,start_date,job_title', 'ada@example.com,2022-01-01,Senior']);
+    const lines = ['work_email,start_date,job_title', 'ada@example.com,2020-01-01,Trainee'];
+    expect(await people(lines)).toEqual(counts({ changed: 1 }));
+    expect(await people(lines)).toEqual(counts({ unchanged: 1 }));
+    expect(await titlesOf(world, organisation, 'ada@example.com')).toEqual(['2020-01-01 Trainee', '2022-01-01 Senior']);
+    expect(await people(['work_email,start_date,job_title', 'ada@example.com,2020-01-01,Engineer'])).toEqual(counts({ unchanged: 1 }));
+  });
+
+  it('is refused where it moves the first day, or names terms without a day', async () => {
+    const start = await people(['work_email,start_date', 'ada@example.com,2019-01-01']);
+    expect(start.problems).toMatchObject([{ line: 2, field: 'start_date' }]);
+    const terms = await people(['work_email,job_title', 'ada@example.com,Director']);
+    expect(terms.problems).toMatchObject([{ line: 2, field: 'start_date' }]);
+    expect(await people(['work_email,job_title', 'ada@example.com,Engineer'])).toEqual(counts({ unchanged: 1 }));
+  });
+
+  it('ends them on the final day, once, and is refused where they ended on another', async () => {
+    const lines = ['work_email,end_date', 'ada@example.com,2023-05-31'];
+    expect(await people(lines)).toEqual(counts({ changed: 1 }));
+    expect(await people(lines)).toEqual(counts({ unchanged: 1 }));
+    expect((await people(['work_email,end_date', 'ada@example.com,2023-06-30'])).problems).toEqual([
+      { line: 2, field: 'end_date', issue: 'has ended already, with 2023-05-31 as the final day' },
+    ]);
+  });
+
+  it('gives a first day to somebody whose start had none', async () => {
+    await people(['work_email,job_title', 'grace@example.com,Admiral']);
+    const lines = ['work_email,job_title,start_date', 'grace@example.com,Admiral,2021-05-01'];
+    expect(await people(lines)).toEqual(counts({ changed: 1 }));
+    expect(await people(lines)).toEqual(counts({ unchanged: 1 }));
+    expect(await titlesOf(world, organisation, 'grace@example.com')).toEqual(['2021-05-01 Admiral']);
+  });
+
+  it('is not taken for a new person where their address is another one today', async () => {
+    const { person_id: personId } = (await peopleOf(world, organisation)).get('ada@example.com')!;
+    const { rows } = await world.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [organisation, personId]);
+    await world.writer.changeIdentity(contextOf(organisation, { today: '2026-01-01' }), personId, rows[0]!.key, { work_email: 'ada.king@example.com' }, () => undefined);
+    expect((await people(['work_email', 'ada@example.com'])).problems).toMatchObject([{ line: 2, field: 'work_email' }]);
+    expect(await people(['work_email', 'ada.king@example.com'])).toEqual(counts({ unchanged: 1 }));
+  });
+});
+
+describe('an import beside other writers', () => {
+  it('finds people whom the API created, and takes over addresses that it left behind', async () => {
+    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), somebody({ email: 'api@example.com' }), new Map());
+    await world.pool.query("select * from reserve_person($1, 'abandoned123', 'left@example.com', $2, '5 minutes')", [organisation, Buffer.alloc(32, 1)]);
+    await world.pool.query("select * from reserve_person($1, 'busy12345678', 'busy@example.com', $2, '5 minutes')", [organisation, Buffer.alloc(32, 1)]);
+    await world.pool.query("update work_email_reservations set reserved_at = now() - interval '1 hour' where person_id = 'abandoned123'");
+    const result = await people(['work_email,start_date,end_date', 'api@example.com,,', 'left@example.com,2020-01-01,2020-12-31', 'busy@example.com,,']);
+    expect(result).toMatchObject({ created: 1, unchanged: 1, failed: 1 });
+    expect(result.problems).toEqual([{ line: 4, field: 'work_email', issue: 'another person of the organisation has this e-mail address' }]);
+    expect(await factsOf(world, organisation, 'left@example.com')).toEqual(['start 2020-01-01', 'end 2020-12-31']);
+  });
+
+  it('creates nobody twice where one file is imported several times at once', async () => {
+    const lines = ['work_email,start_date,job_title,end_date', ...Array.from({ length: 60 }, (_, index) => `p${index}@example.com,2020-01-01,Engineer,${index % 2 === 0 ? '2024-01-31' : ''}`)];
+    const results = await Promise.all(Array.from({ length: 4 }, () => people(lines)));
+    for (const { failed, problems } of results) expect({ failed, problems }).toEqual({ failed: 0, problems: [] });
+    expect((await peopleOf(world, organisation)).size).toBe(60);
+    expect(await factsOf(world, organisation, 'p0@example.com')).toEqual(['start 2020-01-01', 'end 2024-01-31']);
+    expect(await people(lines)).toEqual(counts({ unchanged: 60 }));
+  });
+
+  it('keeps events wherever the event store keeps them', async () => {
+    const elsewhere = worldOver(world.database, { eventStore: new MemoryEventStore(), pool: world.pool });
+    organisation = await newOrganisation(elsewhere);
+    const lines = ['work_email,start_date,department', 'ada@example.com,2020-01-01,Research'];
+    expect(await importLines(elsewhere, organisation, 'people', lines, { createMissing: true })).toEqual(counts({ created: 1 }));
+    expect(await importLines(elsewhere, organisation, 'people', lines)).toEqual(counts({ unchanged: 1 }));
+  });
+});

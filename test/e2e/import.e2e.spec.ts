@@ -1,0 +1,140 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { runWorkforce, startWorkforce } from '../support/processes.js';
+import { temporaryDirectory } from '../support/test-server.js';
+
+jest.setTimeout(240_000);
+
+let database: TestDatabase;
+let directory: string;
+let environment: NodeJS.ProcessEnv;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  directory = await temporaryDirectory();
+  environment = { DATABASE_URL: database.url };
+  const create = ['organisations', 'create', '--name', 'Example', '--subdomain', 'example', '--country', 'GB', '--plan', 'standard', '--time-zone', 'Europe/London'];
+  expect((await runWorkforce(create, environment)).code).toBe(0);
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function file(name: string, content: string | Buffer): Promise<string> {
+  const path = join(directory, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function importFile(kind: 'people' | 'employment-history', path: string, ...more: readonly string[]): Promise<{ code: number | null; document: Record<string, unknown>; stderr: string }> {
+  const { code, stdout, stderr } = await runWorkforce(['import', kind, path, '--organisation', 'example', '--json', ...more], environment);
+  return { code, document: JSON.parse(stdout) as Record<string, unknown>, stderr };
+}
+
+describe('workforce import', () => {
+  it('ends with one document of exactly these members, and exits with 0 where every row is imported', async () => {
+    const path = await file('people.csv', '\ufeffwork_email,first_name,start_date,department\r\nada@example.com,"Ada\r\nAugusta",2020-01-01,Research\r\n');
+    const { code, document, stderr } = await importFile('people', path, '--create-missing');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(document).toEqual({ rows: 1, created: 1, changed: 0, unchanged: 0, failed: 0, problems: [], rows_per_second: expect.any(Number) });
+    const history = await file('history.csv', 'work_email,start_date,job_title\nada@example.com,2021-01-01,Senior\n');
+    expect((await importFile('employment-history', history)).document).toMatchObject({ rows: 1, created: 1 });
+    const { rows } = await database.pool.query("select distinct actor_type, correction_reason from employment_facts where action <> 'start'");
+    expect(rows).toEqual([{ actor_type: 'operator', correction_reason: null }]);
+  });
+
+  it('says lines, fields and issues for people, and exits with 1 where a row is refused', async () => {
+    const path = await file('bad.csv', 'work_email,first_name,start_date\nbad,"two\nlines",\ngrace@example.com,Grace,2020-01-01\nalan@example.com,Alan,tomorrow\n');
+    const { code, stdout } = await runWorkforce(['import', 'people', path, '--organisation', 'example'], environment);
+    expect(code).toBe(1);
+    expect(stdout.split('\n').slice(1, 3)).toEqual([
+      '  line 2: work_email: must be an e-mail address',
+      '  line 5: start_date: must be a date that exists, written YYYY-MM-DD',
+    ]);
+    expect(stdout).toContain('3 rows, 1 people created, 0 rows unchanged, 2 rows refused');
+  });
+
+  it('writes nothing of a file that cannot be read to its end', async () => {
+    const latin = await file('latin.csv', Buffer.from('work_email,last_name\nnew@example.com,New\nzoe@example.com,Zo\xeb\n', 'latin1'));
+    expect(await importFile('people', latin)).toMatchObject({ code: 1, document: { rows: 0, created: 0, problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }] } });
+    const open = await file('open.csv', 'work_email\nnew@example.com\n"open@example.com\n');
+    expect(await importFile('people', open)).toMatchObject({ code: 1, document: { problems: [{ line: 3, field: 'file' }] } });
+    const { rowCount } = await database.pool.query("select from people where work_email = 'new@example.com'");
+    expect(rowCount).toBe(0);
+  });
+
+  it('says that a file or an organisation is not there', async () => {
+    const missing = await importFile('people', join(directory, 'missing.csv'));
+    expect(missing).toMatchObject({ code: 1, document: { error: { message: expect.stringContaining('There is no file') as string } } });
+    const path = await file('one.csv', 'work_email\n');
+    const nobody = await runWorkforce(['import', 'people', path, '--organisation', 'nobody', '--json'], environment);
+    expect(nobody.code).toBe(1);
+    expect(nobody.stdout).toContain('There is no organisation nobody');
+  });
+});
+
+describe('an import that is killed', () => {
+  const KILLS = 10;
+  const PEOPLE = 3_000;
+  const header = { people: 'work_email,staff_id,start_date,end_date,job_title,department,manager', history: 'staff_id,action,start_date,end_date,job_title' };
+  const numbers = Array.from({ length: PEOPLE }, (_, index) => index);
+  const hasLeft = (index: number): boolean => index % 3 === 0;
+  const people = numbers.map((index) => `k${index}@example.com,K${index},2015-01-01,${hasLeft(index) ? '2022-06-30' : ''},Engineer,Unit ${index % 7},${index === 0 ? '' : `K${Math.floor(index / 5)}`}`);
+  const history = numbers.flatMap((index) => [`K${index},change,2018-01-01,,Senior`, ...(hasLeft(index) ? [`K${index},reactivate,2024-01-01,,Advisor`] : [])]);
+
+  /** Kills an import some time after it has written, again and again, each time further on; then lets it finish. */
+  async function killAndFinish(parameters: readonly string[]): Promise<Record<string, unknown>> {
+    const countEvents = async (): Promise<number> => (await database.pool.query<{ count: number }>('select count(*) as count from events')).rows[0]!.count;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const running = startWorkforce(parameters, environment);
+      let ended = false;
+      void running.exited.then(() => (ended = true));
+      const before = await countEvents();
+      while (!ended && (await countEvents()) === before) await wait(5);
+      await wait(Math.random() * 100);
+      await running.end('SIGKILL');
+    }
+    const { code, stdout } = await runWorkforce(parameters, environment);
+    expect(code).toBe(0);
+    return JSON.parse(stdout) as Record<string, unknown>;
+  }
+
+  async function factsOfEverybody(): Promise<ReadonlyMap<string, string>> {
+    const { rows } = await database.pool.query<{ work_email: string; facts: string }>(
+      `select p.work_email, string_agg(f.action || ' ' || f.effective_from, ', ' order by f.revision) as facts
+         from people p join employment_facts f using (organisation_id, person_id) where p.work_email like 'k%' and p.identity_revision is not null group by p.organisation_id, p.person_id, p.work_email`,
+    );
+    expect(new Set(rows.map((row) => row.work_email)).size).toBe(rows.length);
+    return new Map(rows.map((row) => [row.work_email, row.facts]));
+  }
+
+  it('is finished by the next run: nobody twice, no fact twice, nobody half there', async () => {
+    const path = await file('many.csv', [header.people, ...people.toReversed()].join('\n'));
+    const parameters = ['import', 'people', path, '--organisation', 'example', '--create-missing', '--json'];
+    const { created, unchanged, failed } = (await killAndFinish(parameters)) as Record<string, number>;
+    expect({ rows: created! + unchanged!, failed }).toEqual({ rows: PEOPLE, failed: 0 });
+    const facts = await factsOfEverybody();
+    expect(facts.size).toBe(PEOPLE);
+    for (const index of numbers) expect(facts.get(`k${index}@example.com`)).toBe(hasLeft(index) ? 'start 2015-01-01, end 2022-06-30' : 'start 2015-01-01');
+    const { rows } = await database.pool.query('select count(*) as count from people p join people m on m.person_id = p.manager_id and m.identity_revision is not null where p.work_email like $1', ['k%']);
+    expect(rows).toEqual([{ count: PEOPLE - 1 }]);
+    const { rows: streams } = await database.pool.query("select count(distinct stream) as streams, count(*) as events from events where stream like 'person-%' and stream in (select 'person-' || organisation_id || '.' || person_id from people where work_email like 'k%')");
+    expect(streams).toEqual([{ streams: PEOPLE, events: PEOPLE }]);
+    expect((await importFile('people', path)).document).toMatchObject({ created: 0, changed: 0, unchanged: PEOPLE, failed: 0 });
+  });
+
+  it('is finished by the next run also where facts of employment are imported', async () => {
+    const path = await file('facts.csv', [header.history, ...history].join('\n'));
+    const parameters = ['import', 'employment-history', path, '--organisation', 'example', '--json'];
+    await killAndFinish(parameters);
+    const facts = await factsOfEverybody();
+    for (const index of numbers) {
+      const leaver = 'start 2015-01-01, end 2022-06-30, correction 2018-01-01, reactivate 2024-01-01';
+      expect(facts.get(`k${index}@example.com`)).toBe(hasLeft(index) ? leaver : 'start 2015-01-01, change 2018-01-01');
+    }
+    expect((await importFile('employment-history', path)).document).toMatchObject({ created: 0, unchanged: history.length, failed: 0 });
+  });
+});
