@@ -21,8 +21,11 @@ export class RowCopy {
     connection: PoolClient,
     table: string,
     private readonly columns: readonly string[],
+    /** `frozen`: the table was made or emptied in the same transaction, and nobody else sees it before its end. */
+    options: { readonly frozen?: boolean } = {},
   ) {
-    this.stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
+    const how = options.frozen === true ? ' with (freeze)' : '';
+    this.stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin${how}`));
     // A COPY can fail between two writes, when nobody waits for it: an 'error' event nobody hears would end the process.
     this.stream.on('error', (error: Error) => (this.failure ??= error));
   }

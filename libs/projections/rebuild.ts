@@ -82,7 +82,7 @@ async function rebuildLocked(parts: RebuildParts, projection: Projection, connec
   try {
     const head = await parts.eventStore.head();
     const events = head === null ? 0 : await fillShadows(parts, projection, head);
-    await completeShadows(connection, projection.tables);
+    await completeShadows(parts.pool, projection.tables);
     const caughtUp = await catchUp(parts, projection, head);
     const { differences, hash, rows } = await compareAndSwap(parts, projection, connection, caughtUp);
     return { name: projection.name, events, rows, seconds: (performance.now() - startedAt) / 1_000, hash, differences };
@@ -96,8 +96,8 @@ async function rebuildLocked(parts: RebuildParts, projection: Projection, connec
 async function fillShadows(parts: RebuildParts, projection: Projection, head: Position): Promise<number> {
   const connections = await Promise.all(projection.tables.map(() => parts.pool.connect()));
   try {
-    for (const connection of connections) await connection.query('set synchronous_commit to off');
-    const copies = new Map(projection.tables.map((table, index) => [table.name, new RowCopy(connections[index]!, shadowOf(table.name), table.columns)]));
+    for (const [index, table] of projection.tables.entries()) await beginFilling(connections[index]!, table);
+    const copies = new Map(projection.tables.map((table, index) => [table.name, new RowCopy(connections[index]!, shadowOf(table.name), table.columns, { frozen: true })]));
     let events = 0;
     let batch: Entity[] = [];
     const flush = async (): Promise<void> => {
@@ -113,11 +113,19 @@ async function fillShadows(parts: RebuildParts, projection: Projection, head: Po
     }
     if (batch.length > 0) await flush();
     for (const copy of copies.values()) await copy.end();
+    for (const connection of connections) await connection.query('commit');
     return events;
   } finally {
     // A connection that is in the middle of a COPY, or has other settings, is of no more use to the pool.
     for (const connection of connections) connection.release(true);
   }
+}
+
+/** What is copied into a table that was emptied in the same transaction need not be logged, nor be marked as visible later on. */
+async function beginFilling(connection: PoolClient, table: ReadTable): Promise<void> {
+  await connection.query('begin');
+  await connection.query('set local synchronous_commit to off');
+  await connection.query(`truncate ${shadowOf(table.name)}`);
 }
 
 async function writeEntity(projection: Projection, entity: Entity, context: ProjectionContext, copies: ReadonlyMap<string, RowCopy>): Promise<void> {
@@ -132,7 +140,11 @@ async function writeEntity(projection: Projection, entity: Entity, context: Proj
     }
   }
   for (const table of projection.tables) {
-    for (const row of rows.get(table.name) ?? []) await copies.get(table.name)!.write(table.complete?.(row) ?? row);
+    const copy = copies.get(table.name)!;
+    for (const row of rows.get(table.name) ?? []) {
+      const full = copy.write(table.complete?.(row) ?? row);
+      if (full !== undefined) await full;
+    }
   }
 }
 
@@ -157,9 +169,9 @@ async function compareAndSwap(
   after: Position | null,
 ): Promise<{ readonly differences: number; readonly hash: string; readonly rows: number }> {
   const { tables } = projection;
-  const before = await compare(connection, tables);
+  const before = await compare(parts.pool, tables);
   const { differences, position } = await swap(parts, projection, connection, { after, suspects: before.suspects });
-  const { hash, rows } = position === after ? before : await describe(connection, tables, (name) => name);
+  const { hash, rows } = position === after ? before : await describe(parts.pool, tables, (name) => name);
   return { differences, hash, rows };
 }
 
@@ -211,24 +223,24 @@ type Suspects = ReadonlyMap<string, readonly string[]>;
 
 const COUNTED_DIFFERENCES = 1_000;
 
-async function compare(connection: PoolClient, tables: readonly ReadTable[]): Promise<{ suspects: Suspects; hash: string; rows: number }> {
-  const shadows = await describe(connection, tables, shadowOf);
+async function compare(pool: Pool, tables: readonly ReadTable[]): Promise<{ suspects: Suspects; hash: string; rows: number }> {
+  const shadows = await describe(pool, tables, shadowOf);
+  const live = await describe(pool, tables, (name) => name);
   const suspects = new Map<string, readonly string[]>();
   for (const table of tables) {
-    const live = await hashTable(connection, table);
-    const isSame = live.hash === shadows.byTable.get(table.name)!.hash;
-    suspects.set(table.name, isSame ? [] : await differingKeys(connection, table, shadowOf(table.name), COUNTED_DIFFERENCES));
+    const isSame = live.byTable.get(table.name)!.hash === shadows.byTable.get(table.name)!.hash;
+    suspects.set(table.name, isSame ? [] : await differingKeys(pool, table, shadowOf(table.name), COUNTED_DIFFERENCES));
   }
   return { suspects, hash: shadows.hash, rows: shadows.rows };
 }
 
+/** All tables at once, each on a connection of its own. */
 async function describe(
-  connection: PoolClient,
+  pool: Pool,
   tables: readonly ReadTable[],
   nameOf: (table: string) => string,
 ): Promise<{ readonly byTable: ReadonlyMap<string, TableHash>; readonly hash: string; readonly rows: number }> {
-  const byTable = new Map<string, TableHash>();
-  for (const table of tables) byTable.set(table.name, await hashTable(connection, table, nameOf(table.name)));
-  const hashes = [...byTable.values()];
+  const hashes = await Promise.all(tables.map((table) => hashTable(pool, table, nameOf(table.name))));
+  const byTable = new Map(tables.map((table, index) => [table.name, hashes[index]!]));
   return { byTable, hash: combineHashes(hashes), rows: hashes.reduce((sum, { rows }) => sum + rows, 0) };
 }

@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { Executor, ReadTable } from './projection.js';
 
 /** The table that a rebuild fills while the live one is read and written. */
@@ -19,22 +19,43 @@ export async function dropShadows(executor: Executor, tables: readonly ReadTable
   for (const { name } of tables) await executor.query(`drop table if exists ${shadowOf(name)}`);
 }
 
-/** Gives filled shadows the indexes, constraints and triggers of the live tables, under names of their own. */
-export async function completeShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
-  for (const { name } of tables) {
-    const shadow = shadowOf(name);
-    for (const constraint of await constraintsOf(executor, name)) {
-      await executor.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
-    }
-    for (const index of await indexesOf(executor, name)) {
-      const definition = index.definition.replace(index.name, shadowOf(index.name)).replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
-      await executor.query(definition);
-    }
-    for (const trigger of await triggersOf(executor, name)) {
-      await executor.query(trigger.definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `));
-    }
-    await executor.query(`analyze ${shadow}`);
+/** What sorting for one index may take; a few are built at once. */
+const SORT_MEMORY = '256MB';
+
+/**
+ * Gives filled shadows the indexes, constraints and triggers of the live tables, under names of their own: all tables at
+ * once, each on a connection of its own. None of them works on any more when it returns or throws.
+ */
+export async function completeShadows(pool: Pool, tables: readonly ReadTable[]): Promise<void> {
+  const outcomes = await Promise.allSettled(tables.map(({ name }) => completeApart(pool, name)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function completeApart(pool: Pool, name: string): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await connection.query(`set maintenance_work_mem to '${SORT_MEMORY}'`);
+    await completeShadow(connection, name);
+  } finally {
+    // It has settings of its own.
+    connection.release(true);
   }
+}
+
+async function completeShadow(connection: PoolClient, name: string): Promise<void> {
+  const shadow = shadowOf(name);
+  for (const constraint of await constraintsOf(connection, name)) {
+    await connection.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
+  }
+  for (const index of await indexesOf(connection, name)) {
+    const definition = index.definition.replace(index.name, shadowOf(index.name)).replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
+    await connection.query(definition);
+  }
+  for (const trigger of await triggersOf(connection, name)) {
+    await connection.query(trigger.definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `));
+  }
+  await connection.query(`analyze ${shadow}`);
 }
 
 /** Puts the shadows in the place of the live tables, names of indexes and constraints included. Inside the caller's transaction. */

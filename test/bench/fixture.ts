@@ -6,7 +6,7 @@ import { createPool } from '#database/pool.js';
 import { inTransaction } from '#database/transaction.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { generateApiKey } from '#http/api-key.js';
-import { IdMint } from '#identifiers/id-mint.js';
+import { type IdMint } from '#identifiers/id-mint.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { RowCopy } from '#projections/copy-rows.js';
 import { createApiKey } from '#resources/api-key/api-key.commands.js';

@@ -1,7 +1,7 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { partsOfStream, type Row, type Stream } from '#projections/projection.js';
 import { type EmploymentEvent, factOf } from './employment.decider.js';
-import { believed, type Segment, TERM_NAMES } from './timeline.js';
+import { believed, type Fact, type Segment, TERM_NAMES } from './timeline.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
@@ -24,8 +24,16 @@ export const FACT_COLUMNS = [
 /** Columns of `employment_beliefs`: what was in force over `valid`, as known from revision `lower(known)` to before `upper(known)`. */
 export const BELIEF_COLUMNS = [...PRIMARY_KEY, 'known_from', 'valid_from', 'valid', 'known', 'employed', 'fact_id', ...TERM_NAMES];
 
-function factsOf(stream: Stream): readonly ReturnType<typeof factOf>[] {
-  return stream.map((event) => factOf({ type: event.type, data: event.data } as EmploymentEvent, event.revision));
+const known = new WeakMap<Stream, readonly Fact[]>();
+
+/** The facts that a whole employment stream records; read once, however many tables want them. */
+export function factsOf(stream: Stream): readonly Fact[] {
+  let facts = known.get(stream);
+  if (facts === undefined) {
+    facts = stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision));
+    known.set(stream, facts);
+  }
+  return facts;
 }
 
 /** Every fact of the stream. */
@@ -79,19 +87,45 @@ export function beliefRows(stream: Stream): readonly Row[] {
 function beliefs(stream: Stream): readonly Belief[] {
   const facts = factsOf(stream);
   const all: Belief[] = [];
-  let open = new Map<string, Belief>();
+  let open: readonly Belief[] = [];
   for (let revision = 0; revision < facts.length; revision += 1) {
-    const stillOpen = new Map<string, Belief>();
-    for (const segment of believed(facts.slice(0, revision + 1))) {
-      const before = open.get(segment.validFrom);
-      const belief = before !== undefined && isSame(before.segment, segment) ? before : { segment, knownFrom: revision, knownTo: null };
-      if (belief !== before) all.push(belief);
-      stillOpen.set(segment.validFrom, belief);
-    }
-    for (const [validFrom, belief] of open) if (stillOpen.get(validFrom) !== belief) belief.knownTo = revision;
-    open = stillOpen;
+    const last = open.at(-1);
+    open =
+      last !== undefined && beginsAfter(facts[revision]!, last.segment)
+        ? [...open.slice(0, -1), ...splitBelief(all, last, facts[revision]!)]
+        : believeAnew(all, open, facts.slice(0, revision + 1));
   }
   return all;
+}
+
+/** Whether a fact only ends the last segment of an open period and begins the next one: what most facts do. */
+function beginsAfter(fact: Fact, last: Segment): boolean {
+  return fact.action === 'change' && last.employed && last.validTo === null && fact.date! > last.validFrom;
+}
+
+/** What `believed` would find, without folding all facts again. */
+function splitBelief(all: Belief[], last: Belief, { date, factId, terms, revision }: Fact): readonly Belief[] {
+  const { segment } = last;
+  last.knownTo = revision;
+  const shortened = { segment: { ...segment, validTo: date }, knownFrom: revision, knownTo: null };
+  const added = { segment: { ...segment, validFrom: date!, factId, terms: { ...segment.terms, ...terms } }, knownFrom: revision, knownTo: null };
+  all.push(shortened, added);
+  return [shortened, added];
+}
+
+function believeAnew(all: Belief[], open: readonly Belief[], facts: readonly Fact[]): readonly Belief[] {
+  const revision = facts.length - 1;
+  const before = new Map(open.map((belief) => [belief.segment.validFrom, belief]));
+  const now = believed(facts).map((segment) => {
+    const same = before.get(segment.validFrom);
+    if (same !== undefined && isSame(same.segment, segment)) return same;
+    const belief: Belief = { segment, knownFrom: revision, knownTo: null };
+    all.push(belief);
+    return belief;
+  });
+  const kept = new Set(now);
+  for (const belief of open) if (!kept.has(belief)) belief.knownTo = revision;
+  return now;
 }
 
 function isSame(one: Segment, other: Segment): boolean {

@@ -112,7 +112,26 @@ function kindOfRoot(root: Fact): FactKind {
 
 /** The periods of employment that the facts tell, oldest first. They never overlap. */
 export function periodsOf(facts: readonly Fact[]): readonly Period[] {
-  return periodsOfStanding(standing(facts));
+  return foldOf(facts).periods;
+}
+
+interface Fold {
+  readonly periods: readonly Period[];
+  readonly segments: readonly Segment[];
+}
+
+const folds = new WeakMap<readonly Fact[], Fold>();
+
+/** Folds a list of facts once, whatever is asked of it: what is shown on a day needs all of it, several times over. */
+function foldOf(facts: readonly Fact[]): Fold {
+  let fold = folds.get(facts);
+  if (fold === undefined) {
+    const all = standing(facts);
+    const periods = periodsOfStanding(all);
+    fold = { periods, segments: segmentsOfPeriods(periods, all) };
+    folds.set(facts, fold);
+  }
+  return fold;
 }
 
 function periodsOfStanding(all: readonly Standing[]): readonly Period[] {
@@ -144,8 +163,10 @@ function earliestChange(all: readonly Standing[], finalDay: LocalDate | null): L
  * `employed: false`. Nothing is inherited from one period by the next.
  */
 export function believed(facts: readonly Fact[]): readonly Segment[] {
-  const all = standing(facts);
-  const periods = periodsOfStanding(all);
+  return foldOf(facts).segments;
+}
+
+function segmentsOfPeriods(periods: readonly Period[], all: readonly Standing[]): readonly Segment[] {
   return periods.flatMap((period, index) => {
     const next = periods[index + 1];
     const segments = period.start === null ? [] : [...segmentsOf(period, period.start, index, all)];

@@ -3,8 +3,7 @@ import type { Projection, ProjectionContext, Row, Stream, StreamProjection } fro
 import { partsOfStream } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
-import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows } from '../employment/history.projection.js';
-import { type EmploymentEvent, factOf } from '../employment/employment.decider.js';
+import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
 import { fullTimeEquivalent, nextChangeAfter, shownOn } from '../employment/timeline.js';
 import { displayNameOf, evolvePerson, initialPerson, type PersonState } from './person.decider.js';
 import { openPersonEvent } from './person-seal.js';
@@ -97,7 +96,7 @@ export function identityRow(stream: Stream, context: ProjectionContext): Row {
 export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const today = context.today(organisationId);
-  const facts = stream.map((event) => factOf({ type: event.type, data: event.data } as EmploymentEvent, event.revision));
+  const facts = factsOf(stream);
   const shown = shownOn(facts, today)!;
   // What is projected late may have taken effect since: it is due then, and the day roll records what it has not recorded yet.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import type { RecordedEvent } from '#event-store/event-store.js';
+import { addDays } from '#kernel/dates.js';
+import { decideEmployment, type EmploymentCommand, evolveEmployment, initialEmployment } from './employment.decider.js';
+import { beliefRows } from './history.projection.js';
+import { believed, type Segment, TERM_NAMES } from './timeline.js';
+
+const STREAM = 'employment-org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA.aaaaaaaaaaaa';
+const PERSON = { personId: 'aaaaaaaaaaaa' };
+
+const day = fc.integer({ min: 0, max: 40 }).map((days) => addDays('2024-01-01', days));
+const terms = fc.record({ job_title: fc.constantFrom('A', 'B', null), contracted_weekly_minutes: fc.constantFrom(900, 2_250) }, { requiredKeys: [] });
+
+/** Commands of every kind; those that the state refuses record nothing. */
+const command = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ type: fc.constant('change' as const), startDate: day, terms, today: day }) },
+  { weight: 2, arbitrary: fc.record({ type: fc.constant('correct' as const), startDate: day, terms, corrects: fc.nat({ max: 12 }), correctionReason: fc.constant('wrong') }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('end' as const), endDate: day }) },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('reactivate' as const), startDate: day, terms }) },
+);
+
+type Wanted = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
+
+function historyOf(startDate: string | null, wanted: readonly Wanted[]): readonly RecordedEvent[] {
+  const events: RecordedEvent[] = [];
+  let state = initialEmployment;
+  const record = (asked: EmploymentCommand): void => {
+    const decision = decideEmployment(asked, state);
+    for (const event of 'events' in decision ? decision.events : []) {
+      state = evolveEmployment(state, event);
+      events.push({ ...event, stream: STREAM, revision: events.length } as unknown as RecordedEvent);
+    }
+  };
+  record({ type: 'start', ...PERSON, factId: 'fact_0', startDate, terms: {} });
+  for (const asked of wanted) {
+    const dated = { ...PERSON, factId: `fact_${events.length}` };
+    if (asked.type === 'correct') record({ ...asked, ...dated, corrects: asked.corrects < events.length ? `fact_${asked.corrects}` : null });
+    else record({ ...asked, ...dated } as EmploymentCommand);
+  }
+  return events;
+}
+
+function comparable(segment: Segment): object {
+  return {
+    valid: `[${segment.validFrom},${segment.validTo ?? ''})`,
+    employed: segment.employed,
+    fact_id: segment.factId,
+    ...Object.fromEntries(TERM_NAMES.map((name) => [name, segment.terms[name]])),
+  };
+}
+
+describe('the rows of what was believed', () => {
+  it('hold at every revision exactly what folding the facts up to it gives', () => {
+    fc.assert(
+      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, wanted) => {
+        const events = historyOf(startDate, wanted);
+        const rows = beliefRows(events);
+        const facts = events.reduce((state, event) => evolveEmployment(state, event as never), initialEmployment).facts;
+        for (let revision = 0; revision < facts.length; revision += 1) {
+          const then = rows
+            .filter((row) => {
+              const [from, to] = /^\[(\d+),(\d*)\)$/.exec(row['known'] as string)!.slice(1);
+              return Number(from) <= revision && (to === '' || revision < Number(to));
+            })
+            .sort((one, other) => (String(one['valid_from']) < String(other['valid_from']) ? -1 : 1));
+          expect(then.map(({ organisation_id: _o, person_id: _p, known: _k, known_from: _f, valid_from: _v, ...row }) => row)).toEqual(believed(facts.slice(0, revision + 1)).map(comparable));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
