@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerImport } from './commands/import.js';
 import { register as registerKeys } from './commands/keys.js';
+import { register as registerLocations } from './commands/locations.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
 import { register as registerProjections } from './commands/projections.js';
@@ -14,6 +15,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerMigrate,
   registerOrganisations,
   registerKeys,
+  registerLocations,
   registerImport,
   registerProjections,
   registerTimeline,

@@ -6,6 +6,7 @@ import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
 import { API_KEYS_SCHEMA } from './api-key/api-key.schema.js';
+import { LOCATIONS_SCHEMA } from './location/location.schema.js';
 import { ORG_UNITS_SCHEMA } from './org-unit/org-unit.schema.js';
 import { ORGANISATIONS_SCHEMA } from './organisation/organisation.schema.js';
 import { PEOPLE_SCHEMA } from './people/people.schema.js';
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, name: 'projection_checkpoints', sql: PROJECTION_CHECKPOINTS_SCHEMA },
   { version: 12, name: 'idempotency_receipts', sql: IDEMPOTENCY_SCHEMA },
   { version: 13, name: 'rate_limits', sql: RATE_LIMIT_SCHEMA },
+  { version: 14, name: 'locations', sql: LOCATIONS_SCHEMA },
 ];

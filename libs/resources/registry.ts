@@ -1,5 +1,6 @@
 import type { Projection } from '#projections/projection.js';
 import { apiKeyProjection } from './api-key/api-key.projection.js';
+import { locationProjection } from './location/location.projection.js';
 import { orgUnitProjection } from './org-unit/org-unit.projection.js';
 import { organisationProjection } from './organisation/organisation.projection.js';
 import { peopleProjection } from './people/people.projection.js';
@@ -14,6 +15,7 @@ import { workingPatternProjection } from './working-pattern/working-pattern.proj
 export const PROJECTIONS: readonly Projection[] = [
   organisationProjection,
   apiKeyProjection,
+  locationProjection,
   orgUnitProjection,
   workPlaceProjection,
   workTypeProjection,

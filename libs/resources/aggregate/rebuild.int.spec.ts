@@ -4,6 +4,7 @@ import { Projector } from '#projections/projector.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { createApiKey, revokeApiKey } from '../api-key/api-key.commands.js';
+import { commandLocation, createLocation } from '../location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '../org-unit/org-unit.commands.js';
 import { approveWrites, createOrganisation, ensureSandboxOrganisation, setOrganisation } from '../organisation/organisation.commands.js';
 import { PROJECTIONS } from '../registry.js';
@@ -65,6 +66,10 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: new Date('2031-01-01T00:00:00Z') });
   const revoked = await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: null });
   await revokeApiKey(services, context(), revoked.key_id);
+  const place = { label: 'Office', address_line_1: '1 "Long" Lane', address_line_2: 'a\\b', address_line_3: null, city: 'London', region_state: '', postal_code: '', country_code: 'GB', capacity: 0 };
+  await createLocation(services, context(), place);
+  const closed = await createLocation(services, context(), { ...place, label: 'Closed', capacity: null });
+  await commandLocation(services, context(), closed.id, { type: 'deactivate' });
   const units = await findOrCreateOrgUnits(services, context(), ['Engineering', 'Sales', 'Legal']);
   await commandOrgUnit(services, context(), units.get('sales')!.id, { type: 'archive' });
   await commandOrgUnit(services, context(), units.get('legal')!.id, { type: 'change', changes: { code: 'L', head_id: 'abcdefghjkmn' } });

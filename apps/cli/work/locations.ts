@@ -1,0 +1,84 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import type { JsonObject } from '#kernel/json.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import * as commands from '#resources/location/location.commands.js';
+import type { Location } from '#resources/location/location.decider.js';
+import { listLocations as findAll, type LocationRow } from '#resources/location/location.queries.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+
+const NOTHING_MORE = { address_line_2: null, address_line_3: null, region_state: '', postal_code: '', capacity: null };
+
+/** `workforce locations create`. */
+export function createLocation(call: Call): Promise<Outcome> {
+  const location = { ...NOTHING_MORE, ...fieldsOf(call.options) } as Location;
+  return record(call, (services, context) => commands.createLocation(services, context, location), 'Created');
+}
+
+/** `workforce locations update`. */
+export function updateLocation(call: Call): Promise<Outcome> {
+  const changes = fieldsOf(call.options);
+  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+  return record(call, (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'change', changes }), 'Changed');
+}
+
+/** `workforce locations deactivate`. */
+export function deactivateLocation(call: Call): Promise<Outcome> {
+  return record(call, (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'deactivate' }), 'Deactivated');
+}
+
+/** `workforce locations reactivate`. */
+export function reactivateLocation(call: Call): Promise<Outcome> {
+  return record(call, (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'reactivate' }), 'Reactivated');
+}
+
+/** `workforce locations list`. */
+export function listLocations({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const organisation = await requireOrganisation(pool, options['organisation'] as string);
+    const locations = await findAll(pool, organisation.id);
+    const rows = locations.map((one) => [one.id, one.label, one.city, one.country_code, one.is_active ? 'active' : 'inactive']);
+    return { json: { locations: locations.map(locationJson) }, text: textTable(['ID', 'LABEL', 'CITY', 'COUNTRY', 'STATUS'], rows) };
+  });
+}
+
+function record(call: Call, command: (services: CommandServices, context: CommandContext) => Promise<LocationRow>, done: string): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
+    const location = await orSentence(() => command(commandServices(installation), operatorContext(organisation)));
+    return { json: locationJson(location), text: `${done} ${location.label} (${location.id}, ${location.city}, ${location.country_code}).` };
+  });
+}
+
+/** The fields that the operator named; empty options of what may be missing stand for nothing. */
+function fieldsOf(options: Call['options']): Partial<Location> {
+  const named = (name: string): string | undefined => options[name] as string | undefined;
+  const orNull = (text: string | undefined): string | null | undefined => (text?.trim() === '' ? null : text);
+  const capacity = orNull(named('capacity'));
+  const fields = {
+    label: named('label'),
+    address_line_1: named('addressLine1'),
+    address_line_2: orNull(named('addressLine2')),
+    address_line_3: orNull(named('addressLine3')),
+    city: named('city'),
+    region_state: named('regionState'),
+    postal_code: named('postalCode'),
+    country_code: named('country'),
+    capacity: capacity === undefined || capacity === null ? capacity : wholeNumber(capacity),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Location>;
+}
+
+/** Not a number where the text is none, which the rules refuse in their words. */
+function wholeNumber(text: string): number {
+  return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+}
+
+function locationJson({ created_at, updated_at, country_code: country, ...rest }: LocationRow): JsonObject {
+  return { ...rest, country, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}

@@ -1,0 +1,35 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { countryOf } from '../country/countries.js';
+import { LocationResponse } from './location.contract.js';
+import { listActiveLocations } from './location.queries.js';
+
+@Controller('organisation/locations')
+export class LocationController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly mint: IdMint,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'listOrganisationLocations',
+    summary: 'List the active locations',
+    description: 'By label, all on one page. Locations are kept in the product settings, never through the API.',
+    tags: ['Organisation'],
+    scope: 'organisation:read',
+    capability: 'organisation.locations.list',
+    response: LocationResponse,
+    responseKind: 'list',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const rows = await listActiveLocations(this.pool, organisationId);
+    return { data: rows.map((row) => ({ ...row, country: countryOf(this.mint, organisationId, row.country_code) })) };
+  }
+}

@@ -1,0 +1,119 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { nameProblem } from '../naming/name-key.js';
+import { COUNTRY_CODES } from '../organisation/country-codes.js';
+
+/** What a location is. `region_state` and `postal_code` are empty where the country has none. */
+export type Location = {
+  readonly label: string;
+  readonly address_line_1: string;
+  readonly address_line_2: string | null;
+  readonly address_line_3: string | null;
+  readonly city: string;
+  readonly region_state: string;
+  readonly postal_code: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country_code: string;
+  /** People who fit in; null where nobody counted. */
+  readonly capacity: number | null;
+};
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type LocationEvent =
+  | DomainEvent<'LocationCreated', Location>
+  | DomainEvent<'LocationChanged', { changes: Partial<Location> }>
+  | DomainEvent<'LocationDeactivated', Record<string, never>>
+  | DomainEvent<'LocationReactivated', Record<string, never>>;
+
+export type LocationState = { readonly status: 'none' } | { readonly status: 'active' | 'inactive'; readonly location: Location };
+
+export const initialLocation: LocationState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveLocation(state: LocationState, event: LocationEvent): LocationState {
+  if (event.type === 'LocationCreated') return { status: 'active', location: event.data };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'LocationChanged':
+      return { ...state, location: { ...state.location, ...event.data.changes } };
+    case 'LocationDeactivated':
+      return { ...state, status: 'inactive' };
+    case 'LocationReactivated':
+      return { ...state, status: 'active' };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type LocationCommand =
+  | { readonly type: 'create'; readonly location: Location }
+  | { readonly type: 'change'; readonly changes: Partial<Location> }
+  | { readonly type: 'deactivate' }
+  | { readonly type: 'reactivate' };
+
+/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
+export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
+  if (command.type === 'create') {
+    const refusal = fieldsRefusal(command.location);
+    if (refusal !== null) return reject(refusal);
+    if (state.status !== 'none') return reject(conflict('id', 'a location with this id exists already'));
+    return accept({ type: 'LocationCreated', data: command.location });
+  }
+  if (state.status === 'none') return reject(notFound('location_id', 'there is no such location'));
+  switch (command.type) {
+    case 'change':
+      return decideChange(command.changes, state.location);
+    case 'deactivate':
+      return state.status === 'inactive' ? accept() : accept({ type: 'LocationDeactivated', data: {} });
+    case 'reactivate':
+      return state.status === 'active' ? accept() : accept({ type: 'LocationReactivated', data: {} });
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange(named: Partial<Location>, location: Location): Decision<LocationEvent> {
+  const refusal = fieldsRefusal(named);
+  if (refusal !== null) return reject(refusal);
+  const names = Object.keys(named) as (keyof Location)[];
+  const differing = names.filter((name) => named[name] !== undefined && named[name] !== location[name]);
+  if (differing.length === 0) return accept();
+  return accept({ type: 'LocationChanged', data: { changes: Object.fromEntries(differing.map((name) => [name, named[name]])) } });
+}
+
+const MAXIMUM_CAPACITY = 1_000_000;
+
+/** Refuses the first named field that has no sense. */
+function fieldsRefusal(fields: Partial<Location>): Rejection | null {
+  for (const [field, value] of Object.entries(fields)) {
+    const problem = value === undefined ? null : fieldProblem(field as keyof Location, value);
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
+}
+
+function fieldProblem(field: keyof Location, value: string | number | null): string | null {
+  switch (field) {
+    case 'label':
+    case 'address_line_1':
+    case 'city':
+      return nameProblem(String(value ?? ''));
+    case 'address_line_2':
+    case 'address_line_3':
+      return value === null ? null : nameProblem(String(value));
+    case 'region_state':
+    case 'postal_code':
+      return value === '' ? null : nameProblem(String(value ?? ''));
+    case 'country_code':
+      return COUNTRY_CODES.has(String(value)) ? null : 'must be an ISO 3166-1 alpha-2 code, such as GB';
+    case 'capacity':
+      return value === null || isCapacity(value) ? null : `must be a whole number from 0 to ${MAXIMUM_CAPACITY}`;
+    default:
+      return unreachable(field);
+  }
+}
+
+function isCapacity(value: string | number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAXIMUM_CAPACITY;
+}

@@ -1,0 +1,36 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { countryOf } from '../country/countries.js';
+import { OrganisationResponse } from './organisation.contract.js';
+import { findOrganisation } from './organisation.queries.js';
+
+@Controller('organisation')
+export class OrganisationController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly mint: IdMint,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'getOrganisation',
+    summary: 'Read the organisation',
+    description: 'The profile of the organisation that the key acts for. It is set in the product settings, never through the API.',
+    tags: ['Organisation'],
+    scope: 'organisation:read',
+    capability: 'organisation.profile.read',
+    response: OrganisationResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async read(@Receive() call: Call): Promise<Answer> {
+    const organisation = await findOrganisation(this.pool, call.key.organisation.id);
+    if (organisation === null) throw new HttpError('not_found');
+    return { data: { ...organisation, country: countryOf(this.mint, organisation.id, organisation.country_code) } };
+  }
+}
