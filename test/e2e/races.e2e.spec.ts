@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
 import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, ApiClient, tagOf } from '../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -157,5 +158,16 @@ describe('managers', () => {
       );
       expect([countOf(answers, 200), countOf(answers, 409)]).toEqual([5, 1]);
     }
+  });
+});
+
+describe('a budget that processes share', () => {
+  it('is not held back by thirty processes that each used a few requests of it, and is never exceeded', async () => {
+    const budget = { name: 'key', limit: 600, subject: `key:${randomUUID()}` } as const;
+    const processes = Array.from({ length: 30 }, () => new RateLimiter(api.database.pool));
+    for (const limiter of processes) for (let draw = 0; draw < 3; draw += 1) expect((await limiter.draw(budget)).allowed).toBe(true);
+    const rest = await Promise.all(processes.flatMap((limiter) => Array.from({ length: 40 }, () => Promise.resolve(limiter.draw(budget)))));
+    const allowed = rest.filter((standing) => standing.allowed).length;
+    expect(allowed).toBe(600 - 90);
   });
 });

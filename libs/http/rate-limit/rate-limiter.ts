@@ -21,6 +21,8 @@ interface Window {
   /** `performance.now()` at which the window ends. */
   endsAt: number;
   leasing: Promise<void> | null;
+  /** How many requests the latest lease took; 0 before the first one of the window. */
+  latestLease: number;
   /** How many requests wait for the lease under way. */
   waiting: number;
 }
@@ -28,6 +30,11 @@ interface Window {
 const REMEMBERED_SUBJECTS = 50_000;
 /** A lease takes this part of what is left: big while there is plenty, single requests near the end. */
 const LEASE_DIVISOR = 16;
+/**
+ * Leases of a window begin small and double: a process that has few requests, or dies, holds back few. With big ones from
+ * the start, sixteen processes would hold a whole budget after a request each.
+ */
+const FIRST_LEASE = 4;
 
 /**
  * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts them down in
@@ -47,7 +54,7 @@ export class RateLimiter {
   private windowOf(subject: string): Window {
     let window = this.windows.get(subject);
     if (window === undefined) {
-      window = { held: 0, unleased: 0, endsAt: -Infinity, leasing: null, waiting: 0 };
+      window = { held: 0, unleased: 0, endsAt: -Infinity, leasing: null, latestLease: 0, waiting: 0 };
       this.windows.set(subject, window);
     }
     return window;
@@ -82,9 +89,11 @@ export class RateLimiter {
   private async extend(budget: Budget, window: Window): Promise<void> {
     const isNew = performance.now() >= window.endsAt;
     const left = isNew ? budget.limit : window.unleased;
-    const count = Math.max(1, Math.ceil(left / LEASE_DIVISOR));
+    const most = isNew ? FIRST_LEASE : Math.max(FIRST_LEASE, 2 * window.latestLease);
+    const count = Math.max(1, Math.min(most, Math.ceil(left / LEASE_DIVISOR)));
     const { leasedBefore, endsIn } = await lease(this.pool, budget.subject, count);
     window.endsAt = performance.now() + Math.max(endsIn, 1);
+    window.latestLease = count;
     window.held = Math.min(count, Math.max(0, budget.limit - leasedBefore)) + (isNew ? 0 : window.held);
     window.unleased = Math.max(0, budget.limit - leasedBefore - count);
   }
