@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { type Command } from 'commander';
 import type { Json } from '#kernel/json.js';
 import { explainError } from './explain-error.js';
 

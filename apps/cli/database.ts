@@ -39,7 +39,7 @@ export async function openDatabase(configuration: Configuration, settings: Datab
   const deadline = Date.now() + WAIT_MILLISECONDS;
   for (;;) {
     const use = await currentUse(path);
-    if (use?.runtime != null) return elsewhere(use.runtime.databaseUrl);
+    if (use !== null && use.runtime !== null) return elsewhere(use.runtime.databaseUrl);
     if (use !== null && Date.now() > deadline) throw new DataDirectoryInUseError(path, use.pid);
     const directory = use === null ? await openUnlessTaken(path) : null;
     if (directory !== null) return run(directory, settings);

@@ -1,8 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-/** Where a key works: the organisation's own data, or the synthetic tenant. */
-export type KeyEnvironment = 'live' | 'sandbox';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
 
 /** What may be kept of a key; the key itself is shown once, to whoever made it. */
 export interface GeneratedApiKey {

@@ -1,8 +1,5 @@
 import type { Scope } from '#kernel/scopes.js';
-
-/** Plans in ascending order (decisions: "Plans"). */
-export const PLANS = ['starter', 'standard', 'enterprise'] as const;
-export type Plan = (typeof PLANS)[number];
+import type { KeyEnvironment, Plan } from '#kernel/tenancy.js';
 
 /** The organisation that a key acts for: its own, or the synthetic tenant for a sandbox key. */
 export interface KeyOrganisation {
@@ -16,7 +13,7 @@ export interface KeyOrganisation {
 /** An API key that was found valid. */
 export interface AuthenticatedKey {
   readonly keyId: string;
-  readonly environment: 'live' | 'sandbox';
+  readonly environment: KeyEnvironment;
   readonly scopes: ReadonlySet<Scope>;
   readonly organisation: KeyOrganisation;
   /** The organisation whose operator made the key: the same as `organisation.id` for a live key. */

@@ -3,7 +3,7 @@ import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/
 import { IdempotencyMismatchError } from '#event-store/handle-command.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
 
-/** Every error the service answers with: code, status and default message (contract part 7; decisions, "Statuses"). */
+/** Every error the service answers with: code, status and default message (contract part 7; docs/reference/http.md). */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   idempotency_required: { status: 400, message: 'This operation needs an Idempotency-Key header.' },

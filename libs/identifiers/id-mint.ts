@@ -7,7 +7,7 @@ const SEAL_BYTES = 9;
 /**
  * Makes ids and recognises its own. Ids are derived from a seed (an idempotency key, a natural key, or randomness), so
  * that a retry makes the same ones; they are sealed with the installation's key for one kind and one organisation, so
- * that a made-up or foreign id is refused before any look-up (decisions: "Ids").
+ * that a made-up or foreign id is refused before any look-up (docs/reference/http.md).
  */
 export class IdMint {
   /** @param key at least 32 bytes, the same for every process of the installation and for its whole life. */

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { readAllAfter } from '../../test/contract/event-store.support.js';
 import { contentByPerson } from '../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../test/support/people/world.js';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { InvalidAppendError, WrongExpectedRevisionError, type EventStore, type NewEvent } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { Opened } from './event-store.contract.js';
-import { freshStream, newEvent, newEvents } from './event-store.support.js';
+import { freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
 
 /** Expected revisions, repeats, races between writers, what is refused. */
 export function appendingContract({ store, second }: Opened): void {

@@ -1,4 +1,5 @@
 import type { EventStore } from '#event-store/event-store.js';
+import type { Opened } from './event-store.support.js';
 import { appendingContract } from './event-store.appending.js';
 import { followingContract } from './event-store.following.js';
 import { readingContract } from './event-store.reading.js';
@@ -8,13 +9,6 @@ export interface StoreUnderTest {
   readonly store: EventStore;
   readonly secondStore?: EventStore;
   readonly cleanUp: () => Promise<void>;
-}
-
-/** The stores, once `beforeAll` has opened them. */
-export interface Opened {
-  store(): EventStore;
-  /** The second store; the first where there is no other. */
-  second(): EventStore;
 }
 
 const LONGEST_TEST = 60_000;

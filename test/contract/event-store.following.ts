@@ -1,6 +1,5 @@
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import type { Opened } from './event-store.contract.js';
-import { expectOrdered, Follower, freshStream, newEvents, readable, readAllAfter } from './event-store.support.js';
+import { expectOrdered, Follower, freshStream, newEvents, readable, readAllAfter, type Opened } from './event-store.support.js';
 
 const WRITERS = 16;
 const APPENDS_EACH = 64;

@@ -1,7 +1,6 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { Opened } from './event-store.contract.js';
-import { eventually, expectOrdered, freshName, freshStream, newEvent, newEvents, readable, readAllAfter } from './event-store.support.js';
+import { eventually, expectOrdered, freshName, freshStream, newEvent, newEvents, readable, readAllAfter, type Opened } from './event-store.support.js';
 
 const numbersOf = (events: readonly RecordedEvent[]) => events.map(({ data }) => data['number']);
 

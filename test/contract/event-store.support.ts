@@ -2,6 +2,13 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventStore, NewEvent, Position, RecordedEvent } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
+/** The stores, once `beforeAll` has opened them. */
+export interface Opened {
+  store(): EventStore;
+  /** The second store; the first where there is no other. */
+  second(): EventStore;
+}
+
 /** A stream that no other test names: `{category}-org_….{entity}`. */
 export function freshStream(category = 'person'): string {
   return `${category}-org_${freshName()}.${freshName()}`;

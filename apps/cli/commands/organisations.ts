@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { PLANS } from '#http/authenticated-key.js';
+import { PLANS } from '#kernel/tenancy.js';
 import { action } from '../command.js';
 
 /** `workforce organisations …`: the tenants of this installation. */

@@ -1,4 +1,5 @@
-import { generateApiKey, type KeyEnvironment } from '#http/api-key.js';
+import { generateApiKey } from '#http/api-key.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { createApiKey, revokeApiKey } from '#resources/api-key/api-key.commands.js';

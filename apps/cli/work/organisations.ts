@@ -1,5 +1,5 @@
 import type { CommandContext } from '#event-store/command-context.js';
-import type { Plan } from '#http/authenticated-key.js';
+import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#resources/aggregate/run-command.js';

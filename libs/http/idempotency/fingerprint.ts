@@ -12,7 +12,7 @@ export interface RequestIdentity {
   readonly body: Json;
 }
 
-/** SHA-256 (hex) of method, route, path ids and canonical body. If-Match is no part of it (decisions: "Idempotency-Key"). */
+/** SHA-256 (hex) of method, route, path ids and canonical body. If-Match is no part of it (docs/reference/http.md). */
 export function fingerprintOf({ method, route, parameters, body }: RequestIdentity): string {
   return createHash('sha256').update(canonicalJson([method, route, parameters, body])).digest('hex');
 }

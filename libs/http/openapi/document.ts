@@ -22,7 +22,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
   const webhooks = webhookObjects(registry);
   return {
     openapi: '3.1.0',
-    info: { title: TITLE, version: CONTRACT_VERSION, description: DESCRIPTION, license: { name: 'AGPL-3.0-or-later', identifier: 'AGPL-3.0-or-later' } },
+    info: { title: TITLE, version: CONTRACT_VERSION, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: '/api/v1' }],
     security: [{ apiKey: [] }],
     tags,

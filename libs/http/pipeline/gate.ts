@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#kernel/clock.js';
-import { type KeyEnvironment, parseApiKey } from '../api-key.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
+import { parseApiKey } from '../api-key.js';
 import type { AuthenticatedKey } from '../authenticated-key.js';
 import { HttpError } from '../errors.js';
 import type { KeyCache } from '../keys/key-cache.js';

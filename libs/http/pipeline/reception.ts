@@ -16,7 +16,7 @@ import { stateOf } from './request-state.js';
 
 /**
  * Makes the call out of an admitted request with a parsed body: Idempotency-Key, schemas, stored receipt, If-Match, ids
- * that cannot exist, in this order (decisions: "Order of checks").
+ * that cannot exist, in this order (docs/reference/http.md).
  */
 export class Reception {
   constructor(

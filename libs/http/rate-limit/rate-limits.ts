@@ -1,4 +1,4 @@
-/** Requests per 60 seconds, each from 1 on without an upper bound (decisions: "Rate limits"). */
+/** Requests per 60 seconds, each from 1 on without an upper bound (docs/reference/http.md). */
 export interface RateLimits {
   readonly key: number;
   readonly keyWrites: number;

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#event-store/command-context.js';
-import type { KeyEnvironment } from '#http/api-key.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';

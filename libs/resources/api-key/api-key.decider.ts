@@ -1,4 +1,4 @@
-import type { KeyEnvironment } from '#http/api-key.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';

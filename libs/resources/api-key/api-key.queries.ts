@@ -1,4 +1,4 @@
-import type { KeyEnvironment } from '#http/api-key.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Executor } from '#projections/projection.js';
 

@@ -6,7 +6,7 @@ const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 const FACT_EXAMPLE = 'ef_Tq8sW1nM.x4Jd_0Rk.Vb6cZ2hLp9Yf';
 const REASON_EXAMPLE = 'The promotion letter was dated 1 May.';
 
-/** What a fact does (decisions: "A fact"). */
+/** What a fact does (docs/reference/people-and-employment.md). */
 export const FACT_ACTIONS = ['start', 'change', 'correction', 'end', 'reactivate'] as const;
 
 class PresentedTermsShape {
@@ -30,7 +30,7 @@ class PresentedTermsShape {
   readonly fte!: number | null;
 }
 
-/** The employment in force (decisions: "Employment"). */
+/** The employment in force (docs/reference/people-and-employment.md). */
 export class EmploymentResponse extends PresentedTermsShape {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly person_id!: string;

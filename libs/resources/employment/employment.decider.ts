@@ -66,7 +66,7 @@ export type EmploymentCommand =
   | (Dated & { readonly type: 'end'; readonly endDate: LocalDate })
   | (Dated & { readonly type: 'reactivate'; readonly startDate: LocalDate; readonly terms: Terms });
 
-/** What a command records (decisions: "People and employment"), or why it is refused. */
+/** What a command records (docs/reference/people-and-employment.md), or why it is refused. */
 export function decideEmployment(command: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
   const refusal = 'terms' in command ? termsRefusal(command.personId, command.terms) : null;
   if (refusal !== null) return reject(refusal);

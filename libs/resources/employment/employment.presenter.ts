@@ -31,7 +31,7 @@ export interface BeliefRow extends WholeTerms {
   readonly recorded_at: Date;
 }
 
-/** The employment that a person's row shows (decisions: "Employment"). */
+/** The employment that a person's row shows (docs/reference/people-and-employment.md). */
 export function presentEmployment(row: PersonRow): EmploymentResponse {
   const updatedAt = Math.max(row.employment_updated_at.getTime(), row.effect_updated_at?.getTime() ?? 0);
   return {

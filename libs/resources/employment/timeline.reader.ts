@@ -12,7 +12,7 @@ interface Owner {
   readonly personId: string;
 }
 
-/** Answers a timeline in two times (decisions: "Timeline"). The same for the API and the command line. */
+/** Answers a timeline in two times (docs/reference/people-and-employment.md). The same for the API and the command line. */
 export async function readTimeline(executor: Executor, owner: Owner, query: TimelineQuery): Promise<TimelineResponse> {
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
   const [moment, compared] = await findMoments(executor, owner, comparedAt === undefined ? [knownAt] : [knownAt, comparedAt]);

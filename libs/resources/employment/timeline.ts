@@ -203,7 +203,7 @@ function segmentsOf(period: Period, start: LocalDate, index: number, all: readon
   return segments;
 }
 
-/** What a person's record shows on a day (decisions: "People and employment"). */
+/** What a person's record shows on a day (docs/reference/people-and-employment.md). */
 export interface Shown {
   readonly period: Period;
   /** Whether the record says `ended`: by what is recorded, not by the day (contract part 3). */
@@ -262,7 +262,7 @@ export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDa
   return null;
 }
 
-/** Contracted by full-time minutes to four decimals; null where either is (decisions: `fte`). */
+/** Contracted by full-time minutes to four decimals; null where either is (docs/reference/people-and-employment.md). */
 export function fullTimeEquivalent(terms: WholeTerms): number | null {
   const { contracted_weekly_minutes: contracted, full_time_weekly_minutes: fullTime } = terms;
   return contracted === null || fullTime === null ? null : Math.round((contracted / fullTime) * 10_000) / 10_000;

@@ -1,5 +1,5 @@
 import { DateTimeField, EnumField, IdField, ObjectField, TextField } from '#http/fields.js';
-import { PLANS } from '#http/authenticated-key.js';
+import { PLANS } from '#kernel/tenancy.js';
 import { CountryReference } from '../country/country.contract.js';
 
 /** The organisation of the key (contract part 2, "Organisation"). */

@@ -1,4 +1,4 @@
-import type { Plan } from '#http/authenticated-key.js';
+import type { Plan } from '#kernel/tenancy.js';
 import type { Executor } from '#projections/projection.js';
 
 /** A row of `organisations`. */

@@ -1,4 +1,4 @@
-import { type Plan, PLANS } from '#http/authenticated-key.js';
+import { type Plan, PLANS } from '#kernel/tenancy.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { nameProblem, tidyName } from '../naming/name-key.js';
 import { COUNTRY_CODES } from './country-codes.js';

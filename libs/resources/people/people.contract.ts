@@ -1,7 +1,7 @@
 import { DateField, DateTimeField, EnumField, IdField, IntegerField, NumberField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/page-query.js';
 
-/** Values of a person's status (decisions: "People and employment"). */
+/** Values of a person's status (docs/reference/people-and-employment.md). */
 export const PERSON_STATUSES = ['active', 'ended', 'inactive'] as const;
 
 const PERSON_EXAMPLE = '7k2m9qx4hz1c';

@@ -60,7 +60,7 @@ function whatDiffers(named: Identity, current: WholeIdentity): Identity {
   return Object.fromEntries(names.filter((name) => named[name] !== undefined && named[name] !== current[name]).map((name) => [name, named[name]]));
 }
 
-/** Preferred or first name, then last name; the e-mail where there is neither (decisions: `display_name`). */
+/** Preferred or first name, then last name; the e-mail where there is neither (docs/reference/people-and-employment.md). */
 export function displayNameOf(identity: WholeIdentity): string {
   const { preferred_name: preferred, first_name: first, last_name: last } = identity;
   const name = [isBlank(preferred) ? first : preferred, last].filter((part) => !isBlank(part)).join(' ');

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../test/support/people/world.js';

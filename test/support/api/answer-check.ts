@@ -21,7 +21,7 @@ interface DocumentedResponse {
   readonly content?: { readonly 'application/json': { readonly schema: object } };
 }
 
-/** Contract part 7 and decisions, "Statuses": written down once more, so that the document cannot vouch for itself. */
+/** Contract part 7 and docs/reference/http.md: written down once more, so that the document cannot vouch for itself. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_request', 'idempotency_required'],
   401: ['authentication_required'],

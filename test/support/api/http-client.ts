@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
-import type { AnswerCheck } from './answer-check.js';
 
 /** An answer as it came over the wire. */
 export interface ApiAnswer<Data = unknown> {
@@ -15,6 +14,12 @@ export interface ErrorBody {
   readonly message: string;
   readonly request_id: string;
   readonly details?: readonly { readonly field: string; readonly issue: string }[];
+}
+
+/** What every answer is held against. */
+export interface Expectation {
+  /** Throws with everything that is wrong with the answer. */
+  assertKept(request: { readonly method: string; readonly path: string }, answer: ApiAnswer): void;
 }
 
 export interface SendOptions {
@@ -35,7 +40,7 @@ export class ApiClient {
   constructor(
     readonly url: string,
     readonly apiKey: string | null,
-    private readonly check: AnswerCheck,
+    private readonly check: Expectation,
   ) {}
 
   get<Data>(path: string, query: Readonly<Record<string, string | number>> = {}, options: SendOptions = {}): Promise<ApiAnswer<Data>> {

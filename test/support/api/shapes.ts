@@ -1,4 +1,4 @@
-/** Fields of answers in the order of contract part 2 and decisions, "People and employment". */
+/** Fields of answers in the order of contract part 2 and docs/reference/people-and-employment.md. */
 export const PERSON_FIELDS = [
   'id', 'work_email', 'first_name', 'preferred_name', 'last_name', 'display_name', 'staff_id', 'job_title', 'department', 'manager', 'work_place',
   'work_type', 'working_pattern', 'contracted_weekly_minutes', 'full_time_weekly_minutes', 'fte', 'status', 'start_date', 'end_date', 'created_at', 'updated_at',

@@ -2,7 +2,7 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
 
 /**
- * The rules of decisions.md ("People and employment") once more, as plainly as they can be said and as slowly as one
+ * The rules of docs/reference/people-and-employment.md once more, as plainly as they can be said and as slowly as one
  * likes: every day is looked at by itself. Shares nothing with `timeline.ts`, which it is compared with.
  */
 

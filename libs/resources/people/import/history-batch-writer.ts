@@ -6,7 +6,7 @@ import { employmentStream } from '../people-writer.js';
 import type { ImportReport } from './import-report.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
 import { appendChanges, type LoadedPerson, loadPeople, storedRevisions } from './import-streams.js';
-import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
+import { CYCLE_ISSUE, type ManagerCycles, type PlannedFacts } from './manager-cycles.js';
 import { archivedIssue, type NamedReferences } from './named-references.js';
 import { planHistoryRow, type Planned } from './plan-employment.js';
 import { RecordedFacts } from './recorded-facts.js';
