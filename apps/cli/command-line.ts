@@ -6,6 +6,7 @@ import { register as registerLocations } from './commands/locations.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
 import { register as registerProjections } from './commands/projections.js';
+import { register as registerReference } from './commands/reference.js';
 import { register as registerTimeline } from './commands/timeline.js';
 import { register as registerStart } from './commands/start.js';
 
@@ -16,6 +17,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerOrganisations,
   registerKeys,
   registerLocations,
+  registerReference,
   registerImport,
   registerProjections,
   registerTimeline,

@@ -13,6 +13,8 @@ export const ID_PREFIXES = {
   workingPattern: 'working_pattern_',
   customField: 'cfd_',
   customFieldOption: 'cfo_',
+  personStatus: 'ps_',
+  timeOffStatus: 'tos_',
   employmentFact: 'ef_',
   event: 'evt_',
   apiKey: 'key_',

@@ -4,6 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import { Projector } from '#projections/projector.js';
 import { OrganisationModule } from './organisation/organisation.module.js';
 import { PeopleModule } from './people/people.module.js';
+import { ReferenceModule } from './reference/reference.module.js';
 import { PROJECTIONS } from './registry.js';
 
 /** Lets every resource project its own streams at once. */
@@ -15,4 +16,4 @@ import { PROJECTIONS } from './registry.js';
 class ProjectionModule {}
 
 /** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule];
+export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule];

@@ -1,0 +1,50 @@
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { runWorkforce } from '../../test/support/processes.js';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
+});
+afterAll(() => database.drop());
+
+function workforce(...parameters: readonly string[]) {
+  return runWorkforce(parameters, { DATABASE_URL: database.url });
+}
+
+async function json<T = Record<string, unknown>>(...parameters: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await workforce(...parameters, '--json');
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+const WORK_TYPES = ['--dictionary', 'work-types', '--organisation', 'acme'];
+const WORK_PLACES = ['--dictionary', 'work-places', '--organisation', 'acme'];
+
+describe('workforce reference', () => {
+  it('creates entries, and changes them under ids that stay', async () => {
+    const created = await json<{ id: string }>('reference', 'create', ...WORK_TYPES, '--label', 'Full-time');
+    expect(created).toEqual({ id: expect.stringMatching(/^wt_/), label: 'Full-time', is_active: true });
+    const changed = await json('reference', 'update', created.id, ...WORK_TYPES, '--label', ' Full  time ', '--deactivate');
+    expect(changed).toEqual({ id: created.id, label: 'Full time', is_active: false });
+    expect(await json('reference', 'update', created.id, ...WORK_TYPES, '--reactivate')).toEqual({ ...changed, is_active: true });
+    expect(await json('reference', 'create', ...WORK_PLACES, '--label', 'Remote')).toMatchObject({ id: expect.stringMatching(/^wp_/) });
+    expect(await json('reference', 'list', ...WORK_TYPES)).toEqual({ entries: [{ id: created.id, label: 'Full time', is_active: true }] });
+    const again = await workforce('reference', 'create', ...WORK_TYPES, '--label', 'FULL TIME');
+    expect(again).toEqual({ code: 1, stdout: '', stderr: `There is an entry Full time already: ${created.id}.\n` });
+    const elsewhere = await workforce('reference', 'update', created.id, ...WORK_PLACES, '--deactivate');
+    expect(elsewhere).toEqual({ code: 1, stdout: '', stderr: 'There is no such entry.\n' });
+  });
+
+  it.each<[string[], string]>([
+    [['reference', 'create', ...WORK_TYPES, '--label', ' '], '--label must not be blank.'],
+    [['reference', 'update', 'wt_unknown', ...WORK_TYPES], 'Nothing to change: name at least one of --label, --deactivate and --reactivate.'],
+    [['reference', 'update', 'wt_unknown', ...WORK_TYPES, '--label', 'Other'], 'There is no such entry.'],
+    [['reference', 'list', '--dictionary', 'work-types', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+  ])('refuses %j with one sentence', async (parameters, sentence) => {
+    const { code, stderr } = await workforce(...parameters);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+  });
+});

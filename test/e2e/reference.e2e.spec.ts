@@ -1,0 +1,94 @@
+import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
+import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
+import { expectError } from '../support/api/expect-error.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+
+let api: TestApi;
+let organisation: TestOrganisation;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+});
+
+afterAll(() => api.stop());
+
+interface Entry {
+  readonly id: string;
+  readonly label: string;
+  readonly code?: string;
+  readonly country_code?: string;
+  readonly is_active?: boolean;
+}
+
+const DICTIONARIES = ['countries', 'statuses', 'work-types', 'work-places', 'time-off-statuses'];
+
+const entries = async (name: string, from: TestOrganisation = organisation): Promise<readonly Entry[]> =>
+  dataOf(200, await from.client.get<readonly Entry[]>(`/reference/${name}`));
+
+describe.each(DICTIONARIES)('GET /reference/%s', (name) => {
+  it('answers on one page, each entry with an id and a label of its own', async () => {
+    const answer = await organisation.client.get<readonly Entry[]>(`/reference/${name}`);
+    expect(Object.keys(answer.json)).toEqual(['data']);
+    const data = dataOf(200, answer);
+    expect(data.length).toBeGreaterThan(0);
+    expect([new Set(data.map(({ id }) => id)).size, new Set(data.map(({ label }) => label)).size]).toEqual([data.length, data.length]);
+  });
+
+  it('has the same ids the next time, and other ones in another organisation', async () => {
+    expect(await entries(name)).toEqual(await entries(name));
+    const theirs = new Set((await entries(name, await api.organisation())).map(({ id }) => id));
+    expect((await entries(name)).filter(({ id }) => theirs.has(id))).toEqual([]);
+  });
+
+  it('needs reference:read, and takes no page', async () => {
+    const { apiKey } = await api.key(organisation.row, { scopes: ['organisation:read', 'people:read'] });
+    expectError(await api.client(apiKey).get(`/reference/${name}`), 403, 'permission_denied');
+    expectError(await organisation.client.get(`/reference/${name}`, { limit: 1 }), 400, 'invalid_request', 'limit');
+  });
+});
+
+it('countries are those of ISO 3166-1, by name, with the ids that other resources show', async () => {
+  const countries = await entries('countries');
+  expect(countries).toHaveLength(249);
+  expect(Object.keys(countries[0]!)).toEqual(['id', 'label', 'country_code']);
+  const { country } = dataOf(200, await organisation.client.get<{ country: { id: string } }>('/organisation'));
+  expect(countries.find((one) => one.country_code === 'GB')).toEqual({ id: country.id, label: 'United Kingdom', country_code: 'GB' });
+});
+
+it('statuses have the codes that people show', async () => {
+  expect((await entries('statuses')).map(({ code, label }) => [code, label])).toEqual([['active', 'Active'], ['ended', 'Ended'], ['inactive', 'Inactive']]);
+});
+
+it('time-off statuses have the four codes of status_code', async () => {
+  const codes = (await entries('time-off-statuses')).map(({ code }) => code);
+  expect(codes).toEqual(['pending', 'approved', 'rejected', 'cancelled']);
+});
+
+describe('work types and work places', () => {
+  it('are those that people refer to by id', async () => {
+    const { work_place_id, work_type_id } = organisation.references;
+    const person = await new PeopleActions(organisation.client).create({ work_place_id, work_type_id });
+    expect([await entries('work-places'), await entries('work-types')]).toEqual([
+      [{ ...person.work_place, is_active: true }],
+      [{ ...person.work_type, is_active: true }],
+    ]);
+  });
+
+  it('keep their ids when the settings relabel and deactivate them, and stay with those who have them', async () => {
+    const own = await api.organisation();
+    const { work_type_id: id, work_place_id } = own.references;
+    const people = new PeopleActions(own.client);
+    const person = await people.create({ work_type_id: id });
+    await WORK_TYPES.command(api.services, testContext(own.row.id), id, { type: 'relabel', label: 'Whole week' });
+    await WORK_TYPES.command(api.services, testContext(own.row.id), id, { type: 'deactivate' });
+    expect(await entries('work-types', own)).toEqual([{ id, label: 'Whole week', is_active: false }]);
+    expect((await people.person(person.id)).work_type).toEqual({ id, label: 'Whole week' });
+    expectError(await own.client.post('/people', { work_email: 'new@example.com', work_type_id: id }), 409, 'conflict', 'work_type_id');
+    await WORK_PLACES.findOrCreate(api.services, testContext(own.row.id), ['Attic']);
+    expect((await entries('work-places', own)).map(({ label }) => label)).toEqual(['Attic', 'London']);
+    expect((await entries('work-places', own)).map((one) => one.id)).toContain(work_place_id);
+  });
+});
