@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { measureAppends } from './benches/appends.js';
+import { measureImport } from './benches/imports.js';
 import { measureRebuild } from './benches/rebuilds.js';
 import { measureRequests } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
@@ -14,6 +15,7 @@ async function measure(setting: Setting): Promise<readonly Line[]> {
   const lines: Line[] = [];
   if (requests.length > 0) lines.push(...(await measureRequests(setting, requests)));
   if (only.includes('append')) lines.push(...(await measureAppends(setting)));
+  if (only.includes('import')) lines.push(...(await measureImport(setting)));
   if (only.includes('rebuild')) lines.push(...(await measureRebuild(setting)));
   return lines;
 }

@@ -31,7 +31,7 @@ export async function measureRebuild(setting: Setting): Promise<readonly Line[]>
   return [lineOf(run)];
 }
 
-function lineOf({ rebuilt, progress, largestMemory }: RebuildRun): Line {
+function lineOf({ rebuilt, progress, largestMemory, processor, foldingProcessor }: RebuildRun): Line {
   const perSecond = rebuilt.events / rebuilt.seconds;
   const folding = progress.at(-1)!;
   const [first, last] = [rateBetween(progress, 0, 0.2), rateBetween(progress, 0.8, 1)];
@@ -46,6 +46,7 @@ function lineOf({ rebuilt, progress, largestMemory }: RebuildRun): Line {
     isMet: perSecond >= GOAL && last >= first * TOLERANCE && isFlat,
     remarks: [
       `${rebuilt.seconds.toFixed(1)} s, of which folding and COPY ${folding.seconds.toFixed(1)} s (${count(rebuilt.events / folding.seconds)}/s)`,
+      `processor of this process ${processor.toFixed(1)} s, folding ${foldingProcessor.toFixed(1)} s`,
       `first fifth ${count(first)}/s, last fifth ${count(last)}/s`,
       `${count(rebuilt.rows)} rows`,
       `resident memory ${memories.join(' → ')} MB, at most ${largestMemory} MB`,

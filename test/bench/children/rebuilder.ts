@@ -2,7 +2,7 @@ import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { rebuild, type RebuiltProjection } from '#projections/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { answerParent } from './answer.js';
+import { answerParent, processorSeconds } from './answer.js';
 
 /** How far the folding was, when, and how much memory this process held. */
 export interface Progress {
@@ -17,6 +17,9 @@ export interface RebuildRun {
   readonly rebuilt: RebuiltProjection;
   readonly progress: readonly Progress[];
   readonly largestMemory: number;
+  /** Of this process alone, in seconds, of which those of folding. */
+  readonly processor: number;
+  readonly foldingProcessor: number;
 }
 
 const SAMPLE_MILLISECONDS = 100;
@@ -32,11 +35,16 @@ async function run({ databaseUrl, projection: name }: { databaseUrl: string; pro
   const startedAt = performance.now();
   const progress: Progress[] = [];
   let largestMemory = memory();
+  const processorBefore = processorSeconds();
+  let foldingProcessor = 0;
   const sampling = setInterval(() => (largestMemory = Math.max(largestMemory, memory())), SAMPLE_MILLISECONDS);
   try {
-    const onProgress = ({ events }: { events: number }): void => void progress.push({ events, seconds: (performance.now() - startedAt) / 1_000, memory: memory() });
+    const onProgress = ({ events }: { events: number }): void => {
+      progress.push({ events, seconds: (performance.now() - startedAt) / 1_000, memory: memory() });
+      foldingProcessor = processorSeconds() - processorBefore;
+    };
     const rebuilt = await rebuild({ pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() }, onProgress }, projection);
-    return { rebuilt, progress, largestMemory };
+    return { rebuilt, progress, largestMemory, processor: processorSeconds() - processorBefore, foldingProcessor };
   } finally {
     clearInterval(sampling);
     await pool.end();

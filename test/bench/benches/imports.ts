@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { openFixture } from '../fixture.js';
+import { count, type Line } from '../table.js';
+import type { Setting } from './setting.js';
+
+const GOAL = 2_000;
+const LARGEST_OUTPUT = 64 * 1_024 * 1_024;
+const COMMAND_LINE = join('dist', 'apps', 'cli', 'main.js');
+const HEADER = 'work_email,staff_id,first_name,last_name,start_date,job_title,department,manager,work_place,work_type,contracted_weekly_minutes,full_time_weekly_minutes';
+const DEPARTMENTS = ['Engineering', 'Product', 'Design', 'Customer Success', 'Finance', 'People'];
+
+interface Report {
+  readonly rows: number;
+  readonly created: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly rows_per_second: number;
+}
+
+function lineOfFile(index: number): string {
+  const staffId = (number: number): string => `I-${100_000 + number}`;
+  const month = String((index % 12) + 1).padStart(2, '0');
+  const manager = index === 0 ? '' : staffId(index >> 3);
+  const workPlace = index % 2 === 0 ? 'London office' : 'Leeds office';
+  const department = DEPARTMENTS[index % DEPARTMENTS.length];
+  return `import.${index}@bench.example,${staffId(index)},Ada,Number ${index},20${15 + (index % 10)}-${month}-01,Engineer,${department},${manager},${workPlace},Full-time,2250,2250`;
+}
+
+/** Imports a file of people, as a user would, and imports it again. */
+export async function measureImport(setting: Setting): Promise<readonly Line[]> {
+  setting.say('Measuring import …');
+  const fixture = await openFixture(await setting.database('imports'));
+  await fixture.close();
+  const directory = await mkdtemp(join(tmpdir(), 'workforce-bench-'));
+  try {
+    const file = join(directory, 'people.csv');
+    await writeFile(file, [HEADER, ...Array.from({ length: setting.options.importRows }, (_, index) => lineOfFile(index)), ''].join('\n'));
+    const first = await importPeople(file, fixture.url, fixture.subdomain);
+    const again = await importPeople(file, fixture.url, fixture.subdomain);
+    return [lineOf('', first, `${count(first.created)} created`), lineOf(', again', again, `${count(again.unchanged)} unchanged`)];
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function importPeople(file: string, databaseUrl: string, organisation: string): Promise<Report> {
+  const words = [COMMAND_LINE, 'import', 'people', file, '--organisation', organisation, '--create-missing', '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, DATABASE_URL: databaseUrl }, maxBuffer: LARGEST_OUTPUT });
+  const report = JSON.parse(stdout) as Report;
+  if (report.failed > 0) throw new Error(`${report.failed} lines of the generated file were refused`);
+  return report;
+}
+
+function lineOf(which: string, report: Report, remarks: string): Line {
+  const isFirst = which === '';
+  return {
+    what: `Import of people, ${count(report.rows)} rows${which}`,
+    product: `${count(report.rows_per_second)} rows/s`,
+    bare: '',
+    ratio: '',
+    goal: isFirst ? `≥ ${count(GOAL)}/s` : '',
+    isMet: isFirst ? report.rows_per_second >= GOAL : null,
+    remarks,
+  };
+}
