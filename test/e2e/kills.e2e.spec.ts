@@ -1,0 +1,131 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
+import { type ApiAnswer, ApiClient, tagOf } from '../support/api/http-client.js';
+import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import type { Employment, Fact, Person } from '../support/api/shapes.js';
+import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
+import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { type RunningProcess, startWorkforce } from '../support/processes.js';
+
+jest.setTimeout(300_000);
+
+const KILLS = 100;
+const LATEST_KILL_MILLISECONDS = 30;
+
+/** An API process of the built program, and a client of it. */
+interface Instance {
+  readonly process: RunningProcess;
+  readonly client: ApiClient;
+  readonly people: PeopleActions;
+}
+
+let database: TestDatabase;
+let apiKey: string;
+let organisationId: string;
+/** Started ahead, because a start takes longer than what is done with it. */
+let starting: Promise<Instance>[];
+
+beforeAll(async () => {
+  database = await createTestDatabase({ migrated: true });
+  const services = await servicesOf(database);
+  const organisation = await newOrganisation(services);
+  organisationId = organisation.id;
+  apiKey = (await newKey(services, organisation)).apiKey;
+  starting = [start(), start()];
+});
+
+afterAll(async () => {
+  for (const outcome of await Promise.allSettled(starting)) if (outcome.status === 'fulfilled') await end(outcome.value);
+  await database.drop();
+});
+
+async function start(): Promise<Instance> {
+  const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION'].map((name) => [`RATE_LIMIT_${name}`, '100000000']));
+  const process = startWorkforce(['api', '--json'], { DATABASE_URL: database.url, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'error', ...limits });
+  const [line] = await process.untilPrinted(/^\{.*\}$/m);
+  const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
+  const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+  const client = new ApiClient(url, apiKey, new AnswerCheck(document));
+  return { process, client, people: new PeopleActions(client) };
+}
+
+async function end({ process, client }: Instance): Promise<void> {
+  await process.end('SIGKILL');
+  client.close();
+}
+
+/** Sends until the request was answered, as a caller retries: with the same key, and later where it is still running. */
+async function acknowledged<Data>(send: () => Promise<ApiAnswer<Data>>): Promise<ApiAnswer<Data>> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status < 300) return answer;
+    if (answer.json.error.details?.[0]?.issue !== 'in_progress') throw new Error(`a retry was refused: ${answer.text}`);
+    await wait(Number(answer.headers['retry-after']) * 1_000);
+  }
+}
+
+async function eventCount(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: string }>(`select count(*) from events where stream like 'person-%' or stream like 'employment-%'`);
+  return Number(rows[0]!.count);
+}
+
+type Write = (client: ApiClient) => Promise<ApiAnswer>;
+
+/** What a caller sees of one write whose process is killed: its answer, or none, and then that of the retry. */
+async function killAmid(victim: Instance, survivor: Instance, writes: readonly Write[]): Promise<readonly { first: ApiAnswer | null; retried: ApiAnswer }[]> {
+  const sent = writes.map((write) => write(victim.client).catch(() => null));
+  await wait(randomInt(LATEST_KILL_MILLISECONDS + 1));
+  await end(victim);
+  const first = await Promise.all(sent);
+  return Promise.all(writes.map(async (write, index) => ({ first: first[index]!, retried: await acknowledged(() => write(survivor.client)) })));
+}
+
+describe('an API process that is killed at a random moment while it writes', () => {
+  it(`leaves, over ${KILLS} kills, exactly one person with one employment for each key, and one version for each change`, async () => {
+    let victim = await starting.shift()!;
+    const changed = await victim.people.create({ start_date: '2020-01-01' });
+    const seen = { answered: 0, recordedUnanswered: 0, untouched: 0 };
+    const created: string[] = [];
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      starting.push(start());
+      const survivor = await starting.shift()!;
+      const [personKey, changeKey] = [randomUUID(), randomUUID()];
+      const body = { work_email: newEmail(), first_name: `P${kill}`, start_date: '2024-01-01', job_title: 'Engineer' };
+      const ifMatch = await victim.people.employmentTag(changed.id);
+      const change = { start_date: '2021-01-01', job_title: `T${kill}` };
+      const before = await eventCount();
+      const [creation, alteration] = await killAmid(victim, survivor, [
+        (client) => client.post<Person>('/people', body, { idempotencyKey: personKey }),
+        (client) => client.patch<Employment>(`/people/${changed.id}/employment`, change, { idempotencyKey: changeKey, ifMatch }),
+      ]);
+      for (const { first, retried } of [creation!, alteration!]) {
+        if (first !== null) expect([first.status, first.text, tagOf(first)]).toEqual([retried.status, retried.text, tagOf(retried)]);
+      }
+      expect(await eventCount()).toBe(before + 3);
+      const person = creation!.retried as ApiAnswer<Person>;
+      const again = await survivor.client.post<Person>('/people', body, { idempotencyKey: personKey });
+      expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([201, person.text, 'true']);
+      expect((await survivor.client.get(`/people/${person.json.data.id}`)).text).toBe(person.text);
+      expect(await survivor.people.facts(person.json.data.id)).toMatchObject([{ action: 'start', job_title: 'Engineer', timeline_version: 1 }]);
+      expect(dataOf(200, alteration!.retried as ApiAnswer<Employment>)).toMatchObject({ timeline_version: kill + 1, job_title: `T${kill}` });
+      created.push(person.json.data.id);
+      count(seen, creation!.first, person);
+      victim = survivor;
+    }
+    const all = await victim.people.all<Person>('/people');
+    expect(all.map(({ id }) => id).sort()).toEqual([changed.id, ...created].sort());
+    const facts = await victim.people.facts(changed.id);
+    expect(facts.map(({ job_title }: Fact) => job_title)).toEqual([undefined, ...created.map((_, index) => `T${index + 1}`)]);
+    const { rows } = await database.pool.query('select from people where organisation_id = $1', [organisationId]);
+    expect(rows).toHaveLength(KILLS + 1);
+    await end(victim);
+    console.log(seen);
+  });
+});
+
+function count(seen: { answered: number; recordedUnanswered: number; untouched: number }, first: ApiAnswer | null, person: ApiAnswer<Person>): void {
+  if (first !== null) seen.answered += 1;
+  else if (person.headers['idempotent-replayed'] === 'true') seen.recordedUnanswered += 1;
+  else seen.untouched += 1;
+}
