@@ -1,0 +1,91 @@
+import { type ApiClient, tagOf } from '../support/api/http-client.js';
+import { dataOf, newEmail } from '../support/api/people.js';
+import type { Person } from '../support/api/shapes.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+jest.setTimeout(180_000);
+
+const CHANGES = 10_000;
+const WRITERS = 16;
+const PEOPLE_OF_A_WRITER = 20;
+
+let api: TestApi;
+let organisation: TestOrganisation;
+/** One at each of two instances over the same database. */
+let clients: readonly [ApiClient, ApiClient];
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
+});
+
+afterAll(() => api.stop());
+
+/** Changes people of its own in turn, and tells what each of them was left at. */
+async function write(writer: number, changes: number, told: Map<string, string>): Promise<void> {
+  const tags: { id: string; tag: string }[] = [];
+  for (let change = 0; change < changes; change += 1) {
+    const client = clients[(writer + change) % 2]!;
+    const first_name = `W${writer}C${change}`;
+    if (tags.length < PEOPLE_OF_A_WRITER) {
+      const answer = await client.post<Person>('/people', { work_email: newEmail(), first_name });
+      told.set(dataOf(201, answer).id, first_name);
+      tags.push({ id: answer.json.data.id, tag: tagOf(answer) });
+      continue;
+    }
+    const person = tags[change % tags.length]!;
+    const answer = await client.patch<Person>(`/people/${person.id}`, { first_name }, { ifMatch: person.tag });
+    told.set(dataOf(200, answer).id, first_name);
+    person.tag = tagOf(answer);
+  }
+}
+
+/** A client that follows: page after page to the end, then again from the largest `updated_at` that it saw. */
+class Follower {
+  readonly seen = new Map<string, string>();
+  largest = '1970-01-01T00:00:00.000Z';
+  rounds = 0;
+
+  async round(): Promise<void> {
+    const since = this.largest;
+    this.rounds += 1;
+    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+      const query = { updated_since: since, limit: 50, ...(cursor === undefined ? {} : { cursor }) };
+      const answer = await clients[this.rounds % 2]!.get<readonly Person[]>('/people', query);
+      for (const person of dataOf(200, answer)) {
+        this.seen.set(person.id, person.first_name!);
+        if (person.updated_at > this.largest) this.largest = person.updated_at;
+      }
+      cursor = answer.json.pagination.next_cursor;
+    }
+  }
+}
+
+describe('GET /people?updated_since', () => {
+  it(`lets a client that feeds back the largest updated_at miss nothing of ${CHANGES} changes by ${WRITERS} writers at two instances`, async () => {
+    const told = new Map<string, string>();
+    const follower = new Follower();
+    let isWriting = true;
+    const following = (async () => {
+      while (isWriting) await follower.round();
+    })();
+    const writing = Array.from({ length: WRITERS }, (_, writer) => write(writer, CHANGES / WRITERS, told));
+    await Promise.all(writing).finally(() => (isWriting = false));
+    await following;
+    // What was acknowledged before this round began is in it, without another look at what came before.
+    await follower.round();
+    expect(follower.rounds).toBeGreaterThan(10);
+    expect(follower.seen.size).toBe(WRITERS * PEOPLE_OF_A_WRITER);
+    expect(Object.fromEntries(follower.seen)).toEqual(Object.fromEntries(told));
+  });
+
+  it('shows an acknowledged change to the very next read at the other instance', async () => {
+    for (let round = 0; round < 100; round += 1) {
+      const [here, there] = round % 2 === 0 ? clients : [clients[1], clients[0]];
+      const person = dataOf(201, await here.post<Person>('/people', { work_email: newEmail() }));
+      const since = dataOf(200, await there.get<readonly Person[]>('/people', { updated_since: person.updated_at, limit: 200 }));
+      expect(since.map(({ id }) => id)).toContain(person.id);
+    }
+  });
+});
