@@ -89,6 +89,15 @@ describe('catching up', () => {
     expect(rows).toEqual([{ person_id: personId, is_confirmed: true }]);
   });
 
+  it('reserves an e-mail address anew whose reservation is gone', async () => {
+    const personId = await createUnprojected('lost@example.com');
+    await world.pool.query('delete from work_email_reservations');
+    start();
+    await eventually(() => findPerson(world.pool, organisationId, personId));
+    const { rows } = await world.pool.query('select email_key, person_id, is_confirmed from work_email_reservations');
+    expect(rows).toEqual([{ email_key: 'lost@example.com', person_id: personId, is_confirmed: true }]);
+  });
+
   it('goes on after downtime from where it was', async () => {
     await createPerson(world, organisationId);
     const first = start();
