@@ -14,6 +14,8 @@ const js = ['@swc/jest', { swcrc: false, module: { type: 'commonjs' }, jsc: { ta
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
+  // Engines start on machines that are busy with other tests.
+  testTimeout: 60_000,
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],

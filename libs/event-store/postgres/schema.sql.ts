@@ -71,7 +71,10 @@ begin
 
   outcome := 'appended';
   last_revision := actual + added;
-  last_recorded_at := greatest(date_trunc('milliseconds', clock_timestamp()), actual_recorded_at);
+  -- Rounded up, and later than the stream's event before it: what was asked for an earlier millisecond never comes to
+  -- include it, and what was asked for its own never comes to include a later append.
+  last_recorded_at := greatest(
+    date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds'), actual_recorded_at + interval '1 millisecond');
   with added_events as (
     insert into events (stream, revision, event_id, type, data, metadata, recorded_at)
     select target, actual + n.place, n.id, n.type, n.data::json, n.metadata::json, last_recorded_at
