@@ -5,7 +5,7 @@ import { measureRebuild } from './benches/rebuilds.js';
 import { measureRequests } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
 import { type Options, readOptions, USAGE } from './options.js';
-import { type Line, machine, pageOf, tableOf } from './table.js';
+import { business, type Line, machine, pageOf, tableOf } from './table.js';
 
 const REPORT = 'docs/benchmarks.md';
 
@@ -32,12 +32,13 @@ function methodOf(options: Options): readonly string[] {
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), REPORT);
+  const busy = business();
   const setting = await Setting.open(options);
   try {
     const version = await setting.postgresVersion();
     const lines = await measure(setting);
-    process.stdout.write(`${machine(version)}\n\n${tableOf(lines)}\n`);
-    if (options.output !== null) await writeFile(options.output, pageOf(lines, machine(version), methodOf(options)));
+    process.stdout.write(`${machine(version)}. ${busy}\n\n${tableOf(lines)}\n`);
+    if (options.output !== null) await writeFile(options.output, pageOf(lines, machine(version), busy, methodOf(options)));
   } finally {
     await setting.close();
   }

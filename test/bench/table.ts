@@ -1,4 +1,4 @@
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 
 /** One line of the table. */
 export interface Line {
@@ -37,13 +37,21 @@ export function tableOf(lines: readonly Line[]): string {
   return [rows[0], rule, ...rows.slice(1)].join('\n');
 }
 
+/** How busy others kept the machine, from what it was before the first measurement: absolute figures go by it. */
+export function business(): string {
+  const [minute = 0] = loadavg();
+  return minute < 0.5 * cpus().length
+    ? 'The machine was quiet.'
+    : `The machine was not quiet: others kept ${minute.toFixed(1)} threads running when the run began, so absolute figures are too low, and ratios wider apart than they need be.`;
+}
+
 /** The whole page for `docs/`. */
-export function pageOf(lines: readonly Line[], machineSentence: string, method: readonly string[]): string {
+export function pageOf(lines: readonly Line[], machineSentence: string, busy: string, method: readonly string[]): string {
   return `# Benchmarks
 
 Written by \`npm run bench\`; do not edit by hand.
 
-Machine: ${machineSentence}. All processes of a measurement, the load generator among them, share it.
+Machine: ${machineSentence}. All processes of a measurement, the load generator among them, share it. ${busy}
 
 ${tableOf(lines)}
 
