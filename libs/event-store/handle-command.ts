@@ -141,7 +141,8 @@ function findRepeat<State, Event extends DomainEvent>(
 ): CommandResult<State> | null {
   if (context.idempotencyKey === null) return null;
   const part = command.part ?? 'event';
-  const start = loaded.findIndex((event) => event.id === eventIdOf(context, command.stream, part, 0));
+  const firstId = eventIdOf(context, command.stream, part, 0);
+  const start = loaded.findIndex((event) => event.id === firstId);
   if (start === -1) return null;
   if (loaded[start]!.metadata.fingerprint !== context.fingerprint) throw new IdempotencyMismatchError();
   let end = start;
