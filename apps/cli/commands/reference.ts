@@ -1,11 +1,9 @@
 import { type Command, Option } from 'commander';
 import { action } from '../command.js';
+import type { DictionaryName } from '../work/reference.js';
 
 /** The dictionaries that an organisation keeps for itself; the others are the same for everybody. */
-const DICTIONARIES = ['work-types', 'work-places'] as const;
-
-/** One of {@link DICTIONARIES}. */
-export type DictionaryName = (typeof DICTIONARIES)[number];
+const DICTIONARIES: readonly DictionaryName[] = ['work-types', 'work-places'];
 
 /** `workforce reference …`: the dictionaries that people refer to. */
 export function register(program: Command): void {

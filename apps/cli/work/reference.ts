@@ -9,11 +9,13 @@ import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
-import type { DictionaryName } from '../commands/reference.js';
 import { withInstallation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
+
+/** A dictionary that an organisation keeps for itself, as operators call it. */
+export type DictionaryName = 'work-types' | 'work-places';
 
 const DICTIONARIES: Readonly<Record<DictionaryName, { readonly dictionary: Dictionary; readonly table: string }>> = {
   'work-types': { dictionary: WORK_TYPES, table: 'work_types' },
