@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { Projector } from '#projections/projector.js';
+import { OrgUnitModule } from './org-unit/org-unit.module.js';
 import { OrganisationModule } from './organisation/organisation.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
@@ -16,4 +17,4 @@ import { PROJECTIONS } from './registry.js';
 class ProjectionModule {}
 
 /** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule];
+export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule, OrgUnitModule];

@@ -83,7 +83,8 @@ describe('ids of another organisation', () => {
         fields += 1;
         const send = async (id: string): Promise<ApiAnswer> => {
           const person = await people.create({ start_date: '2020-01-01' });
-          const path = fill(one.template, { personId: person.id });
+          const { department_id: orgUnitId } = own.references;
+          const path = fill(one.template, { personId: person.id, orgUnitId });
           const ifMatch = path.endsWith('/employment') ? await people.employmentTag(person.id) : await people.personTag(person.id);
           const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
           return own.client.send(one.method, path, { body: { ...plainBody(one), [field]: id }, ifMatch: isGuarded ? ifMatch : undefined });

@@ -72,7 +72,7 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await commandLocation(services, context(), closed.id, { type: 'deactivate' });
   const units = await findOrCreateOrgUnits(services, context(), ['Engineering', 'Sales', 'Legal']);
   await commandOrgUnit(services, context(), units.get('sales')!.id, { type: 'archive' });
-  await commandOrgUnit(services, context(), units.get('legal')!.id, { type: 'change', changes: { code: 'L', head_id: 'abcdefghjkmn' } });
+  await commandOrgUnit(services, context(), units.get('legal')!.id, { type: 'change', changes: { code: 'L', parent_id: units.get('engineering')!.id } });
   for (const dictionary of [WORK_PLACES, WORK_TYPES]) {
     const entries = await dictionary.findOrCreate(services, context(), ['One', 'Other']);
     await dictionary.command(services, context(), entries.get('one')!.id, { type: 'deactivate' });

@@ -3,14 +3,14 @@ import type { EventStore } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand, type StreamCommand } from '#event-store/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
+import type { Connections } from './turns.js';
 
 /** What commands stand on. */
 export interface CommandServices {
   readonly store: EventStore;
   /** Reaches the read tables. */
-  readonly executor: Executor;
+  readonly executor: Connections;
   readonly projector: Projector;
   readonly mint: IdMint;
 }

@@ -1,5 +1,5 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
+import { conflict, invalid, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
 
@@ -11,13 +11,10 @@ export type OrgUnit = {
   readonly head_id: string | null;
 };
 
-/** What may be changed of it; where it stands in the tree is not among it, because no single stream can tell a cycle. */
-export type OrgUnitChanges = Partial<Omit<OrgUnit, 'parent_id'>>;
-
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrgUnitEvent =
   | DomainEvent<'OrgUnitCreated', OrgUnit>
-  | DomainEvent<'OrgUnitChanged', { changes: OrgUnitChanges }>
+  | DomainEvent<'OrgUnitChanged', { changes: Partial<OrgUnit> }>
   | DomainEvent<'OrgUnitArchived', Record<string, never>>
   | DomainEvent<'OrgUnitReactivated', Record<string, never>>;
 
@@ -43,38 +40,76 @@ export function evolveOrgUnit(state: OrgUnitState, event: OrgUnitEvent): OrgUnit
 
 export type OrgUnitCommand =
   | { readonly type: 'create'; readonly unit: OrgUnit }
-  | { readonly type: 'change'; readonly changes: OrgUnitChanges }
+  | { readonly type: 'change'; readonly changes: Partial<OrgUnit> }
   | { readonly type: 'archive' }
   | { readonly type: 'reactivate' };
 
-/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
-export function decideOrgUnit(command: OrgUnitCommand, state: OrgUnitState): Decision<OrgUnitEvent> {
+/** What is around the unit, which no single stream can tell: looked up while nobody else changes the tree. */
+export interface Surroundings {
+  /** The parent that the unit has or is to have; null at the top of the tree. */
+  readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
+  readonly activeUnits: number;
+  readonly activePeople: number;
+}
+
+/** The surroundings of a unit at the top of the tree with nothing below it. */
+export const ALONE: Surroundings = { parent: null, activeUnits: 0, activePeople: 0 };
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing; an action that leads to the state a unit is in is refused. */
+export function decideOrgUnit(command: OrgUnitCommand, state: OrgUnitState, around: Surroundings = ALONE): Decision<OrgUnitEvent> {
   if (command.type === 'create') {
     const refusal = fieldsRefusal(command.unit);
     if (refusal !== null) return reject(refusal);
     if (state.status !== 'none') return reject(conflict('id', 'an org unit with this id exists already'));
-    return accept({ type: 'OrgUnitCreated', data: command.unit });
+    const misplaced = parentRefusal(around);
+    return misplaced === null ? accept({ type: 'OrgUnitCreated', data: command.unit }) : reject(misplaced);
   }
   if (state.status === 'none') return reject(notFound('org_unit_id', 'there is no such org unit'));
   switch (command.type) {
     case 'change':
-      return decideChange(command.changes, state.unit);
-    case 'archive':
-      return state.status === 'archived' ? accept() : accept({ type: 'OrgUnitArchived', data: {} });
-    case 'reactivate':
-      return state.status === 'active' ? accept() : accept({ type: 'OrgUnitReactivated', data: {} });
+      return state.status === 'archived' ? reject(alreadyArchived()) : decideChange(command.changes, state.unit, around);
+    case 'archive': {
+      if (state.status === 'archived') return reject(alreadyArchived());
+      const inUse = useRefusal(around);
+      return inUse === null ? accept({ type: 'OrgUnitArchived', data: {} }) : reject(inUse);
+    }
+    case 'reactivate': {
+      if (state.status === 'active') return reject(conflict('archived_at', 'this org unit is not archived'));
+      const misplaced = parentRefusal(around);
+      return misplaced === null ? accept({ type: 'OrgUnitReactivated', data: {} }) : reject(misplaced);
+    }
     default:
       return unreachable(command);
   }
 }
 
-function decideChange(named: OrgUnitChanges, unit: OrgUnit): Decision<OrgUnitEvent> {
+function decideChange(named: Partial<OrgUnit>, unit: OrgUnit, around: Surroundings): Decision<OrgUnitEvent> {
   const refusal = fieldsRefusal(named);
   if (refusal !== null) return reject(refusal);
-  const names = Object.keys(named) as (keyof OrgUnitChanges)[];
+  const names = Object.keys(named) as (keyof OrgUnit)[];
   const differing = names.filter((name) => named[name] !== undefined && named[name] !== unit[name]);
   if (differing.length === 0) return accept();
+  const misplaced = differing.includes('parent_id') ? parentRefusal(around) : null;
+  if (misplaced !== null) return reject(misplaced);
   return accept({ type: 'OrgUnitChanged', data: { changes: Object.fromEntries(differing.map((name) => [name, named[name]])) } });
+}
+
+function alreadyArchived(): Rejection {
+  return conflict('archived_at', 'this org unit is archived');
+}
+
+/** A unit stands under one that is in use, and never under itself. */
+function parentRefusal({ parent }: Surroundings): Rejection | null {
+  if (parent?.isBelow === true) return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
+  return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;
+}
+
+/** A unit that people or other units stand in stays. */
+function useRefusal({ activePeople, activeUnits }: Surroundings): Rejection | null {
+  const details: Issue[] = [];
+  if (activePeople > 0) details.push({ field: 'people', issue: `active people in this org unit: ${activePeople}` });
+  if (activeUnits > 0) details.push({ field: 'org_units', issue: `active org units below this one: ${activeUnits}` });
+  return details.length === 0 ? null : { kind: 'conflict', message: 'this org unit is in use', details };
 }
 
 function fieldsRefusal(fields: Partial<OrgUnit>): Rejection | null {

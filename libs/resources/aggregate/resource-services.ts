@@ -1,0 +1,18 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { EventStore } from '#event-store/event-store.js';
+import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { Projector } from '#projections/projector.js';
+import type { CommandServices } from './run-command.js';
+
+/** What the commands of resources stand on, for handlers to take; provided by the module that has them. */
+@Injectable()
+export class ResourceServices implements CommandServices {
+  constructor(
+    @Inject(DATABASE_POOL) readonly executor: Pool,
+    @Inject(EVENT_STORE) readonly store: EventStore,
+    readonly projector: Projector,
+    readonly mint: IdMint,
+  ) {}
+}

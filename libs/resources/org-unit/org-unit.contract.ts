@@ -1,0 +1,67 @@
+import { DateTimeField, IdField, ObjectField, TextField } from '#http/fields.js';
+
+const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
+const PARENT_EXAMPLE = 'org_unit_c2V2ZW4x.dHdlbHZl.b25lX2h1bmRy';
+const PERSON_EXAMPLE = '7k2m9qx4hz1c';
+const LONGEST_NAME = 200;
+
+export class ParentReference {
+  @IdField('orgUnit', { example: PARENT_EXAMPLE })
+  readonly id!: string;
+  @TextField({ description: 'Its name today.', example: 'Product and Technology' })
+  readonly name!: string;
+}
+
+export class HeadReference {
+  @IdField('person', { example: PERSON_EXAMPLE })
+  readonly id!: string;
+  @TextField({ maximumLength: 600, description: 'Their display name today.', example: 'Ada Byron' })
+  readonly display_name!: string;
+}
+
+/** A unit of the organisation (decisions: "Set-up resources"). */
+export class OrgUnitResponse {
+  @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
+  readonly id!: string;
+  @TextField({ maximumLength: LONGEST_NAME, example: 'Engineering' })
+  readonly name!: string;
+  @TextField({ maximumLength: LONGEST_NAME, nullable: true, example: 'ENG' })
+  readonly code!: string | null;
+  @ObjectField(() => ParentReference, { nullable: true, description: 'The unit above it; null at the top.' })
+  readonly parent!: ParentReference | null;
+  @ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it.' })
+  readonly head!: HeadReference | null;
+  @DateTimeField({ nullable: true, description: 'Since when nothing new may refer to it; null while it is active.', example: null })
+  readonly archived_at!: string | null;
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField()
+  readonly updated_at!: string;
+}
+
+export class OrgUnitParameters {
+  @IdField('orgUnit', { description: 'Id of the org unit.', example: ORG_UNIT_EXAMPLE })
+  readonly orgUnitId!: string;
+}
+
+export class CreateOrgUnitRequest {
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, example: 'Engineering' })
+  readonly name!: string;
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
+  readonly code?: string | null;
+  @IdField('orgUnit', { nullable: true, optional: true, description: 'The unit above it, which must be active.', example: PARENT_EXAMPLE })
+  readonly parent_id?: string | null;
+  @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
+  readonly head_id?: string | null;
+}
+
+export class UpdateOrgUnitRequest {
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, optional: true, example: 'Engineering' })
+  readonly name?: string;
+  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
+  readonly code?: string | null;
+  @IdField('orgUnit', { nullable: true, optional: true, description: 'The unit above it, which must be active; null for the top.', example: PARENT_EXAMPLE })
+  readonly parent_id?: string | null;
+  @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
+  readonly head_id?: string | null;
+}
