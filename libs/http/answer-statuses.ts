@@ -9,7 +9,7 @@ export interface ErrorAnswer {
 
 /** Every error that an operation can answer with, by status, as it follows from what the operation says of itself. */
 export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
-  const { write, body, parameters, scope, errors = [] } = operation;
+  const { write, parameters, scope, errors = [] } = operation;
   const codes = new Set<ErrorCode>(['invalid_request', 'authentication_required', 'rate_limited', 'internal_error', ...errors]);
   if (scope !== null) codes.add('permission_denied');
   if (parameters !== undefined) codes.add('not_found');
@@ -22,7 +22,8 @@ export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
   for (const [code, { status }] of Object.entries(ERRORS) as [ErrorCode, { status: number }][]) {
     if (codes.has(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  if (body !== undefined) for (const status of [413, 415]) byStatus.set(status, ['invalid_request']);
+  // Also where no body is wanted: one that is sent is read before it is refused.
+  if (write !== undefined) for (const status of [413, 415]) byStatus.set(status, ['invalid_request']);
   byStatus.set(503, ['internal_error']);
   return [...byStatus].map(([status, of]) => ({ status, codes: of })).sort((a, b) => a.status - b.status);
 }
