@@ -191,6 +191,12 @@ describe('an import beside other writers', () => {
     expect(await factsOf(world, organisation, 'left@example.com')).toEqual(['start 2020-01-01', 'end 2020-12-31']);
   });
 
+  it('gives back the addresses of rows that are refused', async () => {
+    expect(await people(['work_email,start_date,end_date', 'ada@example.com,2020-01-01,2019-01-01'])).toMatchObject({ failed: 1 });
+    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), somebody({ email: 'ada@example.com' }), new Map());
+    expect((await peopleOf(world, organisation)).size).toBe(1);
+  });
+
   it('creates nobody twice where one file is imported several times at once', async () => {
     const lines = ['work_email,start_date,job_title,end_date', ...Array.from({ length: 60 }, (_, index) => `p${index}@example.com,2020-01-01,Engineer,${index % 2 === 0 ? '2024-01-31' : ''}`)];
     const results = await Promise.all(Array.from({ length: 4 }, () => people(lines)));

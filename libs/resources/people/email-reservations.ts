@@ -70,8 +70,8 @@ export class EmailReservations {
     return rowCount === 1;
   }
 
-  /** Not where the person has come to use the address, or another command of theirs has reserved it since. */
-  private async release({ organisationId, personId, email, since }: Reservation): Promise<void> {
+  /** Frees an address, but not where the person has come to use it, or another command of theirs has reserved it since. */
+  async release({ organisationId, personId, email, since }: Reservation): Promise<void> {
     const reservedAt = since();
     if (reservedAt === null || (await this.uses(organisationId, personId, email))) return;
     await this.parts.pool.query(

@@ -3,8 +3,10 @@ import type { CommandContext } from '#event-store/command-context.js';
 import { type EventStore, type NewEvent, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { asRecorded, toNewEvents } from '#event-store/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
+import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '../../employment/employment.decider.js';
+import { type EmailReservations, STALE_RESERVATION } from '../email-reservations.js';
 import { employmentStream, personStream } from '../people-writer.js';
 import { PERSON_KEY_BYTES } from '../person-seal.js';
 
@@ -101,26 +103,31 @@ export async function personKeys(executor: Executor, organisationId: string, per
   return new Map(rows.map(({ person_id: personId, key }) => [personId, key]));
 }
 
-/** Who has the e-mail address that a new person was to have. */
-export interface Reservation {
-  readonly holder: string;
-  /** Whether its holder's command ended long ago without a person. */
-  readonly isStale: boolean;
-  readonly key: Buffer;
+/** The address that a new person is to have. */
+export interface WantedAddress {
+  readonly personId: string;
+  readonly email: string;
 }
 
-/** `reserve_person` for many, in one round trip and in one order of locks; by person id. */
+/** An address that is the new person's, with the key of their personal data; null where somebody else has it. */
+export type Reserved = { readonly key: Buffer; readonly since: string } | null;
+
+/**
+ * Reserves addresses as creating a single person does, in one round trip and one order of locks; by person id. Only where
+ * somebody else seems to have an address, that is looked at by itself: it may have been left behind.
+ */
 export async function reservePeople(
   executor: Executor,
+  reservations: EmailReservations,
   organisationId: string,
-  wanted: readonly { readonly personId: string; readonly email: string }[],
-  staleAfter: string,
-): Promise<ReadonlyMap<string, Reservation>> {
-  if (wanted.length === 0) return new Map();
+  wanted: readonly WantedAddress[],
+): Promise<ReadonlyMap<string, Reserved>> {
+  const reserved = new Map<string, Reserved>();
+  if (wanted.length === 0) return reserved;
   const sorted = wanted.toSorted((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1));
-  const { rows } = await executor.query<{ person_id: string; holder: string; holder_is_stale: boolean; person_key: Buffer }>({
+  const { rows } = await executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
     name: 'import-reserve-people',
-    text: `select w.person_id, r.holder, r.holder_is_stale, r.person_key
+    text: `select w.person_id, r.holder, r.person_key, r.since
              from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
             cross join lateral reserve_person($1, w.person_id, w.email, w.new_key, $5::interval) r`,
     values: [
@@ -128,10 +135,23 @@ export async function reservePeople(
       sorted.map(({ personId }) => personId),
       sorted.map(({ email }) => email),
       sorted.map(() => randomBytes(PERSON_KEY_BYTES)),
-      staleAfter,
+      STALE_RESERVATION,
     ],
   });
-  return new Map(rows.map((row) => [row.person_id, { holder: row.holder, isStale: row.holder_is_stale, key: row.person_key }]));
+  for (const row of rows) if (row.holder === row.person_id) reserved.set(row.person_id, { key: row.person_key, since: row.since });
+  for (const { personId, email } of sorted) {
+    if (!reserved.has(personId)) reserved.set(personId, await reserveOne(reservations, organisationId, personId, email));
+  }
+  return reserved;
+}
+
+async function reserveOne(reservations: EmailReservations, organisationId: string, personId: string, email: string): Promise<Reserved> {
+  try {
+    return await reservations.reserve(organisationId, personId, email);
+  } catch (error) {
+    if (error instanceof RejectedError) return null;
+    throw error;
+  }
 }
 
 /** Of these e-mail addresses (lower case), those that somebody has for good; nothing is reserved. */

@@ -1,15 +1,16 @@
 import type { DomainEvent } from '#kernel/decider.js';
-import { RejectedError, type Issue } from '#kernel/rejection.js';
+import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
 import { archivedIssue, type NamedReferences } from './named-references.js';
 import type { EmploymentEvent } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';
-import { employmentStream, PeopleWriter, personStream, STALE_RESERVATION } from '../people-writer.js';
+import { EmailReservations } from '../email-reservations.js';
+import { employmentStream, personStream } from '../people-writer.js';
 import { decidePerson, evolvePerson, initialPerson, type PersonEvent, type PersonState, type WholeIdentity } from '../person.decider.js';
 import { openPersonEvent, sealPersonEvent } from '../person-seal.js';
 import { issuesOf, type ImportReport, type RowOutcome } from './import-report.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
-import { appendChanges, confirmedHolders, type LoadedPerson, loadPeople, personKeys, reservePeople, storedRevisions, type StoredRevisions } from './import-streams.js';
+import { appendChanges, confirmedHolders, type LoadedPerson, loadPeople, personKeys, type Reserved, reservePeople, storedRevisions, type StoredRevisions, type WantedAddress } from './import-streams.js';
 import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
 import { issueOfRefusedManager } from './manager-order.js';
 import { EMPTY_IDENTITY, planPeopleRow } from './plan-employment.js';
@@ -25,14 +26,14 @@ interface Plan extends PlannedFacts {
   readonly outcome: RowOutcome;
 }
 
-/** What was looked up for the rows of a round. */
-interface Round {
+/** Rows with what was looked up for them. */
+export interface Round {
   readonly rows: readonly ReadyRow[];
   readonly loaded: ReadonlyMap<string, LoadedPerson>;
   readonly stored: (personId: string) => StoredRevisions;
   readonly keys: Map<string, Buffer>;
-  /** Rows whose address somebody else has. */
-  readonly taken: ReadonlyMap<string, 'held' | 'stale'>;
+  /** Of those who are not there yet, whose address is reserved; null where somebody else has it. */
+  readonly reserved: ReadonlyMap<string, Reserved>;
   readonly termsOf: (row: ReadyRow) => Terms;
 }
 
@@ -44,9 +45,11 @@ const ORDER_OF_OUTCOMES: readonly RowOutcome[] = ['unchanged', 'changed', 'creat
 export class PeopleBatchWriter {
   private readonly outcomes = new Map<number, RowOutcome>();
   private readonly refused = new Map<number, readonly Issue[]>();
+  /** Lines of earlier batches that came to nothing: nobody they name can become a manager. */
+  private readonly refusedBefore = new Set<number>();
   /** Projections under way; the next batch is decided meanwhile. */
   private projecting: Promise<void> = Promise.resolve();
-  private readonly fallback: PeopleWriter;
+  private readonly reservations: EmailReservations;
 
   constructor(
     private readonly settings: ImportSettings,
@@ -54,25 +57,25 @@ export class PeopleBatchWriter {
     private readonly references: NamedReferences,
     private readonly cycles: ManagerCycles,
   ) {
-    const { pool, services } = settings;
-    this.fallback = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+    this.reservations = new EmailReservations({ pool: settings.pool, eventStore: settings.services.store }, personStream);
   }
 
-  /** Settles every row of the batch; gives the lines that came to nothing. */
-  async write(rows: readonly ReadyRow[]): Promise<readonly number[]> {
-    this.outcomes.clear();
-    this.refused.clear();
-    let pending = rows;
-    for (let round = 1; pending.length > 0; round += 1) {
-      if (round > MOST_ROUNDS) throw new Error('others keep changing the people of this import: run it again when they are done');
-      pending = await this.writeRound(pending);
+  /** Settles every row of the batch. Batches come in the order in which their rows are ready. */
+  async write(prepared: Round): Promise<void> {
+    let pending = await this.writeRound(prepared);
+    for (let rounds = 1; pending.length > 0; rounds += 1) {
+      if (rounds === MOST_ROUNDS) throw new Error('others keep changing the people of this import: run it again when they are done');
+      pending = await this.writeRound(await this.lookUp(pending));
     }
-    for (const { line } of rows) {
+    for (const { line } of prepared.rows) {
       const issues = this.refused.get(line);
       if (issues === undefined) this.report.count(this.outcomes.get(line) ?? 'unchanged');
       else this.report.fail(line, issues);
     }
-    return [...this.refused.keys()];
+    if (this.refused.size > 0) await this.release(prepared);
+    for (const line of this.refused.keys()) this.refusedBefore.add(line);
+    this.outcomes.clear();
+    this.refused.clear();
   }
 
   /** Waits until everything that was appended can be read. */
@@ -81,8 +84,7 @@ export class PeopleBatchWriter {
   }
 
   /** Gives the rows that have to be decided again, because somebody else wrote to their people meanwhile. */
-  private async writeRound(rows: readonly ReadyRow[]): Promise<readonly ReadyRow[]> {
-    const round = await this.lookUp(rows);
+  private async writeRound(round: Round): Promise<readonly ReadyRow[]> {
     const candidates = this.plan(round);
     const needsTurn = ManagerCycles.isNeeded(candidates);
     if (!needsTurn && !this.settings.dryRun) return this.record(round, candidates);
@@ -97,46 +99,57 @@ export class PeopleBatchWriter {
     }
   }
 
-  private async lookUp(rows: readonly ReadyRow[]): Promise<Round> {
+  /** Looks up, and reserves, what deciding the rows takes: while the batch before is written. */
+  async lookUp(rows: readonly ReadyRow[]): Promise<Round> {
     const { pool, services, context, dryRun } = this.settings;
     const { organisationId } = context;
     const ids = rows.map((row) => row.person_id);
     const [loaded, stored] = await Promise.all([loadPeople(services.store, organisationId, ids), storedRevisions(pool, organisationId, ids)]);
     const isThere = (row: ReadyRow): boolean => loaded.get(row.person_id)!.identity.length > 0;
     const keys = await personKeys(pool, organisationId, rows.filter(isThere).map((row) => row.person_id));
-    const wanted = rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email }));
-    const taken = new Map<string, 'held' | 'stale'>();
-    if (dryRun) {
-      const holders = await confirmedHolders(pool, organisationId, wanted.map(({ email }) => email.toLowerCase()));
-      for (const { personId, email } of wanted) if ((holders.get(email.toLowerCase()) ?? personId) !== personId) taken.set(personId, 'held');
-    } else {
-      for (const [personId, { holder, isStale, key }] of await reservePeople(pool, organisationId, wanted, STALE_RESERVATION)) {
-        keys.set(personId, key);
-        if (holder !== personId) taken.set(personId, isStale ? 'stale' : 'held');
-      }
-    }
+    const reserved = await this.reserve(rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })));
+    for (const [personId, reservation] of reserved) if (reservation !== null) keys.set(personId, reservation.key);
     const named = await this.references.create(rows.map((row) => row.row.resolved), dryRun);
     const termsOf = ({ row, manager_id: manager }: ReadyRow): Terms => ({ ...named(row.resolved), ...(manager === null ? {} : { manager_id: manager }) });
-    return { rows, loaded, stored, keys, taken, termsOf };
+    return { rows, loaded, stored, keys, reserved, termsOf };
+  }
+
+  /** A dry run reserves nothing, and only sees the addresses that somebody has for good. */
+  private async reserve(wanted: readonly WantedAddress[]): Promise<ReadonlyMap<string, Reserved>> {
+    const { pool, context, dryRun } = this.settings;
+    if (!dryRun) return reservePeople(pool, this.reservations, context.organisationId, wanted);
+    const holders = await confirmedHolders(pool, context.organisationId, wanted.map(({ email }) => email.toLowerCase()));
+    const taken = wanted.filter(({ personId, email }) => (holders.get(email.toLowerCase()) ?? personId) !== personId);
+    return new Map(taken.map(({ personId }) => [personId, null]));
+  }
+
+  /** What was reserved for somebody who does not come about is free again. */
+  private async release({ rows, reserved }: Round): Promise<void> {
+    const { organisationId } = this.settings.context;
+    for (const { line, person_id: personId, row } of rows) {
+      const reservation = this.refused.has(line) ? (reserved.get(personId) ?? null) : null;
+      if (reservation !== null) await this.reservations.release({ organisationId, personId, email: row.identity.work_email, since: () => reservation.since });
+    }
   }
 
   /** What the rows record, in their order, so that a row whose manager is refused in this batch is refused as well. */
   private plan(round: Round): readonly Plan[] {
     const plans: Plan[] = [];
     for (const row of round.rows) {
-      const managerIsRefused = row.manager_failed || (row.manager_line !== null && this.refused.has(row.manager_line));
-      const planned = managerIsRefused ? { issues: [{ field: 'manager', issue: issueOfRefusedManager(row.manager_line!) }] } : this.planRow(row, round);
+      const { manager_line: manager } = row;
+      const isBelowRefused = manager !== null && (this.refused.has(manager) || this.refusedBefore.has(manager));
+      const planned = isBelowRefused ? { issues: [{ field: 'manager', issue: issueOfRefusedManager(manager) }] } : this.planRow(row, round);
       if ('issues' in planned) this.refused.set(row.line, planned.issues);
       else plans.push(planned);
     }
     return plans;
   }
 
-  private planRow(row: ReadyRow, { loaded: people, stored, keys, taken, termsOf }: Round): Plan | { readonly issues: readonly Issue[] } {
+  private planRow(row: ReadyRow, { loaded: people, stored, keys, reserved, termsOf }: Round): Plan | { readonly issues: readonly Issue[] } {
     const { context, fileName, services } = this.settings;
     const { identity: wanted, startDate, endDate, resolved } = row.row;
     const personId = row.person_id;
-    if (taken.get(personId) === 'held') return { issues: [TAKEN] };
+    if (reserved.get(personId) === null) return { issues: [TAKEN] };
     const loaded = people.get(personId)!;
     const key = keys.get(personId) ?? null;
     const person = loaded.identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson);
@@ -185,22 +198,20 @@ export class PeopleBatchWriter {
     }
     const { context, services } = this.settings;
     const { organisationId } = context;
-    const stale = plans.filter(({ personId }) => round.taken.get(personId) === 'stale');
-    const again = await this.takeOver(stale, round);
-    const usual = plans.filter((plan) => !stale.includes(plan));
-    const employment = await appendChanges(services.store, context, usual.map(({ personId, loaded, employment: events }) => ({
+    const again: ReadyRow[] = [];
+    const employment = await appendChanges(services.store, context, plans.map(({ personId, loaded, employment: events }) => ({
       stream: employmentStream(organisationId, personId),
       loaded: loaded.employment,
       events: events.map((event): DomainEvent & { seed: string } => ({ ...event, seed: event.data.fact_id })),
     })));
-    const employed = usual.filter(({ personId }) => employment.get(employmentStream(organisationId, personId)) !== 'refused');
+    const employed = plans.filter(({ personId }) => employment.get(employmentStream(organisationId, personId)) !== 'refused');
     const identity = await appendChanges(services.store, context, employed.map(({ personId, loaded, identity: events }) => ({
       stream: personStream(organisationId, personId),
       loaded: loaded.identity,
       events: events.map((event) => ({ ...sealPersonEvent(event, round.keys.get(personId)!), seed: `identity ${loaded.identity.length}` })),
     })));
     const streams: Stream[] = [];
-    for (const plan of usual) {
+    for (const plan of plans) {
       const recorded = [employment.get(employmentStream(organisationId, plan.personId))!, identity.get(personStream(organisationId, plan.personId))];
       const whole = recorded.filter((stream) => typeof stream === 'object');
       if (whole.length < recorded.length) again.push(plan.row);
@@ -222,24 +233,6 @@ export class PeopleBatchWriter {
     this.projecting = services.projector.project(services.executor, streams, { today: () => today, personKey: (_, personId) => keys.get(personId) ?? null });
     // Whoever waits for it next learns of its failure; until then nobody listens.
     this.projecting.catch(() => undefined);
-  }
-
-  /** An address that a command left reserved without a person: the one path that the API takes knows whether it may be had. */
-  private async takeOver(plans: readonly Plan[], round: Round): Promise<ReadyRow[]> {
-    const done: ReadyRow[] = [];
-    for (const { row, outcome } of plans) {
-      const { identity, startDate } = row.row;
-      const context = { ...this.settings.context, seed: ['import', identity.work_email.toLowerCase()] };
-      try {
-        await this.fallback.create(context, { identity: { ...EMPTY_IDENTITY, ...identity }, startDate, terms: round.termsOf(row) }, new Map());
-        this.note(row.line, outcome);
-        done.push(row);
-      } catch (error) {
-        if (!(error instanceof RejectedError)) throw error;
-        this.refused.set(row.line, issuesOf(error.rejection, 'end_date'));
-      }
-    }
-    return done;
   }
 
   private note(line: number, outcome: RowOutcome): void {

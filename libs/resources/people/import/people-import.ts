@@ -45,11 +45,24 @@ class PeopleImport {
     await this.arrange(staged);
     const cycles = await ManagerCycles.open(this.connection, settings.context.organisationId);
     const writer = new PeopleBatchWriter(settings, report, this.references, cycles);
-    for (;;) {
-      const batch = await staged.next(PEOPLE_AT_ONCE);
-      if (batch.length === 0) return writer.finish();
-      await staged.fail(await writer.write(batch));
-      settings.onSettled(report.settled, report.rows);
+    await this.writeAll(staged, writer);
+  }
+
+  /** Looks the next batch up while one is written. */
+  private async writeAll(staged: StagedPeople, writer: PeopleBatchWriter): Promise<void> {
+    let next = writer.lookUp(await staged.next(PEOPLE_AT_ONCE));
+    try {
+      for (let ready = await next; ready.rows.length > 0; ready = await next) {
+        const rows = await staged.next(PEOPLE_AT_ONCE);
+        next = writer.lookUp(rows);
+        // It is waited for below; until then nobody listens to its failure.
+        next.catch(() => undefined);
+        await writer.write(ready);
+        this.settings.onSettled(this.report.settled, this.report.rows);
+      }
+      await writer.finish();
+    } finally {
+      await next.catch(() => undefined);
     }
   }
 

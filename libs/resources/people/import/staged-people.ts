@@ -26,7 +26,6 @@ export interface ReadyRow {
   readonly manager_id: string | null;
   /** The line of a manager whom this file brings; null for others. */
   readonly manager_line: number | null;
-  readonly manager_failed: boolean;
   readonly row: StagedRow;
 }
 
@@ -115,11 +114,10 @@ update import_people t set failed = true
 returning t.line, m.manager_line`;
 
 const NEXT = `
-select o.place, t.line, t.person_id, m.manager_id, m.manager_line, coalesce(f.failed, false) as manager_failed, t."row"
+select o.place, t.line, t.person_id, m.manager_id, m.manager_line, t."row"
   from import_order o
   join import_people t on t.line = o.line
   left join import_managers m on m.line = o.line
-  left join import_people f on f.line = m.manager_line
  where o.place > $1 and o.place <= $1 + $2
  order by o.place`;
 
@@ -176,10 +174,5 @@ export class StagedPeople {
     const { rows } = await this.connection.query<ReadyRow>({ name: 'next-staged-people', text: NEXT, values: [this.place, count] });
     this.place += count;
     return rows;
-  }
-
-  /** Remembers that these lines came to nothing, for those that refer to them. */
-  async fail(lines: readonly number[]): Promise<void> {
-    if (lines.length > 0) await this.connection.query('update import_people set failed = true where line = any($1::integer[])', [lines]);
   }
 }
