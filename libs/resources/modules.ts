@@ -7,6 +7,7 @@ import { OrganisationModule } from './organisation/organisation.module.js';
 import { PeopleModule } from './people/people.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
 import { PROJECTIONS } from './registry.js';
+import { WorkingPatternModule } from './working-pattern/working-pattern.module.js';
 
 /** Lets every resource project its own streams at once. */
 @Global()
@@ -17,4 +18,4 @@ import { PROJECTIONS } from './registry.js';
 class ProjectionModule {}
 
 /** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule, OrgUnitModule];
+export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule, OrgUnitModule, WorkingPatternModule];

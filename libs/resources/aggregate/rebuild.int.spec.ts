@@ -10,7 +10,7 @@ import { approveWrites, createOrganisation, ensureSandboxOrganisation, setOrgani
 import { PROJECTIONS } from '../registry.js';
 import { WORK_PLACES } from '../work-place/work-place.commands.js';
 import { WORK_TYPES } from '../work-type/work-type.commands.js';
-import { archiveWorkingPattern, findOrCreateWorkingPattern } from '../working-pattern/working-pattern.commands.js';
+import { commandWorkingPattern, findOrCreateWorkingPattern } from '../working-pattern/working-pattern.commands.js';
 import type { CommandServices } from './run-command.js';
 
 const CLOCK = { now: () => new Date() };
@@ -79,8 +79,9 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   }
   const day = { week: 1, weekday: 1, morning_minutes: 200, afternoon_minutes: 0 };
   const pattern = { cycle_weeks: 3, anchor_date: '2026-01-05', days: [day, { ...day, week: 3 }] };
-  await findOrCreateWorkingPattern(services, context(), { ...pattern, label: 'Thirds' });
+  const thirds = await findOrCreateWorkingPattern(services, context(), { ...pattern, label: 'Thirds' });
+  await commandWorkingPattern(services, context(), thirds.id, { type: 'change', changes: { days: [day], anchor_date: '2026-02-02' } });
   const empty = await findOrCreateWorkingPattern(services, context(), { ...pattern, label: 'Never', days: [] });
-  await archiveWorkingPattern(services, context(), empty.id);
+  await commandWorkingPattern(services, context(), empty.id, { type: 'archive' });
   return owner.id;
 }

@@ -5,7 +5,7 @@ import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits, findOrgUnits
 import { organisationIdOf } from '../organisation/organisation.commands.js';
 import { WORK_PLACES } from '../work-place/work-place.commands.js';
 import { WORK_TYPES } from '../work-type/work-type.commands.js';
-import { archiveWorkingPattern, findOrCreateWorkingPattern, findWorkingPatternsByLabels } from '../working-pattern/working-pattern.commands.js';
+import { commandWorkingPattern, findOrCreateWorkingPattern, findWorkingPatternsByLabels } from '../working-pattern/working-pattern.commands.js';
 
 let database: TestDatabase;
 let services: CommandServices;
@@ -116,7 +116,7 @@ describe('working patterns by their labels', () => {
     expect(new Set(made.map((one) => one.id))).toEqual(new Set([id]));
     const { rows } = await database.pool.query('select weekly_minutes, days, anchor_date from working_patterns where organisation_id = $1', [organisationId]);
     expect(rows).toEqual([{ weekly_minutes: 2_250, days, anchor_date: '2026-01-05' }]);
-    await archiveWorkingPattern(services, context(), id);
+    await commandWorkingPattern(services, context(), id, { type: 'archive' });
     const found = await findWorkingPatternsByLabels(database.pool, organisationId, ['full time']);
     expect(found.get('full time')).toEqual([{ id, name: 'Full time', isArchived: true }]);
   });

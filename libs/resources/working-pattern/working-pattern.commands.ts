@@ -1,4 +1,5 @@
 import type { CommandContext } from '#event-store/command-context.js';
+import { assertMatches } from '#http/entity-tag.js';
 import type { Executor } from '#projections/projection.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
@@ -7,10 +8,13 @@ import {
   decideWorkingPattern,
   evolveWorkingPattern,
   initialWorkingPattern,
+  weeklyMinutes,
   type WorkingPattern,
+  type WorkingPatternCommand,
   type WorkingPatternEvent,
   type WorkingPatternState,
 } from './working-pattern.decider.js';
+import { type WorkingPatternRow, workingPatternTag } from './working-pattern.queries.js';
 
 const WORKING_PATTERNS: NamedResource<WorkingPatternState, WorkingPatternEvent> = {
   idKind: 'workingPattern',
@@ -44,19 +48,55 @@ export async function findOrCreateWorkingPattern(
   return found.get(nameKey(wanted.label))!;
 }
 
-/** Archives a pattern. Throws `RejectedError` where there is none of this id. */
-export async function archiveWorkingPattern(
+/** A new pattern. Throws `RejectedError` where it has no sense. */
+export async function createWorkingPattern(services: CommandServices, context: CommandContext, wanted: WorkingPattern): Promise<WorkingPatternRow> {
+  const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
+  return record(services, context, id, { type: 'create', pattern: { ...wanted, label: tidyName(wanted.label) } }, null);
+}
+
+/**
+ * Changes or archives a pattern; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`, and 412 where
+ * the pattern has another tag.
+ */
+export async function commandWorkingPattern(
   services: CommandServices,
   context: CommandContext,
   workingPatternId: string,
-): Promise<WorkingPatternState> {
-  const { state } = await runCommand(services, context, {
-    stream: `${WORKING_PATTERNS.category}-${context.organisationId}.${workingPatternId}`,
+  command: Exclude<WorkingPatternCommand, { type: 'create' }>,
+  ifMatch: readonly string[] | null = null,
+): Promise<WorkingPatternRow> {
+  if (command.type !== 'change' || command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
+  const changes = { ...command.changes, label: tidyName(command.changes.label) };
+  return record(services, context, workingPatternId, { ...command, changes }, ifMatch);
+}
+
+async function record(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  command: WorkingPatternCommand,
+  ifMatch: readonly string[] | null,
+): Promise<WorkingPatternRow> {
+  const { state, events, revision } = await runCommand<WorkingPatternState, WorkingPatternEvent>(services, context, {
+    stream: `${WORKING_PATTERNS.category}-${context.organisationId}.${id}`,
     initial: initialWorkingPattern,
     evolve: evolveWorkingPattern,
-    decide: (current) => decideWorkingPattern({ type: 'archive' }, current),
-    onConflict: 'decide_again',
-    part: 'archive',
+    decide: (current, at) => {
+      if (at !== null) assertMatches(ifMatch, workingPatternTag({ revision: at }));
+      return decideWorkingPattern(command, current);
+    },
+    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+    part: command.type,
   });
-  return state;
+  if (state.status === 'none') throw new Error(`working pattern ${id} was recorded and is not there`);
+  const archived = state.status === 'archived' ? events.find((event) => event.type === 'WorkingPatternArchived')! : null;
+  return {
+    ...state.pattern,
+    id,
+    revision: revision!,
+    weekly_minutes: weeklyMinutes(state.pattern),
+    archived_at: archived === null ? null : new Date(archived.recordedAt),
+    created_at: new Date(events[0]!.recordedAt),
+    updated_at: new Date(events.at(-1)!.recordedAt),
+  };
 }

@@ -1,5 +1,6 @@
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { canonicalJson } from '#kernel/json.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
@@ -27,6 +28,7 @@ export type WorkingPattern = {
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type WorkingPatternEvent =
   | DomainEvent<'WorkingPatternCreated', WorkingPattern>
+  | DomainEvent<'WorkingPatternChanged', { changes: Partial<WorkingPattern> }>
   | DomainEvent<'WorkingPatternArchived', Record<string, never>>;
 
 export type WorkingPatternState =
@@ -37,39 +39,64 @@ export const initialWorkingPattern: WorkingPatternState = { status: 'none' };
 
 /** The state with one more event. */
 export function evolveWorkingPattern(state: WorkingPatternState, event: WorkingPatternEvent): WorkingPatternState {
+  if (event.type === 'WorkingPatternCreated') return { status: 'active', pattern: event.data };
+  if (state.status === 'none') return state;
   switch (event.type) {
-    case 'WorkingPatternCreated':
-      return { status: 'active', pattern: event.data };
+    case 'WorkingPatternChanged':
+      return { ...state, pattern: { ...state.pattern, ...event.data.changes } };
     case 'WorkingPatternArchived':
-      return state.status === 'none' ? state : { ...state, status: 'archived' };
+      return { ...state, status: 'archived' };
     default:
       return unreachable(event);
   }
 }
 
-export type WorkingPatternCommand = { readonly type: 'create'; readonly pattern: WorkingPattern } | { readonly type: 'archive' };
+export type WorkingPatternCommand =
+  | { readonly type: 'create'; readonly pattern: WorkingPattern }
+  | { readonly type: 'change'; readonly changes: Partial<WorkingPattern> }
+  | { readonly type: 'archive' };
 
-/** What a command records, or why it is refused. Archiving what is archived records nothing. */
+/** What a command records, or why it is refused. A change that changes nothing records nothing; archiving what is archived is refused. */
 export function decideWorkingPattern(command: WorkingPatternCommand, state: WorkingPatternState): Decision<WorkingPatternEvent> {
+  if (command.type === 'create') {
+    const refusal = patternRefusal(command.pattern);
+    if (refusal !== null) return reject(refusal);
+    if (state.status !== 'none') return reject(conflict('id', 'a working pattern with this id exists already'));
+    return accept({ type: 'WorkingPatternCreated', data: { ...command.pattern, days: inOrder(command.pattern.days) } });
+  }
+  if (state.status === 'none') return reject(notFound('working_pattern_id', 'there is no such working pattern'));
+  if (state.status === 'archived') return reject(conflict('archived_at', 'this working pattern is archived'));
   switch (command.type) {
-    case 'create': {
-      const refusal = patternRefusal(command.pattern);
-      if (refusal !== null) return reject(refusal);
-      if (state.status !== 'none') return reject(conflict('id', 'a working pattern with this id exists already'));
-      return accept({ type: 'WorkingPatternCreated', data: command.pattern });
-    }
+    case 'change':
+      return decideChange(command.changes, state.pattern);
     case 'archive':
-      if (state.status === 'none') return reject(notFound('working_pattern_id', 'there is no such working pattern'));
-      return state.status === 'archived' ? accept() : accept({ type: 'WorkingPatternArchived', data: {} });
+      return accept({ type: 'WorkingPatternArchived', data: {} });
     default:
       return unreachable(command);
   }
 }
 
-/** The mean of the cycle's weeks, in minutes. */
-export function weeklyMinutes(pattern: WorkingPattern): number {
+/** The mean of the cycle's weeks, in minutes, to four decimals. */
+export function weeklyMinutes(pattern: Pick<WorkingPattern, 'cycle_weeks' | 'days'>): number {
   const total = pattern.days.reduce((sum, day) => sum + day.morning_minutes + day.afternoon_minutes, 0);
-  return total / pattern.cycle_weeks;
+  return Math.round((total / pattern.cycle_weeks) * 10_000) / 10_000;
+}
+
+/** The whole pattern must have sense after the change: a shorter cycle has no place for days of later weeks. */
+function decideChange(named: Partial<WorkingPattern>, pattern: WorkingPattern): Decision<WorkingPatternEvent> {
+  const refusal = patternRefusal({ ...pattern, ...named });
+  if (refusal !== null) return reject(refusal);
+  const wanted: Partial<WorkingPattern> = named.days === undefined ? named : { ...named, days: inOrder(named.days) };
+  const names = Object.keys(wanted) as (keyof WorkingPattern)[];
+  const differing = names.filter((name) => wanted[name] !== undefined && canonicalJson(wanted[name]) !== canonicalJson(pattern[name]));
+  if (differing.length === 0) return accept();
+  return accept({ type: 'WorkingPatternChanged', data: { changes: Object.fromEntries(differing.map((name) => [name, wanted[name]])) } });
+}
+
+/** Days as they are kept, whatever order they were named in. */
+function inOrder(days: readonly PatternDay[]): readonly PatternDay[] {
+  const plain = days.map(({ week, weekday, morning_minutes, afternoon_minutes }) => ({ week, weekday, morning_minutes, afternoon_minutes }));
+  return plain.sort((one, other) => one.week - other.week || one.weekday - other.weekday);
 }
 
 const MAXIMUM_CYCLE_WEEKS = 8;
@@ -84,16 +111,25 @@ function patternRefusal(pattern: WorkingPattern): Rejection | null {
 }
 
 function daysRefusal(pattern: WorkingPattern): Rejection | null {
-  for (const day of pattern.days) {
-    if (!isWhole(day.week, 1, pattern.cycle_weeks)) return invalid('days', 'name a week outside the cycle');
-    if (!isWhole(day.weekday, 1, 7)) return invalid('days', 'name a weekday outside 1 (Monday) to 7');
-    const parts = [day.morning_minutes, day.afternoon_minutes];
-    if (!parts.every((minutes) => isWhole(minutes, 0, MINUTES_PER_DAY)) || parts[0]! + parts[1]! > MINUTES_PER_DAY) {
-      return invalid('days', 'must have whole minutes, 1440 a day at most');
-    }
+  const named = new Set<string>();
+  for (const [index, day] of pattern.days.entries()) {
+    const refusal = dayRefusal(day, `days[${index}]`, pattern.cycle_weeks);
+    if (refusal !== null) return refusal;
+    const key = `${day.week}.${day.weekday}`;
+    if (named.has(key)) return invalid(`days[${index}]`, `week ${day.week} has weekday ${day.weekday} twice`);
+    named.add(key);
   }
-  const named = new Set(pattern.days.map((day) => `${day.week}.${day.weekday}`));
-  return named.size < pattern.days.length ? invalid('days', 'name the same day twice') : null;
+  return null;
+}
+
+function dayRefusal(day: PatternDay, field: string, cycleWeeks: number): Rejection | null {
+  if (!isWhole(day.week, 1, cycleWeeks)) return invalid(`${field}.week`, `must be a week of the cycle, which has ${cycleWeeks}`);
+  if (!isWhole(day.weekday, 1, 7)) return invalid(`${field}.weekday`, 'must be a whole number from 1 (Monday) to 7');
+  for (const half of ['morning_minutes', 'afternoon_minutes'] as const) {
+    if (!isWhole(day[half], 0, MINUTES_PER_DAY)) return invalid(`${field}.${half}`, `must be a whole number from 0 to ${MINUTES_PER_DAY}`);
+  }
+  const total = day.morning_minutes + day.afternoon_minutes;
+  return total > MINUTES_PER_DAY ? invalid(field, `has ${total} minutes: a day has ${MINUTES_PER_DAY}`) : null;
 }
 
 function isWhole(value: number, minimum: number, maximum: number): boolean {
