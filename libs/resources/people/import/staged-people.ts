@@ -97,13 +97,15 @@ returning t.line, m.reference, m.count`;
 /** Managers whom the file brings come before those whom they manage: in the order of their distance from the top. */
 const ORDER = `
 create temporary table import_order as
-with recursive good as materialized (
-  select t.line, m.manager_line from import_people t left join import_managers m using (line) where not t.failed
-),
-ordered(line, level) as (
-  select line, 0 from good where manager_line is null
+with recursive ordered(line, level) as (
+  select t.line, 0 from import_people t left join import_managers m using (line) where not t.failed and m.manager_line is null
   union all
-  select g.line, o.level + 1 from ordered o join good g on g.manager_line = o.line
+  select reports.line, o.level + 1
+    from ordered o
+   -- A look-up a row, not a join over all rows for each level: there may be as many levels as rows.
+   cross join lateral (
+     select t.line from import_managers m join import_people t on t.line = m.line where m.manager_line = o.line and not t.failed offset 0
+   ) reports
 )
 select row_number() over (order by level, line)::integer as place, line from ordered`;
 
