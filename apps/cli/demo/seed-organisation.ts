@@ -2,14 +2,17 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#event-store/command-context.js';
 import { dateIn } from '#kernel/dates.js';
 import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { findOrCreateLocation } from '#resources/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import { findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';
+import { findOrCreateOrgUnit } from '#resources/org-unit/org-unit.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people-writer.js';
 import type { References } from '#resources/people/references.js';
 import { WORK_PLACES as WORK_PLACE_COMMANDS } from '#resources/work-place/work-place.commands.js';
 import { WORK_TYPES as WORK_TYPE_COMMANDS } from '#resources/work-type/work-type.commands.js';
-import { type Chapter, DEPARTMENTS, FULL_TIME_MINUTES, type Story, tellStories, WORK_PLACES, WORK_TYPES } from './story.js';
+import { findOrCreateWorkingPattern } from '#resources/working-pattern/working-pattern.commands.js';
+import { LOCATIONS, patternOf, WORKING_PATTERNS } from './settings.js';
+import { type Chapter, DIVISIONS, FULL_TIME_MINUTES, type Story, tellStories, WORK_PLACES, WORK_TYPES } from './story.js';
 
 /** Which people an organisation is filled with. */
 export interface Cast {
@@ -24,6 +27,7 @@ interface Dictionaries {
   readonly departments: ReadonlyMap<string, string>;
   readonly workPlaces: ReadonlyMap<string, string>;
   readonly workTypes: ReadonlyMap<string, string>;
+  readonly workingPatterns: ReadonlyMap<string, string>;
 }
 
 /** What was just made is neither unknown nor archived, and needs no look-up. */
@@ -55,11 +59,23 @@ export function seedContext(organisation: OrganisationRow, today: string, seed: 
 }
 
 async function seedDictionaries(services: CommandServices, context: CommandContext): Promise<Dictionaries> {
-  const departments = await findOrCreateOrgUnits(services, context, Object.keys(DEPARTMENTS));
+  for (const location of LOCATIONS) await findOrCreateLocation(services, context, location);
   const workPlaces = await WORK_PLACE_COMMANDS.findOrCreate(services, context, WORK_PLACES);
   const workTypes = await WORK_TYPE_COMMANDS.findOrCreate(services, context, WORK_TYPES);
   const ids = (found: ReadonlyMap<string, { readonly id: string }>): ReadonlyMap<string, string> => new Map([...found].map(([key, { id }]) => [key, id]));
-  return { departments: ids(departments), workPlaces: ids(workPlaces), workTypes: ids(workTypes) };
+  const workingPatterns = new Map<string, string>();
+  for (const pattern of WORKING_PATTERNS) workingPatterns.set(pattern.label, (await findOrCreateWorkingPattern(services, context, pattern)).id);
+  return { departments: await seedDepartments(services, context), workPlaces: ids(workPlaces), workTypes: ids(workTypes), workingPatterns };
+}
+
+/** The divisions, and the departments below them. */
+async function seedDepartments(services: CommandServices, context: CommandContext): Promise<ReadonlyMap<string, string>> {
+  const departments = new Map<string, string>();
+  for (const [division, names] of Object.entries(DIVISIONS)) {
+    const { id: parentId } = await findOrCreateOrgUnit(services, context, { name: division });
+    for (const name of names) departments.set(nameKey(name), (await findOrCreateOrgUnit(services, context, { name, parentId })).id);
+  }
+  return departments;
 }
 
 async function seedPerson(
@@ -82,6 +98,7 @@ async function seedPerson(
     manager_id: story.manager === null ? null : personIds[story.manager]!,
     work_place_id: dictionaries.workPlaces.get(nameKey(story.workPlace))!,
     work_type_id: dictionaries.workTypes.get(nameKey(story.workType))!,
+    working_pattern_id: patternIdOf(dictionaries, story.minutes),
     contracted_weekly_minutes: story.minutes,
     full_time_weekly_minutes: FULL_TIME_MINUTES,
   };
@@ -100,7 +117,9 @@ function requestOf(chapter: Chapter, today: string, dictionaries: Dictionaries, 
     case 'change': {
       const terms = {
         ...(chapter.title === undefined ? {} : { job_title: chapter.title }),
-        ...(chapter.minutes === undefined ? {} : { contracted_weekly_minutes: chapter.minutes }),
+        ...(chapter.minutes === undefined
+          ? {}
+          : { contracted_weekly_minutes: chapter.minutes, working_pattern_id: patternIdOf(dictionaries, chapter.minutes) }),
       };
       return { type: 'change', startDate: chapter.date, terms, today };
     }
@@ -109,10 +128,15 @@ function requestOf(chapter: Chapter, today: string, dictionaries: Dictionaries, 
         job_title: chapter.title,
         department_id: dictionaries.departments.get(nameKey(chapter.department))!,
         manager_id: chapter.manager === null ? null : personIds[chapter.manager]!,
+        working_pattern_id: patternIdOf(dictionaries, FULL_TIME_MINUTES),
         contracted_weekly_minutes: FULL_TIME_MINUTES,
         full_time_weekly_minutes: FULL_TIME_MINUTES,
       };
       return { type: 'reactivate', startDate: chapter.date, terms };
     }
   }
+}
+
+function patternIdOf({ workingPatterns }: Dictionaries, weeklyMinutes: number): string {
+  return workingPatterns.get(patternOf(weeklyMinutes).label)!;
 }

@@ -38,6 +38,12 @@ export const DEPARTMENTS: { readonly [name: string]: readonly string[] } = {
   People: ['People Partner', 'Senior People Partner', 'Head of People'],
 };
 
+/** What stands above the departments. */
+export const DIVISIONS: { readonly [name: string]: readonly string[] } = {
+  'Product and Technology': ['Engineering', 'Product', 'Design'],
+  'Business Operations': ['Customer Success', 'Finance', 'People'],
+};
+
 const FULL_TIME = 0.82;
 const LEADER_SINCE = '2018-01-08';
 
