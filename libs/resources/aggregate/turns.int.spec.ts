@@ -1,0 +1,44 @@
+import { createPool } from '#database/pool.js';
+import type { Pool } from 'pg';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { inTurn } from './turns.js';
+
+describe('turns', () => {
+  let database: TestDatabase;
+  let pools: readonly Pool[];
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    // Two processes, as far as the lock and the queue can tell.
+    pools = [1, 2].map((process) => createPool(database.url, { applicationName: `process ${process}`, maximum: 3 }));
+  });
+  afterAll(async () => {
+    for (const pool of pools) await pool.end();
+    await database.drop();
+  });
+
+  it('come one at a time, in one process and between several, and need no second connection to wait', async () => {
+    let atWork = 0;
+    let most = 0;
+    const work = async (pool: Pool): Promise<void> => {
+      most = Math.max(most, (atWork += 1));
+      await pool.query('select 1');
+      atWork -= 1;
+    };
+    await Promise.all(Array.from({ length: 40 }, (_, index) => inTurn(pools[index % 2]!, 'tree', () => work(pools[index % 2]!))));
+    expect(most).toBe(1);
+  });
+
+  it('do not wait for those of another name in another process', async () => {
+    const inside = await inTurn(pools[0]!, 'one', () => inTurn(pools[1]!, 'other', async () => 'both'));
+    expect(inside).toBe('both');
+  });
+
+  it('give way where the work fails, and where the connection is lost', async () => {
+    await expect(inTurn(pools[0]!, 'tree', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+    const lost = inTurn(pools[0]!, 'tree', () =>
+      database.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'process 1' and query like '%pg_advisory_lock%'"),
+    );
+    await expect(lost).rejects.toThrow();
+    for (const pool of pools) expect(await inTurn(pool, 'tree', async () => 'next')).toBe('next');
+  });
+});
