@@ -25,7 +25,7 @@ create temporary table import_history (
 
 /** The rows of a file of history in a temporary table, which puts those of each person together and in order. */
 export class StagedHistory {
-  private last = '';
+  private last = 0;
 
   private constructor(private readonly connection: PoolClient) {}
 
@@ -44,26 +44,30 @@ export class StagedHistory {
     });
   }
 
-  /** Call once when all rows are there. */
+  /** Call once when all rows are there. People come in the order in which the file has said all of them. */
   async arrange(): Promise<void> {
-    await this.connection.query('create index on import_history (person_id, date, rank, line); analyze import_history');
+    await this.connection.query(`
+create index on import_history (person_id, date, rank, line);
+create temporary table import_history_people as
+  select row_number() over (order by max(line))::integer as place, person_id from import_history group by person_id;
+create unique index on import_history_people (place);
+analyze import_history, import_history_people`);
   }
 
   /** All rows of the next people, a person's together, by effective date; none at the end. */
   async next(people: number): Promise<ReadonlyMap<string, readonly StagedFact[]>> {
     const { rows } = await this.connection.query<{ fact: StagedFact }>({
       name: 'next-staged-history',
-      text: `select h.fact from import_history h
-              where h.person_id in (select distinct person_id from import_history where person_id > $1 order by person_id limit $2)
-              order by h.person_id, h.date, h.rank, h.line`,
+      text: `select h.fact from import_history_people p join import_history h using (person_id)
+              where p.place > $1 and p.place <= $1 + $2 order by p.place, h.date, h.rank, h.line`,
       values: [this.last, people],
     });
+    this.last += people;
     const byPerson = new Map<string, StagedFact[]>();
     for (const { fact } of rows) {
       const facts = byPerson.get(fact.personId);
       if (facts === undefined) byPerson.set(fact.personId, [fact]);
       else facts.push(fact);
-      this.last = fact.personId;
     }
     return byPerson;
   }
