@@ -39,7 +39,8 @@ export async function openDatabase(configuration: Configuration, settings: Datab
   const deadline = Date.now() + WAIT_MILLISECONDS;
   for (;;) {
     const use = await currentUse(path);
-    if (use !== null && use.runtime !== null) return elsewhere(use.runtime.databaseUrl);
+    const shared = use !== null && use.runtime !== null ? await join(path, use.runtime) : null;
+    if (shared !== null) return shared;
     if (use !== null && Date.now() > deadline) throw new DataDirectoryInUseError(path, use.pid);
     const directory = use === null ? await openUnlessTaken(path) : null;
     if (directory !== null) return run(directory, settings);
@@ -54,6 +55,28 @@ export async function ensureUnused(configuration: Configuration): Promise<void> 
   const path = dataDirectoryPath(configuration.dataDirectory);
   const use = await currentUse(path);
   if (use !== null) throw new DataDirectoryInUseError(path, use.pid);
+}
+
+/**
+ * The database of the process that runs PostgreSQL here, with a connection that makes a command wait for this one before
+ * it stops PostgreSQL. Null where it was stopping already: it withdraws its runtime first and then looks who is connected.
+ */
+async function join(path: string, runtime: Runtime): Promise<Database | null> {
+  if (runtime.kind === 'server') return elsewhere(runtime.databaseUrl);
+  const { default: pg } = await import('pg');
+  const guest = new pg.Client({ connectionString: runtime.databaseUrl });
+  // Its break is learnt of by the statements of the command's own connections.
+  guest.on('error', () => undefined);
+  try {
+    await guest.connect();
+  } catch {
+    // Stopped by now, most likely. The caller looks again, and says after its deadline that somebody has the directory.
+    return null;
+  }
+  const published = (await currentUse(path))?.runtime;
+  if (published?.databaseUrl === runtime.databaseUrl) return { url: runtime.databaseUrl, server: null, close: () => guest.end() };
+  await guest.end();
+  return null;
 }
 
 function elsewhere(url: string): Database {
@@ -77,6 +100,7 @@ async function run(directory: DataDirectory, { kind, report }: DatabaseSettings)
     if (server.foundOrphan) report('A PostgreSQL that a killed process had left behind was shut down first.');
     await directory.publish({ kind, databaseUrl: server.url });
     const close = async (): Promise<void> => {
+      await directory.withdraw();
       if (kind === 'command') await othersGone(server.url, report);
       await server.stop();
       await directory.release();

@@ -40,6 +40,8 @@ export interface DataDirectory {
   readonly path: string;
   /** Tells other processes how to reach the database. */
   publish(runtime: Omit<Runtime, 'owner'>): Promise<void>;
+  /** Tells them no more: whoever comes now waits for the directory to be given up. */
+  withdraw(): Promise<void>;
   /** Gives the directory up. */
   release(): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   return {
     path,
     publish: (runtime) => writeWhole(runtimeFile(path), JSON.stringify({ owner: ownIdentity(), ...runtime })),
+    withdraw: () => rm(runtimeFile(path), { force: true }),
     release: async () => {
       await rm(runtimeFile(path), { force: true });
       await lock.release();
