@@ -6,9 +6,6 @@ import { VARIABLES } from '#configuration/configuration.js';
 
 const ROOT = resolve(__dirname, '..', '..');
 
-/** Written by `npm run bench`, which takes a quiet machine and minutes. */
-const WRITTEN_LATER = new Set([join('docs', 'benchmarks.md')]);
-
 interface Page {
   /** From the project's root. */
   readonly name: string;
@@ -21,7 +18,7 @@ it.each(pages)('every relative link of $name leads somewhere', ({ name, text }) 
   const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!);
   const local = targets.filter((target) => target !== '' && !/^[a-z]+:/.test(target));
   const paths = local.map((target) => relative(ROOT, resolve(ROOT, dirname(name), target)));
-  expect(paths.filter((path) => !existsSync(join(ROOT, path)) && !WRITTEN_LATER.has(path))).toEqual([]);
+  expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 it('every decision record is under 25 lines, numbered without gaps, and says context, decision and consequences', () => {
