@@ -25,7 +25,8 @@ select 1 from upwards where person_id = $2 limit 1`;
 
 /**
  * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md). The rule spans
- * streams, so commands that give somebody a manager take turns within an organisation: by a lock in PostgreSQL between processes, and by a queue within one, so that waiting takes one connection at most.
+ * streams, so commands that give somebody a manager take turns within an organisation: by a lock in PostgreSQL between
+ * processes, and by a queue within one, so that waiting takes one connection at most.
  */
 export class ManagerGuard {
   private last: Promise<void> = Promise.resolve();

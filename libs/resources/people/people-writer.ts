@@ -33,7 +33,6 @@ export interface NewPerson {
 /** A person right after their creation, whatever has happened to them since. */
 export interface CreatedPerson {
   readonly personId: string;
-  readonly key: Buffer;
   readonly employment: CommandResult<EmploymentState>;
   readonly identity: CommandResult<PersonState>;
 }
@@ -96,7 +95,7 @@ export class PeopleWriter {
     );
     const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity });
     await this.project(context, [employment.events, identity.events], key);
-    return { personId, key, employment, identity };
+    return { personId, employment, identity };
   }
 
   /** Changes identity fields. The result's events are the whole person stream up to the command's own. */

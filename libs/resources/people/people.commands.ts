@@ -7,15 +7,14 @@ import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { ProjectionContext } from '#projections/projection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
 import { shownOn, type Terms } from '../employment/timeline.js';
 import type { CreatePersonRequest, EndPersonRequest, PersonParameters, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
 import { presentPerson } from './people.presenter.js';
-import { employmentRow, identityRow } from './people.projection.js';
+import { employmentRow, identityColumns } from './people.projection.js';
 import { employmentTag, findPerson, findPersonWithKey, type PersonRow, personTag } from './people.queries.js';
 import { type EmploymentRequest, PeopleWriter } from './people-writer.js';
-import type { Identity, WholeIdentity } from './person.decider.js';
+import type { Identity, PersonState, WholeIdentity } from './person.decider.js';
 import { findReferences, missingReference, nameOf, type References } from './references.js';
 
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
@@ -48,8 +47,7 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const created = await this.writer.createPerson(context, person, references);
     const row = await existingPerson(this.pool, context.organisationId, created.personId);
     const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
-    const known: ProjectionContext = { today: () => context.today, personKey: () => created.key };
-    const answered = withIdentity(employed, identityRow(created.identity.events, known));
+    const answered = withIdentity(employed, created.identity);
     return { data: presentPerson(answered), entityTag: personTag(answered) };
   }
 }
@@ -71,8 +69,7 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const result = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), (_state, revision) =>
       assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision })),
     );
-    const known: ProjectionContext = { today: () => context.today, personKey: () => key };
-    const answered = withIdentity(row, identityRow(result.events, known));
+    const answered = withIdentity(row, result);
     return { data: presentPerson(answered), entityTag: personTag(answered) };
   }
 }
@@ -169,7 +166,9 @@ function factsShown(row: PersonRow, state: EmploymentState, revision: number, to
   return row.employment_revision === revision ? [inForce, row.fact_id] : [inForce];
 }
 
-function withIdentity(row: PersonRow, columns: ReturnType<typeof identityRow>): PersonRow {
+/** The row with identity columns of the state right after a command. */
+function withIdentity(row: PersonRow, { events, state }: CommandResult<PersonState>): PersonRow {
+  const columns = identityColumns(events, state);
   const updated = new Date(columns['identity_updated_at'] as string);
   return {
     ...row,

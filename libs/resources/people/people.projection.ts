@@ -74,8 +74,13 @@ const EFFECT: Upsert = {
 export function identityRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const key = context.personKey(organisationId, entityId);
-  const state = stream.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
+  return identityColumns(stream, stream.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson));
+}
+
+/** The same for who has the state after the stream already, so that its events need not be opened again. */
+export function identityColumns(stream: Stream, state: PersonState): Row {
   if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const { identity } = state;
   return {
     organisation_id: organisationId,
