@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, readConfiguration } from './configuration.js';
+import { ConfigurationError, readConfiguration, VARIABLES } from './configuration.js';
 import { configurationReference } from './reference.js';
 
 const issuesOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
@@ -28,6 +29,11 @@ describe('the configuration', () => {
       rateLimitWebhookKey: 30,
       rateLimitWebhookOrganisation: 60,
       rateLimitFailedAuth: 30,
+      publicUrl: null,
+      sandboxPublicUrl: null,
+      avatarUrlTtlSeconds: 300,
+      redisUrl: null,
+      webhookAllowedCidrs: [],
     });
   });
 
@@ -61,13 +67,135 @@ describe('the configuration', () => {
     expect(issuesOf({ EVENTSTORE_URL: 'esdb+discover://cluster:2113' })).toEqual([]);
   });
 
+  it('takes where the API is reached, with or without a path, and nothing that could not stand before one', () => {
+    for (const url of ['https://hr.example.com', 'http://10.0.0.1:3000/', 'https://example.com/hr']) expect(issuesOf({ PUBLIC_URL: url, SANDBOX_PUBLIC_URL: url })).toEqual([]);
+    for (const url of ['hr.example.com', 'ftp://example.com', 'https://user:secret@example.com', 'https://example.com/?a', 'https://example.com/#a']) {
+      expect(issuesOf({ PUBLIC_URL: url })).toEqual(['PUBLIC_URL must be a URL that starts with https:// or http://, without user, query and fragment.']);
+    }
+  });
+
+  it('takes a Redis with or without TLS', () => {
+    for (const url of ['redis://127.0.0.1:6379', 'rediss://user:password@redis.example:6380/1']) expect(readConfiguration({ REDIS_URL: url }).redisUrl).toBe(url);
+    expect(issuesOf({ REDIS_URL: 'http://127.0.0.1' })).toEqual(['REDIS_URL must be a URL that starts with redis://.']);
+  });
+
+  it('takes address ranges that webhooks may reach, and says what is wrong with one that is none', () => {
+    expect(readConfiguration({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/8,10.1.2.3/32,' }).webhookAllowedCidrs).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
+    for (const wrong of ['127.0.0.1', '10.1/16', '0x7f.0.0.0/8', '127.0.0.0/33', '::/129', 'fe80::%eth0/64', 'localhost/8', '127.0.0.0/8;fd00::/8']) {
+      const issue = `WEBHOOK_ALLOWED_CIDRS must hold address ranges such as 127.0.0.0/8 or fd00::/8, not "${wrong}".`;
+      expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: `fd00::/8,${wrong}` })).toEqual([issue]);
+    }
+    expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/8' })).toEqual(['WEBHOOK_ALLOWED_CIDRS has "127.0.0.1/8", whose range is 127.0.0.0/8.']);
+    expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: 'fd00::1/8' })).toEqual(['WEBHOOK_ALLOWED_CIDRS has "fd00::1/8", whose range is fd00::/8.']);
+  });
+
+  it('takes them in production only where that is said twice', () => {
+    const production = { NODE_ENV: 'production', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
+    expect(issuesOf(production)).toEqual(['WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.']);
+    expect(issuesOf({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'true' })).toHaveLength(2);
+    expect(issuesOf({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'yes' })).toEqual([]);
+    expect(issuesOf({ NODE_ENV: 'production' })).toEqual([]);
+    expect(issuesOf({ NODE_ENV: 'development', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' })).toEqual([]);
+  });
+
   it('never repeats what may hold a secret', () => {
-    const issues = issuesOf({ DATABASE_URL: 'mysql://secret', EVENTSTORE_URL: 'secret', OPS_TOKEN: 'secret' });
-    expect(issues).toHaveLength(3);
+    const issues = issuesOf({ DATABASE_URL: 'mysql://secret', EVENTSTORE_URL: 'secret', OPS_TOKEN: 'secret', REDIS_URL: 'secret' });
+    expect(issues).toHaveLength(4);
     expect(issues.join()).not.toContain('secret');
+  });
+
+  it('takes a host by address or by name', () => {
+    for (const host of ['0.0.0.0', '::', '::1', 'localhost', 'api-1.internal.example']) expect(issuesOf({ HOST: host })).toEqual([]);
+    for (const host of ['127.0.0.1:80', '300.1.1.1', '127.1', 'a b', 'http://localhost', '-a']) {
+      expect(issuesOf({ HOST: host })).toEqual([`HOST must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${host}".`]);
+    }
+  });
+
+  it('takes servers as their clients do', () => {
+    for (const url of ['postgresql://u:p%40ss%23@h:5432/d?sslmode=verify-full', 'postgres:///d?host=/run/postgresql', 'postgres://h/d?application_name=a']) {
+      expect(issuesOf({ DATABASE_URL: url })).toEqual([]);
+    }
+    for (const url of ['esdb://admin:p%40ss@a:2113,b?tls=true&nodePreference=leader', 'esdb://10.0.0.1:2113/?tls=false&keepAliveInterval=5000']) {
+      expect(issuesOf({ EVENTSTORE_URL: url })).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['DATABASE_URL', 'postgres://user:marker@host:99999/database', 'cannot be read as a URL'],
+    ['DATABASE_URL', 'postgres://user:marker/more@host/database', 'cannot be read as a URL'],
+    ['DATABASE_URL', 'postgres://user:1#marker@host/database', 'has a blank or a # in it'],
+    ['DATABASE_URL', 'postgres://user:mark er@host/database', 'has a blank or a # in it'],
+    ['DATABASE_URL', 'postgres://user:marker%@host/database', 'has a % that'],
+    ['DATABASE_URL', 'postgres://user:marker%e4@host/database', 'has a % that'],
+    ['DATABASE_URL', 'postgres://user:marker@host/database/more', 'must name one database'],
+    ['DATABASE_URL', 'postgres://user:marker@host/database?sslmode=marker', 'must have an sslmode of disable, prefer'],
+    ['REDIS_URL', 'redis://:marker@/0', 'cannot be read as a URL'],
+    ['REDIS_URL', 'redis://:marker@host/name', 'must end with the number of a database'],
+    ['REDIS_URL', 'redis://:marker%zz@host', 'has a % that'],
+    ['OPS_TOKEN', 'marker with some blanks', 'must have letters, digits and signs'],
+  ])('says what is wrong with %s, and never repeats it: %s', (name, value, sentence) => {
+    const [issue, ...others] = issuesOf({ [name]: value });
+    expect(others).toEqual([]);
+    expect(issue).toMatch(/^[A-Z_]+ .*[^.]\.$/);
+    expect(issue!.slice(0, name.length + sentence.length + 1)).toBe(`${name} ${sentence}`);
+    expect(issue).not.toContain('marker');
   });
 
   it('is documented as it is; if not: npm run build && node scripts/write-configuration-reference.mjs', () => {
     expect(readFileSync(join(__dirname, '../../docs/reference/configuration.md'), 'utf8')).toBe(configurationReference());
+  });
+});
+
+describe('a secret from a file', () => {
+  let directory: string;
+  const file = (content: string | Buffer): string => {
+    const path = join(directory, 'secret');
+    writeFileSync(path, content);
+    return path;
+  };
+
+  beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'workforce-secrets-'))));
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  it.each(Object.values(VARIABLES).filter(({ isSecret }) => isSecret).map(({ name }) => name))('may be that of %s', (name) => {
+    const issues = issuesOf({ [`${name}_FILE`]: join(directory, 'missing') });
+    expect(issues).toEqual([`${name}_FILE names ${directory}/missing, which does not exist.`]);
+  });
+
+  it('is its content, less one line end', () => {
+    for (const end of ['', '\n', '\r\n']) expect(readConfiguration({ OPS_TOKEN_FILE: file(`a-token-of-sixteen${end}`) }).operationsToken).toBe('a-token-of-sixteen');
+  });
+
+  it('is of no matter to a variable that is no secret', () => {
+    expect(issuesOf({ HOST_FILE: join(directory, 'missing') })).toEqual([]);
+  });
+
+  it('is refused beside the value itself, but not beside an empty one', () => {
+    const path = file('a-token-of-sixteen');
+    expect(issuesOf({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: path })).toEqual(['OPS_TOKEN and OPS_TOKEN_FILE are both set: unset one of them.']);
+    expect(readConfiguration({ OPS_TOKEN: '', OPS_TOKEN_FILE: path }).operationsToken).toBe('a-token-of-sixteen');
+    expect(readConfiguration({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: ' ' }).operationsToken).toBe('another-token-of-sixteen');
+  });
+
+  it.each([
+    ['', 'is empty'],
+    ['\n', 'is empty'],
+    ['a-token-of-sixteen\n\n', 'has more than one line'],
+    ['first-token-of-it\nsecond-token-of-it\n', 'has more than one line'],
+    [' a-token-of-sixteen', 'has blanks before or behind the value'],
+    [Buffer.from([0xff, 0xfe, ...Buffer.from('a-token-of-sixteen')]), 'is not UTF-8 text'],
+    ['x'.repeat(65_537), 'is longer than 65536 bytes'],
+  ])('has to be one line of text: %j', (content, issue) => {
+    const path = file(content);
+    expect(issuesOf({ OPS_TOKEN_FILE: path })).toEqual([`OPS_TOKEN_FILE names ${path}, which ${issue}.`]);
+  });
+
+  it('says which file has a wrong value, without repeating that, and all mistakes at once', () => {
+    const path = file('mysql://marker');
+    expect(issuesOf({ DATABASE_URL_FILE: path, OPS_TOKEN_FILE: directory, REDIS_URL: 'marker' })).toEqual([
+      `OPS_TOKEN_FILE names ${directory}, which is a directory.`,
+      `DATABASE_URL, read from ${path}, must be a URL that starts with postgres://.`,
+      'REDIS_URL must be a URL that starts with redis://.',
+    ]);
   });
 });

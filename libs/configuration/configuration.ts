@@ -1,11 +1,22 @@
-import { choice, integer, optional, text, type Variable } from './variables.js';
+import {
+  cidrCheck,
+  databaseUrlCheck,
+  hostCheck,
+  masterKeyCheck,
+  redisUrlCheck,
+  tokenCheck,
+  webAddressCheck,
+} from './checks.js';
+import { problemOfEventStoreUrl } from './event-store-url.js';
+import { fileVariable, readSecretFile } from './secret-file.js';
+import { choice, integer, list, optional, secret, text, type Variable } from './variables.js';
 
 const PORT = { minimum: 0, maximum: 65_535 };
 const LIMIT = { minimum: 1 };
 
 /** Every environment variable that the program reads, in the order of the reference. */
 export const VARIABLES = {
-  host: text('HOST', '127.0.0.1', 'The address that the API and the sandbox listen on. `0.0.0.0` for all.'),
+  host: text('HOST', '127.0.0.1', 'address or host name', 'The address that the API and the sandbox listen on. `0.0.0.0` for all.', hostCheck),
   port: integer('PORT', 3000, PORT, 'The port of the API. 0 for any free one.'),
   sandboxPort: integer('SANDBOX_PORT', 3001, PORT, 'The port of the sandbox, which takes test keys only. 0 for any free one.'),
   operationsPort: integer(
@@ -14,23 +25,71 @@ export const VARIABLES = {
     PORT,
     'The port of the operations listener: health and metrics. 0 for any free one.',
   ),
-  operationsToken: optional(
+  operationsToken: secret(
     'OPS_TOKEN',
-    'text of 16 characters or more',
+    'text of 16 characters or more, without blanks',
     'The bearer token that the operations listener asks for, health checks aside. Where it is set, that listener uses `HOST`; without it, it asks for nothing and listens on the loopback address only.',
-    (value) => (value.length < 16 ? 'must have 16 characters or more' : null),
+    tokenCheck,
   ),
-  databaseUrl: optional(
+  databaseUrl: secret(
     'DATABASE_URL',
     '`postgres://…`',
     'The PostgreSQL server to use, version 18. Without it the program runs one of its own, with the data in `WORKFORCE_DATA_DIR`.',
-    schemeCheck('postgres:', 'postgresql:'),
+    databaseUrlCheck,
   ),
-  eventStoreUrl: optional(
+  eventStoreUrl: secret(
     'EVENTSTORE_URL',
     '`esdb://…`',
-    'The EventStoreDB or KurrentDB to keep events in. Without it they are kept in PostgreSQL.',
-    schemeCheck('esdb:', 'esdb+discover:'),
+    'The EventStoreDB or KurrentDB to keep events in. Without it they are kept in PostgreSQL. See [run EventStoreDB](../how-to/run-eventstoredb.md).',
+    problemOfEventStoreUrl,
+  ),
+  redisUrl: secret(
+    'REDIS_URL',
+    '`redis://…` or `rediss://…`',
+    'The Redis that hints of webhook deliveries go through. Without it they go through PostgreSQL. What is to be delivered rests in PostgreSQL either way.',
+    redisUrlCheck,
+  ),
+  masterKey: secret(
+    'MASTER_KEY',
+    'base64 of 32 bytes',
+    'Wraps the keys of the installation, which otherwise rest in its database as they are. The same in every process. See [rotate secrets](../how-to/rotate-secrets.md).',
+    masterKeyCheck,
+  ),
+  previousMasterKey: secret(
+    'MASTER_KEY_PREVIOUS',
+    'base64 of 32 bytes',
+    'While `MASTER_KEY` is being replaced: the one before, which still unwraps.',
+    masterKeyCheck,
+  ),
+  nodeEnvironment: optional(
+    'NODE_ENV',
+    'text',
+    'What the installation is for. With `production`, settings that are for development are refused.',
+  ),
+  webhookAllowedCidrs: list(
+    'WEBHOOK_ALLOWED_CIDRS',
+    'address ranges such as `127.0.0.0/8,fd00::/8`',
+    'For development: addresses that webhooks may be sent to although they are not public, over plain `http:` too. With `NODE_ENV=production` it is refused unless `WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION` is set.',
+    cidrCheck,
+  ),
+  webhookAllowedCidrsInProduction: optional(
+    'WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION',
+    '`yes`',
+    'Says a second time that `WEBHOOK_ALLOWED_CIDRS` is meant, where `NODE_ENV` is `production`.',
+    (value) => (value === 'yes' ? null : 'must be yes or not be set'),
+  ),
+  publicUrl: optional(
+    'PUBLIC_URL',
+    '`https://…`',
+    'Where callers reach the API, for links in its answers: what stands before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
+    webAddressCheck,
+  ),
+  sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same of the sandbox.', webAddressCheck),
+  avatarUrlTtlSeconds: integer(
+    'AVATAR_URL_TTL_SECONDS',
+    300,
+    { minimum: 1, maximum: 86_400 },
+    'How long a link to a picture works.',
   ),
   dataDirectory: optional(
     'WORKFORCE_DATA_DIR',
@@ -59,6 +118,37 @@ export const VARIABLES = {
     LIMIT,
     'Requests a minute with a missing or wrong key, from one network address.',
   ),
+  tracesEndpoint: optional(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    '`https://…`',
+    'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP as JSON, to `/v1/traces` below it. Without it nothing is traced.',
+    webAddressCheck,
+  ),
+  tracesHeaders: secret(
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    '`name=value` pairs, separated by commas',
+    'Headers that the collector asks for, such as a key. Values may be percent-encoded.',
+    (value) => (value.split(',').every((pair) => /^ *[\w-]+ *=/.test(pair) && isPercentEncoded(pair)) ? null : 'must hold pairs of a name and a value, such as api-key=…, separated by commas'),
+  ),
+  tracesServiceName: text('OTEL_SERVICE_NAME', 'workforce', 'text', 'What traces call this process.', () => null),
+  tracesSampler: choice(
+    'OTEL_TRACES_SAMPLER',
+    'parentbased_always_on',
+    ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+    'Which traces are recorded. With `parentbased_…` a caller who sends `traceparent` decides for their own.',
+  ),
+  tracesSamplerArgument: optional(
+    'OTEL_TRACES_SAMPLER_ARG',
+    'number from 0 to 1',
+    'The share of traces that `traceidratio` records; 1 where it is not set.',
+    (value) => (/^(0|1|0?\.\d+|1\.0+|0\.0*)$/.test(value) ? null : 'must be a number from 0 to 1'),
+  ),
+  drainSeconds: integer(
+    'DRAIN_SECONDS',
+    0,
+    { minimum: 0, maximum: 600 },
+    'How long an API that was asked to stop goes on as before, but says that it is not ready and closes connections with their next answer, so that a proxy turns to others. Set it, behind a proxy, to longer than that takes to notice. `SHUTDOWN_SECONDS` begin after it.',
+  ),
   shutdownSeconds: integer(
     'SHUTDOWN_SECONDS',
     10,
@@ -80,22 +170,37 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads the settings; an empty variable is one that is not set. Throws {@link ConfigurationError} with all mistakes at once. */
+/**
+ * Reads the settings; an empty variable is one that is not set. Secrets come from files where `…_FILE` names one. Throws
+ * {@link ConfigurationError} with all mistakes at once; no sentence of it repeats a secret.
+ */
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
   const issues: string[] = [];
   const settings = Object.entries(VARIABLES).map(([name, variable]) => {
-    const value = environment[variable.name]?.trim() ?? '';
-    if (value === '') return [name, variable.unset] as const;
-    const parsed = variable.parse(value);
+    const given = valueOf(variable, environment);
+    if ('issue' in given) issues.push(given.issue);
+    if ('issue' in given || given.value === '') return [name, variable.unset] as const;
+    const parsed = variable.parse(given.value);
     if ('value' in parsed) return [name, parsed.value] as const;
-    issues.push(`${variable.name} ${parsed.issue}.`);
+    issues.push(`${given.source} ${parsed.issue}.`);
     return [name, variable.unset] as const;
   });
   // The entries are those of VARIABLES, each with a value of its own variable's type.
   const configuration = Object.fromEntries(settings) as Configuration;
-  issues.push(...samePorts(configuration));
+  issues.push(...samePorts(configuration), ...cidrsInProduction(configuration), ...masterKeys(configuration, environment));
   if (issues.length > 0) throw new ConfigurationError(issues);
   return configuration;
+}
+
+/** The text that a variable was given, empty where none was, and how a sentence about it begins; or what is wrong with where it is to come from. */
+function valueOf({ name, isSecret }: Variable<unknown>, environment: NodeJS.ProcessEnv): { readonly value: string; readonly source: string } | { readonly issue: string } {
+  const value = environment[name]?.trim() ?? '';
+  const path = isSecret ? (environment[fileVariable(name)]?.trim() ?? '') : '';
+  if (path === '') return { value, source: name };
+  if (value !== '') return { issue: `${name} and ${fileVariable(name)} are both set: unset one of them.` };
+  const read = readSecretFile(path);
+  if ('issue' in read) return { issue: `${fileVariable(name)} names ${path}, which ${read.issue}.` };
+  return { value: read.text, source: `${name}, read from ${path},` };
 }
 
 function samePorts(configuration: Configuration): readonly string[] {
@@ -105,9 +210,21 @@ function samePorts(configuration: Configuration): readonly string[] {
   return [`${twice.map((name) => VARIABLES[name].name).join(' and ')} must be different ports.`];
 }
 
-function schemeCheck(...schemes: readonly string[]): (value: string) => string | null {
-  return (value) => {
-    const scheme = URL.canParse(value) ? new URL(value).protocol : /^[a-z+]+:(?=\/\/.)/.exec(value)?.[0];
-    return scheme !== undefined && schemes.includes(scheme) ? null : `must be a URL that starts with ${schemes[0]}//`;
-  };
+/** Whoever runs it in production by mistake with a developer's settings would let callers reach into the operator's network. */
+function cidrsInProduction(configuration: Configuration): readonly string[] {
+  if (configuration.nodeEnvironment !== 'production' || configuration.webhookAllowedCidrs.length === 0) return [];
+  if (configuration.webhookAllowedCidrsInProduction === 'yes') return [];
+  return ['WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.'];
+}
+
+function isPercentEncoded(text: string): boolean {
+  return !/%(?![0-9a-fA-F]{2})/.test(text);
+}
+
+/** One that is to be replaced makes sense only beside the one that replaces it. */
+function masterKeys({ masterKey, previousMasterKey }: Configuration, environment: NodeJS.ProcessEnv): readonly string[] {
+  if (previousMasterKey === null) return [];
+  if (masterKey !== null) return masterKey === previousMasterKey ? ['MASTER_KEY_PREVIOUS must differ from MASTER_KEY.'] : [];
+  const isWrong = [environment['MASTER_KEY'], environment[fileVariable('MASTER_KEY')]].some((value) => (value?.trim() ?? '') !== '');
+  return isWrong ? [] : ['MASTER_KEY_PREVIOUS is set without MASTER_KEY: set that to the key which replaces it.'];
 }

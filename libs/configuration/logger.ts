@@ -1,21 +1,26 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
+import { errorForLog } from './error-for-log.js';
 
 /** Where lines of a process go: JSON, one object a line, on the standard error output. */
 export type Logger = FastifyBaseLogger;
 
 /** Names under which secrets and personal data could reach a line; their values are cut out wherever a caller logs them. */
-const SECRET = ['authorization', 'api_key', 'apiKey', 'secret', 'password', 'token', 'cookie', 'body', 'payload', 'databaseUrl'];
+const SECRET = [
+  'authorization', 'api_key', 'apiKey', 'secret', 'password', 'token', 'cookie', 'body', 'payload', 'databaseUrl', 'redisUrl',
+  'eventStoreUrl', 'operationsToken', 'masterKey', 'previousMasterKey',
+];
 
-/** A logger of the given level. Standard output stays free for what a command answers. */
-export function createLogger(level: string): Logger {
+/** A logger of the given level. Standard output stays free for what a command answers: lines go to standard error. */
+export function createLogger(level: string, destination: DestinationStream = pino.destination({ fd: process.stderr.fd, sync: true })): Logger {
   const paths = SECRET.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const settings = {
     level,
     redact: { paths, censor: '[redacted]' },
+    serializers: { err: (error: unknown) => errorForLog(error) },
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(settings, pino.destination({ fd: process.stderr.fd, sync: true }));
+  return pino(settings, destination);
 }

@@ -1,15 +1,19 @@
 import { VARIABLES } from './configuration.js';
+import { fileVariable } from './secret-file.js';
 
 /** The text of `docs/reference/configuration.md`. */
 export function configurationReference(): string {
   const rows = Object.values(VARIABLES).map(
-    ({ name, byDefault, form, summary }) => `| \`${name}\` | ${byDefault === null ? '' : `\`${byDefault}\``} | ${form} | ${summary} |`,
+    ({ name, byDefault, form, summary, isSecret }) => `| \`${name}\`${isSecret ? ` or \`${fileVariable(name)}\`` : ''} | ${byDefault === null ? '' : `\`${byDefault}\``} | ${form} | ${summary} |`,
   );
   return [
     '# Configuration',
     '',
     'The program is configured by environment variables and runs without any. A variable that is empty is not set. All',
-    'mistakes are reported at once, one sentence each, and nothing is started.',
+    'mistakes are reported at once, one sentence each, and nothing is started. No message repeats a secret.',
+    '',
+    'A variable with `…_FILE` beside it is a secret: that one names a file with the value instead, as container engines mount',
+    'secrets. One line end behind the value is ignored. Files are read once, when a process starts. Setting both is a mistake.',
     '',
     '| Variable | Default | Value | What it does |',
     '|---|---|---|---|',

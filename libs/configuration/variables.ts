@@ -14,14 +14,20 @@ export interface Variable<Value> {
   readonly parse: (text: string) => Parsed<Value>;
   /** The value where the variable is not set. */
   readonly unset: Value;
+  /** Whether the value is secret: no message repeats it, and it may come from the file that `<name>_FILE` names. */
+  readonly isSecret: boolean;
 }
 
-/** Any text. */
-export function text(name: string, byDefault: string, summary: string): Variable<string> {
-  return { name, byDefault, form: 'text', summary, parse: (value) => ({ value }), unset: byDefault };
+/** A text with a default; `check` says what is wrong with one, or null. */
+export function text(name: string, byDefault: string, form: string, summary: string, check: (value: string) => string | null): Variable<string> {
+  const parse = (value: string): Parsed<string> => {
+    const issue = check(value);
+    return issue === null ? { value } : { issue };
+  };
+  return { name, byDefault, form, summary, parse, unset: byDefault, isSecret: false };
 }
 
-/** A text that may be missing; `check` says what is wrong with one, or null. It must not repeat the text, which may be secret. */
+/** A text that may be missing; `check` says what is wrong with one, or null. */
 export function optional(
   name: string,
   form: string,
@@ -32,7 +38,12 @@ export function optional(
     const issue = check(value);
     return issue === null ? { value } : { issue };
   };
-  return { name, byDefault: null, form, summary, parse, unset: null };
+  return { name, byDefault: null, form, summary, parse, unset: null, isSecret: false };
+}
+
+/** A secret text that may be missing, given in the variable or in a file; what `check` says must not repeat it. */
+export function secret(name: string, form: string, summary: string, check: (value: string) => string | null): Variable<string | null> {
+  return { ...optional(name, form, summary, check), isSecret: true };
 }
 
 /** A whole number of at least `minimum`, and of at most `maximum` where there is one. */
@@ -49,7 +60,7 @@ export function integer(
     const fits = Number.isSafeInteger(number) && number >= minimum && number <= maximum;
     return fits ? { value: number } : { issue: `must be a whole number ${limit}, not "${value}"` };
   };
-  return { name, byDefault: String(byDefault), form: `whole number ${limit}`, summary, parse, unset: byDefault };
+  return { name, byDefault: String(byDefault), form: `whole number ${limit}`, summary, parse, unset: byDefault, isSecret: false };
 }
 
 /** One of a few words. */
@@ -63,5 +74,15 @@ export function choice<Word extends string>(
     const word = words.find((candidate) => candidate === value);
     return word === undefined ? { issue: `must be one of ${words.join(', ')}, not "${value}"` } : { value: word };
   };
-  return { name, byDefault, form: words.join(', '), summary, parse, unset: byDefault };
+  return { name, byDefault, form: words.join(', '), summary, parse, unset: byDefault, isSecret: false };
+}
+
+/** Texts separated by commas, none where it is not set; `check` says what is wrong with one of them, or null. */
+export function list(name: string, form: string, summary: string, check: (value: string) => string | null): Variable<readonly string[]> {
+  const parse = (value: string): Parsed<readonly string[]> => {
+    const values = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const issue = values.map(check).find((found) => found !== null);
+    return issue === undefined ? { value: values } : { issue };
+  };
+  return { name, byDefault: null, form, summary, parse, unset: [], isSecret: false };
 }

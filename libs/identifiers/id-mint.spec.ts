@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ID_PREFIXES, idPatternSource, type IdKind, PERSON_ID_PATTERN } from '#kernel/identifier.js';
 import { IdMint } from './id-mint.js';
+import { isSandboxTenant, newSandboxTenant } from './sandbox-tenant.js';
 import { nameBasedUuid } from './uuid.js';
 
 const KINDS = Object.keys(ID_PREFIXES) as readonly IdKind[];
@@ -57,6 +58,36 @@ describe('a person id', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('an id in a sandbox', () => {
+  const other = new IdMint(Buffer.alloc(32, 2));
+  const [one, next] = [newSandboxTenant(), newSandboxTenant()];
+
+  it('is the same in every tenant of every installation, and stays so for good: integrators name them', () => {
+    expect(new Set([mint.person(one, 'sandbox', 'x'), mint.person(next, 'sandbox', 'x'), other.person(one, 'sandbox', 'x')]).size).toBe(1);
+    expect(mint.prefixed('orgUnit', one, 'seed')).toBe(other.prefixed('orgUnit', next, 'seed'));
+    expect(mint.person(one, 'sandbox', 'SBX-0001', 'person')).toBe('0btbcv8jv4av');
+    expect(mint.shownOrganisation(one)).toBe('org_oKMqnM3j.n5e_f3Kp.1ZEhn13W8syK');
+    expect(other.shownOrganisation(next)).toBe(mint.shownOrganisation(one));
+  });
+  it('is none outside, and none from outside is one in it', () => {
+    expect(mint.owns('orgUnit', ORGANISATION, mint.prefixed('orgUnit', one, 'seed'))).toBe(false);
+    expect(mint.owns('orgUnit', one, mint.prefixed('orgUnit', ORGANISATION, 'seed'))).toBe(false);
+    expect(mint.person(one, 'seed')).not.toBe(mint.person(ORGANISATION, 'seed'));
+    expect(mint.shownOrganisation(ORGANISATION)).toBe(ORGANISATION);
+  });
+  it('of what is sent is another one in each tenant, and still recognised', () => {
+    for (const kind of ['webhook', 'webhookDelivery', 'event'] as const) {
+      expect(mint.prefixed(kind, one, 'seed')).not.toBe(mint.prefixed(kind, next, 'seed'));
+      expect(mint.owns(kind, one, mint.prefixed(kind, one, 'seed'))).toBe(true);
+    }
+  });
+  it('is of a tenant whose own id has the form of an organisation and is another one each time', () => {
+    expect(one).toMatch(new RegExp(idPatternSource('organisation')));
+    expect(one).not.toBe(next);
+    expect([isSandboxTenant(one), isSandboxTenant(ORGANISATION)]).toEqual([true, false]);
   });
 });
 

@@ -1,13 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ID_PREFIXES, type IdKind, PERSON_ID_ALPHABET } from '#kernel/identifier.js';
+import { isSandboxTenant, SANDBOX_ID_KEY, SANDBOX_SUBJECT } from './sandbox-tenant.js';
 
 const IDENTITY_BYTES = 12;
 const SEAL_BYTES = 9;
 
+/** Ids of what is sent: never the same twice, so that receivers who deduplicate take what a refreshed sandbox sends for new. */
+const PASSING: ReadonlySet<IdKind> = new Set<IdKind>(['webhook', 'webhookDelivery', 'event']);
+
 /**
  * Makes ids and recognises its own. Ids are derived from a seed (an idempotency key, a natural key, or randomness), so
  * that a retry makes the same ones; they are sealed with the installation's key for one kind and one organisation, so
- * that a made-up or foreign id is refused before any look-up (docs/reference/http.md).
+ * that a made-up or foreign id is refused before any look-up (docs/reference/http.md). Sandbox tenants are the exception:
+ * their ids are the same in every one of them, and in every installation (docs/reference/sandbox.md).
  */
 export class IdMint {
   /** @param key at least 32 bytes, the same for every process of the installation and for its whole life. */
@@ -17,7 +22,8 @@ export class IdMint {
 
   /** An opaque id: the prefix of its kind and three base64url segments. */
   prefixed(kind: IdKind, organisationId: string, ...seed: readonly string[]): string {
-    const identity = this.digest('identity', kind, organisationId, ...seed).subarray(0, IDENTITY_BYTES).toString('base64url');
+    const subject = PASSING.has(kind) ? organisationId : subjectOf(organisationId);
+    const identity = this.digest(organisationId, 'identity', kind, subject, ...seed).subarray(0, IDENTITY_BYTES).toString('base64url');
     return `${ID_PREFIXES[kind]}${identity.slice(0, 8)}.${identity.slice(8)}.${this.seal(kind, organisationId, identity)}`;
   }
 
@@ -34,19 +40,28 @@ export class IdMint {
 
   /** A person id: 12 characters, random to anybody without the key, another one in each organisation (contract part 1). */
   person(organisationId: string, ...seed: readonly string[]): string {
-    const bytes = this.digest('person', organisationId, ...seed);
+    const bytes = this.digest(organisationId, 'person', subjectOf(organisationId), ...seed);
     let id = '';
     for (let index = 0; index < 12; index += 1) id += PERSON_ID_ALPHABET[bytes[index]! & 31];
     return id;
   }
 
-  private seal(kind: IdKind, organisationId: string, identity: string): string {
-    return this.digest('seal', kind, organisationId, identity).subarray(0, SEAL_BYTES).toString('base64url');
+  /** The id that callers read of an organisation: a sandbox tenant's own one changes with each refresh, and is never shown. */
+  shownOrganisation(organisationId: string): string {
+    return isSandboxTenant(organisationId) ? this.prefixed('organisation', organisationId) : organisationId;
   }
 
-  private digest(...parts: readonly string[]): Buffer {
-    const hmac = createHmac('sha256', this.key);
+  private seal(kind: IdKind, organisationId: string, identity: string): string {
+    return this.digest(organisationId, 'seal', kind, subjectOf(organisationId), identity).subarray(0, SEAL_BYTES).toString('base64url');
+  }
+
+  private digest(organisationId: string, ...parts: readonly string[]): Buffer {
+    const hmac = createHmac('sha256', isSandboxTenant(organisationId) ? SANDBOX_ID_KEY : this.key);
     for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:${part}`);
     return hmac.digest();
   }
+}
+
+function subjectOf(organisationId: string): string {
+  return isSandboxTenant(organisationId) ? SANDBOX_SUBJECT : organisationId;
 }

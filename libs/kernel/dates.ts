@@ -17,6 +17,15 @@ export function isLocalDate(text: unknown): text is LocalDate {
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** The instant that an ISO 8601 date-time with `Z` or an offset means; null where the text is none. */
+export function instantOf(text: string): Date | null {
+  if (!DATE_TIME.test(text) || !isLocalDate(text.slice(0, 10))) return null;
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) ? null : instant;
+}
+
 /** The date `days` after `date` (before it, where negative). */
 export function addDays(date: LocalDate, days: number): LocalDate {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
