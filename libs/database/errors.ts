@@ -24,6 +24,7 @@ const NETWORK_CODES = new Set([
 ]);
 
 const STATES = new Set([
+  '55P03', // lock_not_available: the lock timeout
   '57014', // query_canceled: the statement timeout
   '57P01', // admin_shutdown
   '57P02', // crash_shutdown

@@ -1,5 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { loadInstallationKeys } from './installation-keys.js';
+import { rotateRing, wrapSecrets } from './key-rings/administration.js';
+import { MasterKeys } from './key-rings/master-keys.js';
+import { type InstallationKeys, loadInstallationKeys } from './installation-keys.js';
 
 describe('the keys of an installation', () => {
   let database: TestDatabase;
@@ -10,12 +12,26 @@ describe('the keys of an installation', () => {
 
   afterAll(() => database.drop());
 
+  const secretsOf = async ({ ids, ...rings }: InstallationKeys): Promise<readonly string[]> => {
+    const current = await Promise.all([rings.cursors, rings.avatarLinks, rings.webhookSecrets].map((ring) => ring.current()));
+    return [ids, ...current.map((key) => key!.secret)].map((secret) => secret.toString('hex'));
+  };
+
   it('are made once, whoever asks first, and stay', async () => {
     const loaded = await Promise.all(Array.from({ length: 10 }, () => loadInstallationKeys(database.pool)));
-    const [first] = loaded;
-    expect(first!.ids).toHaveLength(32);
-    expect(first!.ids.equals(first!.cursors)).toBe(false);
-    for (const keys of loaded) expect(keys).toEqual(first);
-    expect(await loadInstallationKeys(database.pool)).toEqual(first);
+    const first = await secretsOf(loaded[0]!);
+    expect(first).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/^[\da-f]{64}$/)));
+    expect(new Set(first).size).toBe(4);
+    for (const keys of loaded) expect(await secretsOf(keys)).toEqual(first);
+    expect(await secretsOf(await loadInstallationKeys(database.pool))).toEqual(first);
+  });
+
+  it('go from where they rested before there were rings, once no process of then may run', async () => {
+    const rest = async (): Promise<readonly string[]> => (await database.pool.query<{ name: string }>('select name from installation_keys order by name')).rows.map(({ name }) => name);
+    await database.pool.query("insert into installation_keys (name, secret) select name, decode(repeat('00', 32), 'hex') from unnest('{ids,cursors,avatar_links,audit_anchors}'::text[]) as name");
+    await rotateRing(database.pool, 'cursors', new MasterKeys([]));
+    expect(await rest()).toEqual(['audit_anchors', 'avatar_links', 'ids']);
+    await wrapSecrets(database.pool, new MasterKeys([Buffer.alloc(32, 1)]));
+    expect(await rest()).toEqual(['audit_anchors']);
   });
 });

@@ -1,37 +1,40 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { boundTo, currentOf, KeyRing, type Ring, type RingName } from './key-rings/key-ring.js';
+import { masterKeys } from './key-rings/master-keys.js';
 
-/** Secrets of one installation, made on its first start and kept in its database. 32 random bytes each. */
+/** Secrets of one installation, made on its first start and kept in its database: 32 random bytes a version. */
 export interface InstallationKeys {
-  /** Authenticates public ids (HMAC). */
+  /** Authenticates public ids (HMAC). It never changes: ids do not. */
   readonly ids: Buffer;
   /** Authenticates list cursors (HMAC). */
-  readonly cursors: Buffer;
+  readonly cursors: Ring;
+  /** Authenticates links to pictures (HMAC). */
+  readonly avatarLinks: Ring;
+  /** Seals the signing secrets of webhook endpoints (AES-256-GCM). */
+  readonly webhookSecrets: Ring;
 }
 
-const NAMES = ['ids', 'cursors'] as const;
+/** Bytes of a key. */
+export const SECRET_BYTES = 32;
 
-/** The installation's keys, made where they are missing. Processes that start at once all get the same ones. */
+/** Rings that have a version from the first start on. */
+const FIRST: readonly RingName[] = ['ids', 'cursors', 'avatar_links', 'webhook_secrets'];
+
+/**
+ * The installation's keys, made where they are missing. Processes that start at once all get the same ones. Throws
+ * `MasterKeyMissingError` where they are wrapped and this process cannot unwrap them.
+ */
 export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys> {
-  const stored = await read(pool);
-  const missing = NAMES.filter((name) => !stored.has(name));
-  if (missing.length > 0) {
-    await pool.query(
-      'insert into installation_keys (name, secret) select * from unnest($1::text[], $2::bytea[]) on conflict do nothing',
-      [missing, missing.map(() => randomBytes(32))],
-    );
-  }
-  const keys = missing.length > 0 ? await read(pool) : stored;
-  return { ids: required(keys, 'ids'), cursors: required(keys, 'cursors') };
-}
-
-async function read(pool: Pool): Promise<Map<string, Buffer>> {
-  const { rows } = await pool.query<{ name: string; secret: Buffer }>('select name, secret from installation_keys');
-  return new Map(rows.map((row) => [row.name, row.secret]));
-}
-
-function required(keys: ReadonlyMap<string, Buffer>, name: (typeof NAMES)[number]): Buffer {
-  const key = keys.get(name);
-  if (key === undefined) throw new Error(`the installation key ${name} disappeared while it was read`);
-  return key;
+  const made = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));
+  await pool.query(
+    `insert into key_rings (ring, version, secret, wrapped_by)
+     select made.ring, 1, made.secret, made.wrapped_by from unnest($1::text[], $2::bytea[], $3::text[]) as made(ring, secret, wrapped_by)
+      where not exists (select from key_rings known where known.ring = made.ring)
+     on conflict do nothing`,
+    [FIRST, made.map(({ secret }) => secret), made.map(({ wrappedBy }) => wrappedBy)],
+  );
+  const [ids, cursors, avatarLinks, webhookSecrets] = FIRST.map((name) => new KeyRing(pool, name)) as [KeyRing, KeyRing, KeyRing, KeyRing];
+  const [{ secret }] = await Promise.all([ids, cursors, avatarLinks, webhookSecrets].map((ring) => currentOf(ring))) as [{ secret: Buffer }, ...unknown[]];
+  return { ids: secret, cursors, avatarLinks, webhookSecrets };
 }

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { migrate, schemaState, type Migration } from './migrations.js';
+import { checksumOf, migrate, schemaState, type Migration } from './migrations.js';
 import { createPool } from './pool.js';
 
 const FIRST: Migration = { version: 1, name: 'notes', sql: 'create table notes (text text); select pg_sleep(0.05)' };
@@ -15,11 +15,11 @@ describe('migrations', () => {
   afterEach(() => database.drop());
 
   it('are applied once, in order, and only those that are missing', async () => {
-    expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({ current: 0, pending: [FIRST, SECOND] });
+    expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({ current: 0, pending: [FIRST, SECOND], isNewer: false });
     expect(await migrate(database.pool, [FIRST])).toEqual([FIRST]);
     expect(await migrate(database.pool, [FIRST, SECOND])).toEqual([SECOND]);
     expect(await migrate(database.pool, [FIRST, SECOND])).toEqual([]);
-    expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({ current: 2, pending: [] });
+    expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({ current: 2, pending: [], isNewer: false });
     const { rows } = await database.pool.query('select version, name, applied_at is not null as dated from schema_migrations order by 1');
     expect(rows).toEqual([
       { version: 1, name: 'notes', dated: true },
@@ -35,8 +35,47 @@ describe('migrations', () => {
     expect((await database.pool.query('select * from notes')).rowCount).toBe(1);
   });
 
-  it('refuse in one sentence a database that a newer program migrated', async () => {
+  it('let an older program run on what a newer one migrated, where nothing was taken away from it', async () => {
     await migrate(database.pool, [FIRST, SECOND]);
+    expect(await migrate(database.pool, [FIRST])).toEqual([]);
+    expect(await schemaState(database.pool, [FIRST])).toEqual({ current: 2, pending: [], isNewer: true });
+  });
+
+  it('let programs run that are old, but not too old for what was taken away', async () => {
+    await migrate(database.pool, [FIRST, SECOND, { version: 3, name: 'contract', sql: 'drop table notes', oldestProgram: 2 }]);
+    expect((await schemaState(database.pool, [FIRST, SECOND])).isNewer).toBe(true);
+    await expect(schemaState(database.pool, [FIRST])).rejects.toThrow('The database is at schema version 3 and this program knows only up to 1');
+  });
+
+  it('read and extend a list of steps that a program of before kept without what older ones may do', async () => {
+    await migrate(database.pool, [FIRST]);
+    await database.pool.query('alter table schema_migrations drop column oldest_program');
+    expect(await schemaState(database.pool, [FIRST])).toEqual({ current: 1, pending: [], isNewer: false });
+    expect(await migrate(database.pool, [FIRST, SECOND])).toEqual([SECOND]);
+  });
+
+  it('let others pass while they wait for a lock, and are applied once it is free', async () => {
+    await migrate(database.pool, [FIRST]);
+    const reader = await database.pool.connect();
+    await reader.query('begin; select from notes');
+    const began = performance.now();
+    const migrating = migrate(database.pool, [FIRST, { version: 2, name: 'wider', sql: 'alter table notes add column author text' }]);
+    const waits: number[] = [];
+    while (performance.now() - began < 3_500) {
+      const asked = performance.now();
+      await database.pool.query('select from notes');
+      waits.push(performance.now() - asked);
+    }
+    await reader.query('commit');
+    reader.release();
+    expect((await migrating).map(({ name }) => name)).toEqual(['wider']);
+    // It did stand in their way, or the test shows nothing; and soon let them pass.
+    expect(Math.max(...waits)).toBeGreaterThan(200);
+    expect(Math.max(...waits)).toBeLessThan(3_000);
+  });
+
+  it('refuse in one sentence a database that a newer program migrated so that this one cannot use it', async () => {
+    await migrate(database.pool, [FIRST, { ...SECOND, oldestProgram: 2 }]);
     const sentence =
       'The database is at schema version 2 and this program knows only up to 1: run the newer program that migrated it, or use another database.';
     await expect(migrate(database.pool, [FIRST])).rejects.toThrow(sentence);
@@ -49,6 +88,19 @@ describe('migrations', () => {
       'Migration 1 was applied to this database as "notes" and is another one ("notes") in this program',
     );
     expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(1);
+  });
+
+  it('bring what a former text of a step made to what its text of today makes, before the steps that are missing', async () => {
+    await migrate(database.pool, [FIRST]);
+    const mend = 'alter table notes add column author text';
+    const today: Migration = { version: 1, name: 'notes', sql: 'create table notes (text text, author text)', earlier: [{ checksum: checksumOf(FIRST), mend }] };
+    const second: Migration = { version: 2, name: 'first_note', sql: "insert into notes values ('today', 'Ada')" };
+    expect(await schemaState(database.pool, [today, second])).toEqual({ current: 1, pending: [today, second], isNewer: false });
+    expect(await migrate(database.pool, [today, second])).toEqual([today, second]);
+    expect(await migrate(database.pool, [today, second])).toEqual([]);
+    expect((await database.pool.query('select text, author from notes')).rows).toEqual([{ text: 'today', author: 'Ada' }]);
+    // The program of before refuses it from now on: its step is another one.
+    await expect(migrate(database.pool, [FIRST])).rejects.toThrow('Migration 1 was applied to this database as "notes" and is another one');
   });
 
   it('take the line ends of a checkout on another system for the same', async () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { messageOf } from './error-code.js';
+import { sqlState } from './errors.js';
 
 /** One step of the schema. Once released it never changes: a mistake is mended by a later step. */
 export interface Migration {
@@ -9,9 +11,24 @@ export interface Migration {
   readonly name: string;
   /** Run in one transaction. */
   readonly sql: string;
+  /** Texts that the step had before it was settled; a database that one of them was applied to is brought to what `sql` makes. */
+  readonly earlier?: readonly EarlierText[];
+  /**
+   * Which programs go on beside this step, and may start on it: those that know the steps up to this version. All of them where
+   * it is not given, as for a step that only adds. A step that takes away what older programs use names the first that does not.
+   */
+  readonly oldestProgram?: number;
 }
 
-/** The database is at a version that this program does not know. */
+/** A former text of a step. */
+export interface EarlierText {
+  /** As {@link checksumOf} has it. */
+  readonly checksum: string;
+  /** What makes of its outcome that of today's text. Run in one transaction, before any later step that is missing. */
+  readonly mend: string;
+}
+
+/** The database is at a version that this program does not know, and that programs as old as this one cannot use. */
 export class DatabaseNewerError extends Error {
   constructor(found: number, known: number) {
     super(
@@ -35,8 +52,16 @@ export class MigrationChangedError extends Error {
 export interface SchemaState {
   /** The highest version applied; 0 for a new database. */
   readonly current: number;
-  /** Those not yet applied, in order. */
+  /** Those not yet applied, or applied in a former text, in order. */
   readonly pending: readonly Migration[];
+  /** Whether a newer program migrated it, which this one may run beside. */
+  readonly isNewer: boolean;
+}
+
+/** What is to be run to have a migration applied. */
+interface Step {
+  readonly migration: Migration;
+  readonly sql: string;
 }
 
 /** Any number that nobody else uses, the same for all versions of this program. */
@@ -45,12 +70,27 @@ const LOCK = 7_230_914_420;
 /** Milliseconds; the client's longest timer. To a statement, 0 would mean the pool's own limit. */
 const FOREVER = 2 ** 31 - 1;
 
+/**
+ * How long a step waits for a lock. Everybody who comes after it waits as long, so where somebody reads for longer it lets them
+ * pass and tries again.
+ */
+const LOCK_MILLISECONDS = 1_000;
+const PAUSE_MILLISECONDS = 1_500;
+/** Ten minutes or so. */
+const ATTEMPTS = 250;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 const TABLE = `create table if not exists schema_migrations (
   version integer primary key,
   name text not null,
   checksum text not null,
-  applied_at timestamptz not null default clock_timestamp()
+  applied_at timestamptz not null default clock_timestamp(),
+  oldest_program integer not null default 0
 )`;
+
+/** Tables of before 35 lack the column. Only where it is missing: a statement that changes a table waits for its readers. */
+const COLUMN_IS_MISSING = `select not exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'oldest_program') as missing`;
+const ADD_COLUMN = 'alter table schema_migrations add column if not exists oldest_program integer not null default 0';
 
 /**
  * Brings the database to the end of the list and returns what was applied. Processes that do so at once take turns.
@@ -60,13 +100,14 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
   const connection = await pool.connect();
   let failure: Error | undefined;
   try {
-    await connection.query('set statement_timeout = 0');
+    await connection.query('set statement_timeout = 0; set lock_timeout = 0');
     // No query_timeout: whoever waits for another process's long migration waits as long as that takes.
     await connection.query({ text: `select pg_advisory_lock(${LOCK})`, query_timeout: FOREVER } as { text: string });
     await connection.query(TABLE);
-    const { pending } = await compare(connection, migrations);
-    for (const migration of pending) await apply(connection, migration);
-    return pending;
+    if ((await connection.query<{ missing: boolean }>(COLUMN_IS_MISSING)).rows[0]!.missing) await connection.query(ADD_COLUMN);
+    const { steps } = await compare(connection, migrations);
+    for (const step of steps) await apply(connection, step);
+    return steps.map(({ migration }) => migration);
   } catch (error) {
     failure = new Error(messageOf(error));
     throw error;
@@ -83,8 +124,9 @@ export async function schemaState(pool: Pool, migrations: readonly Migration[]):
     const { rows } = await connection.query<{ known: boolean }>(
       "select to_regclass('schema_migrations') is not null as known",
     );
-    if (rows[0]?.known !== true) return { current: 0, pending: migrations };
-    return await compare(connection, migrations);
+    if (rows[0]?.known !== true) return { current: 0, pending: migrations, isNewer: false };
+    const { current, steps, isNewer } = await compare(connection, migrations);
+    return { current, pending: steps.map(({ migration }) => migration), isNewer };
   } finally {
     connection.release();
   }
@@ -95,34 +137,49 @@ export function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql.replaceAll('\r\n', '\n')).digest('hex');
 }
 
-async function compare(connection: PoolClient, migrations: readonly Migration[]): Promise<SchemaState> {
-  const { rows } = await connection.query<{ version: number; name: string; checksum: string }>(
-    'select version, name, checksum from schema_migrations order by version',
+async function compare(connection: PoolClient, migrations: readonly Migration[]): Promise<{ current: number; steps: readonly Step[]; isNewer: boolean }> {
+  const { rows } = await connection.query<{ version: number; name: string; checksum: string; oldest_program: number }>(
+    `select version, name, checksum, coalesce((to_jsonb(m) ->> 'oldest_program')::int, 0) as oldest_program from schema_migrations m order by version`,
   );
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   const newest = Math.max(0, ...known.keys());
   const current = rows.at(-1)?.version ?? 0;
-  if (current > newest) throw new DatabaseNewerError(current, newest);
-  for (const row of rows) {
+  if (rows.some(({ version, oldest_program: oldest }) => version > newest && oldest > newest)) throw new DatabaseNewerError(current, newest);
+  const mends: Step[] = [];
+  for (const row of rows.filter(({ version }) => version <= newest)) {
     const migration = known.get(row.version);
-    if (migration === undefined || checksumOf(migration) !== row.checksum) {
-      throw new MigrationChangedError(row.version, row.name, migration?.name ?? 'none');
-    }
+    if (migration !== undefined && checksumOf(migration) === row.checksum) continue;
+    const earlier = migration?.earlier?.find(({ checksum }) => checksum === row.checksum);
+    if (migration === undefined || earlier === undefined) throw new MigrationChangedError(row.version, row.name, migration?.name ?? 'none');
+    mends.push({ migration, sql: earlier.mend });
   }
-  return { current, pending: migrations.filter((migration) => migration.version > current) };
+  const missing = migrations.filter(({ version }) => version > current).map((migration) => ({ migration, sql: migration.sql }));
+  return { current, steps: [...mends, ...missing], isNewer: current > newest };
 }
 
-async function apply(connection: PoolClient, migration: Migration): Promise<void> {
-  await connection.query('begin');
-  try {
-    await connection.query({ text: migration.sql, query_timeout: FOREVER } as { text: string });
-    await connection.query('insert into schema_migrations (version, name, checksum) values ($1, $2, $3)', [
-      migration.version,
-      migration.name,
-      checksumOf(migration),
-    ]);
-    await connection.query('commit');
-  } catch (error) {
-    throw new Error(`Migration ${migration.version} (${migration.name}) failed: ${messageOf(error)}`, { cause: error });
+async function apply(connection: PoolClient, step: Step): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await applyOnce(connection, step);
+      return;
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) {
+        throw new Error(`Migration ${step.migration.version} (${step.migration.name}) failed: ${messageOf(error)}`, { cause: error });
+      }
+      await connection.query('rollback');
+      await wait(PAUSE_MILLISECONDS);
+    }
   }
+}
+
+async function applyOnce(connection: PoolClient, { migration, sql }: Step): Promise<void> {
+  await connection.query('begin');
+  await connection.query(`set local lock_timeout = ${LOCK_MILLISECONDS}`);
+  await connection.query({ text: sql, query_timeout: FOREVER } as { text: string });
+  await connection.query(
+    `insert into schema_migrations (version, name, checksum, oldest_program) values ($1, $2, $3, $4)
+     on conflict (version) do update set name = excluded.name, checksum = excluded.checksum, oldest_program = excluded.oldest_program, applied_at = clock_timestamp()`,
+    [migration.version, migration.name, checksumOf(migration), migration.oldestProgram ?? 0],
+  );
+  await connection.query('commit');
 }

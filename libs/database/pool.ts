@@ -9,6 +9,8 @@ export interface PoolSettings {
   readonly maximum: number;
   /** What a statement may take, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds, migrations). */
   readonly statementTimeout?: number;
+  /** Further settings of its sessions by their names in PostgreSQL; values without spaces. */
+  readonly sessionSettings?: Readonly<Record<string, string>>;
 }
 
 const DATE = 1082;
@@ -51,7 +53,9 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'ma
     ...(statementTimeout > 0 ? { query_timeout: statementTimeout + CLIENT_TIMEOUT_MARGIN_MILLISECONDS } : {}),
     // An idle writing transaction anywhere stalls the fence of the event store's readers.
     idle_in_transaction_session_timeout: 10_000,
-    options: '-c TimeZone=UTC -c DateStyle=ISO',
+    options: Object.entries({ TimeZone: 'UTC', DateStyle: 'ISO', ...settings.sessionSettings })
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
   };
 }
 

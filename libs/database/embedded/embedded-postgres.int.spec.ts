@@ -51,6 +51,18 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
+  it('says in its log what it refused, and nothing of the row', async () => {
+    const server = await startEmbeddedPostgres({ directory, durable: false });
+    await query(server.url, "create table notes (text text constraint short check (length(text) < 3), name text unique); insert into notes values ('ok', 'Marker-7319')");
+    await expect(query(server.url, "insert into notes select 'too long', upper('marker-7319 ii')")).rejects.toMatchObject({ code: '23514' });
+    await expect(query(server.url, "insert into notes select 'no', name from notes")).rejects.toMatchObject({ code: '23505' });
+    await server.stop();
+    const log = await readFile(join(directory, 'postgres.log'), 'utf8');
+    expect(log).toContain('violates check constraint "short"');
+    expect(log).toContain('violates unique constraint');
+    expect(log).not.toMatch(/Marker-7319|MARKER-7319/);
+  });
+
   it('shuts down in order the server that a killed process left behind', async () => {
     const first = await startEmbeddedPostgres({ directory, durable: false });
     await query(first.url, "create table notes (text text); insert into notes values ('kept')");

@@ -55,6 +55,8 @@ const SETTINGS = [
   'log_timezone=UTC',
   'idle_in_transaction_session_timeout=10s',
   'log_checkpoints=off',
+  // The details of an error quote the row that was refused.
+  'log_error_verbosity=terse',
 ];
 
 const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB'];

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg';
+import type { Clock } from '#kernel/clock.js';
+
+const MEASURE_MILLISECONDS = 10_000;
+
+/**
+ * The database's clock, so that processes whose machines' clocks differ agree on when a key expires, a link ends or a day begins.
+ * Measured every ten seconds; in between it goes by the process's own monotonic one, which no correction of a clock moves.
+ */
+export class DatabaseClock implements Clock {
+  private readonly timer: NodeJS.Timeout;
+
+  private constructor(
+    private readonly pool: Pick<Pool, 'query'>,
+    /** The database's milliseconds since 1970, less `performance.now()`. */
+    private origin: number,
+  ) {
+    // While the database is away the last measurement holds.
+    this.timer = setInterval(() => void this.measure().catch(() => undefined), MEASURE_MILLISECONDS);
+    this.timer.unref();
+  }
+
+  /** Throws what the database throws. */
+  static async start(pool: Pick<Pool, 'query'>): Promise<DatabaseClock> {
+    return new DatabaseClock(pool, await originBy(pool));
+  }
+
+  now(): Date {
+    return new Date(this.origin + performance.now());
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private async measure(): Promise<void> {
+    this.origin = await originBy(this.pool);
+  }
+}
+
+/** The answer was made between the question and its arrival: the middle is wrong by half of that at the most. */
+async function originBy(pool: Pick<Pool, 'query'>): Promise<number> {
+  const asked = performance.now();
+  const { rows } = await pool.query<{ now: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as now');
+  return Number(rows[0]!.now) - (asked + performance.now()) / 2;
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { codeOf } from '../error-code.js';
+import { SECRET_BYTES } from '../installation-keys.js';
+import { inTransaction } from '../transaction.js';
+import { boundTo, lockOf, RING_NAMES, type RingName } from './key-ring.js';
+import type { MasterKeys } from './master-keys.js';
+
+/** A version of a ring, without its secret. */
+export interface RingVersion {
+  readonly ring: RingName;
+  readonly version: number;
+  readonly createdAt: Date;
+  /** By the database's clock. */
+  readonly ageDays: number;
+  readonly retiredAt: Date | null;
+  /** Whether it is the one that seals. */
+  readonly isCurrent: boolean;
+  /** Fingerprint of the master key that it is wrapped with; null where it rests as it is, and of a retired one. */
+  readonly wrappedBy: string | null;
+}
+
+/** A ring cannot be changed so; the message says why, and what to do. */
+export class KeyRingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'KeyRingError';
+  }
+}
+
+/** Ids never change, so neither does what authenticates them. */
+const FIXED: RingName = 'ids';
+/** What is under way and seals may take so long; whoever retires waits for it. */
+const LOCK_WAIT = '15s';
+const COUNT_WAIT = '10min';
+const LAST_VERSION = 9_999;
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Every version of every ring, in order; a ring without one is not in it. */
+export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> {
+  const { rows } = await pool.query<Omit<RingVersion, 'ring'> & { ring: RingName }>(
+    `select ring, version, created_at as "createdAt", extract(epoch from clock_timestamp() - created_at)::float8 / 86400 as "ageDays",
+            retired_at as "retiredAt", wrapped_by as "wrappedBy",
+            version = max(version) filter (where retired_at is null) over (partition by ring) as "isCurrent"
+       from key_rings order by array_position($1::text[], ring::text), version`,
+    [RING_NAMES],
+  );
+  return rows.map((row) => ({ ...row, isCurrent: row.isCurrent && row.retiredAt === null }));
+}
+
+/** Makes a new version, which seals from now on; the older ones still open. Throws {@link KeyRingError} for the ring of ids. */
+export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterKeys): Promise<number> {
+  if (ring === FIXED) throw new KeyRingError('The key of ids is never rotated: ids that were given out would be refused from then on.');
+  return inTransaction(pool, async (connection) => {
+    await lockRings(connection);
+    const { rows } = await connection.query<{ last: number }>('select coalesce(max(version), 0) as last from key_rings where ring = $1', [ring]);
+    const version = rows[0]!.last + 1;
+    if (version > LAST_VERSION) throw new KeyRingError(`A ring has at most ${LAST_VERSION} versions.`);
+    const { secret, wrappedBy } = masterKeys.wrap(randomBytes(SECRET_BYTES), boundTo(ring, version));
+    await connection.query('insert into key_rings (ring, version, secret, wrapped_by) values ($1, $2, $3, $4)', [ring, version, secret, wrappedBy]);
+    await forgetFormer(connection, [ring]);
+    return version;
+  });
+}
+
+/**
+ * Forgets an older version for good: what it sealed cannot be opened any more. Nothing may be sealed with it, which is counted while
+ * nobody seals with the ring. Throws {@link KeyRingError}: no such version, the one that seals, something is sealed with it, work
+ * under way does not end.
+ *
+ * @param countSealed - how many things the version still seals
+ */
+export async function retireVersion(pool: Pool, ring: RingName, version: number, countSealed: (executor: PoolClient) => Promise<number>): Promise<void> {
+  await inTransaction(pool, async (connection) => {
+    await lockAlone(connection, ring);
+    const { rows } = await connection.query<{ version: number; retired_at: Date | null }>('select version, retired_at from key_rings where ring = $1 order by version', [ring]);
+    const found = rows.find((row) => row.version === version);
+    if (found === undefined) throw new KeyRingError(`The ring has no version ${version}: workforce secrets list shows those that it has.`);
+    if (found.retired_at !== null) throw new KeyRingError(`Version ${version} is retired already.`);
+    if (version === rows.at(-1)!.version) throw new KeyRingError(`Version ${version} is the one that seals: rotate the ring first.`);
+    const sealed = await countSealed(connection);
+    if (sealed > 0) throw new KeyRingError(`Version ${version} still seals ${sealed} ${sealed === 1 ? 'thing' : 'things'}: reseal the ring first.`);
+    await connection.query('update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp() where ring = $1 and version = $2', [ring, version]);
+  });
+}
+
+/** Wraps every secret with the master key that wraps now. Gives how many were not wrapped so before. Throws `MasterKeyMissingError`. */
+export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<number> {
+  const { fingerprint } = masterKeys;
+  if (fingerprint === null) throw new KeyRingError('There is no master key to wrap with: set MASTER_KEY or MASTER_KEY_FILE.');
+  return inTransaction(pool, async (connection) => {
+    await lockRings(connection);
+    const { rows } = await connection.query<{ ring: RingName; version: number; secret: Buffer; wrapped_by: string | null }>(
+      'select ring, version, secret, wrapped_by from key_rings where retired_at is null and wrapped_by is distinct from $1 order by ring, version for update',
+      [fingerprint],
+    );
+    for (const { ring, version, secret, wrapped_by: by } of rows) {
+      const { secret: wrapped, wrappedBy } = masterKeys.wrap(masterKeys.unwrap({ secret, wrappedBy: by }, boundTo(ring, version)), boundTo(ring, version));
+      await connection.query('update key_rings set secret = $3, wrapped_by = $4 where ring = $1 and version = $2', [ring, version, wrapped, wrappedBy]);
+    }
+    await forgetFormer(connection, RING_NAMES);
+    return rows.length;
+  });
+}
+
+/** Before there were rings, their first versions rested elsewhere, in the clear. No process that is as old runs any more, as rotating and wrapping ask for. */
+async function forgetFormer(connection: PoolClient, rings: readonly RingName[]): Promise<void> {
+  await connection.query('delete from installation_keys where name = any($1::text[])', [rings]);
+}
+
+async function lockRings(connection: PoolClient): Promise<void> {
+  await connection.query(`select pg_advisory_xact_lock(hashtextextended('key rings', 0))`);
+}
+
+async function lockAlone(connection: PoolClient, ring: RingName): Promise<void> {
+  // Nothing is written before all is counted, so that readers of events do not wait for this transaction.
+  await connection.query(`set local lock_timeout = '${LOCK_WAIT}'; set local idle_in_transaction_session_timeout = '${COUNT_WAIT}'`);
+  try {
+    await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockOf(ring)]);
+  } catch (error) {
+    if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+    throw new KeyRingError('Work is under way that seals with this ring and does not end: try again, and see what "workforce doctor" says of sessions.');
+  }
+}

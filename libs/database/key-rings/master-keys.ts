@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { openBytes, sealBytes } from '../seal.js';
+
+/** A key of the installation is wrapped with a master key that this process was not given. */
+export class MasterKeyMissingError extends Error {
+  constructor(fingerprint: string) {
+    super(
+      `The keys of this installation are wrapped with the master key ${fingerprint}, which this process was not given: set MASTER_KEY or MASTER_KEY_FILE (while it is being replaced, MASTER_KEY_PREVIOUS).`,
+    );
+    this.name = 'MasterKeyMissingError';
+  }
+}
+
+/** A secret as it rests: as it is where `wrappedBy` is null, else wrapped with the master key of that fingerprint. */
+export interface Wrapped {
+  readonly secret: Buffer;
+  readonly wrappedBy: string | null;
+}
+
+/** What the keys of the installation are wrapped with, so that the database alone, or a backup of it, opens nothing. */
+export class MasterKeys {
+  private readonly keys: readonly { readonly fingerprint: string; readonly key: Buffer }[];
+
+  /** @param keys - 32 bytes each: the one that wraps, then those that still unwrap; none where secrets rest as they are */
+  constructor(keys: readonly Buffer[]) {
+    this.keys = keys.map((key) => ({ key, fingerprint: fingerprintOf(key) }));
+  }
+
+  /** Of the key that wraps; null where there is none. It tells nothing of the key. */
+  get fingerprint(): string | null {
+    return this.keys[0]?.fingerprint ?? null;
+  }
+
+  /** @param boundTo - what the secret is: it does not unwrap as anything else */
+  wrap(secret: Buffer, boundTo: string): Wrapped {
+    const [first] = this.keys;
+    return first === undefined ? { secret, wrappedBy: null } : { secret: sealBytes(secret, first.key, boundTo), wrappedBy: first.fingerprint };
+  }
+
+  /** What {@link wrap} wrapped, now or with an earlier key. Throws {@link MasterKeyMissingError}. */
+  unwrap({ secret, wrappedBy }: Wrapped, boundTo: string): Buffer {
+    if (wrappedBy === null) return secret;
+    const known = this.keys.find(({ fingerprint }) => fingerprint === wrappedBy);
+    if (known === undefined) throw new MasterKeyMissingError(wrappedBy);
+    return openBytes(secret, known.key, boundTo);
+  }
+}
+
+/** The master keys of a configuration: base64 of 32 bytes each. */
+export function masterKeysOf(configuration: { readonly masterKey: string | null; readonly previousMasterKey: string | null }): MasterKeys {
+  const given = [configuration.masterKey, configuration.previousMasterKey].filter((key) => key !== null);
+  return new MasterKeys(given.map((key) => Buffer.from(key, 'base64')));
+}
+
+let ofProcess = new MasterKeys([]);
+
+/** Sets what this process unwraps with, once, before it reads a key. Everything that reads a ring goes by it. */
+export function useMasterKeys(keys: MasterKeys): void {
+  ofProcess = keys;
+}
+
+/** What this process wraps and unwraps with. */
+export function masterKeys(): MasterKeys {
+  return ofProcess;
+}
+
+function fingerprintOf(key: Buffer): string {
+  return createHash('sha256').update('workforce master key').update(key).digest('hex').slice(0, 8);
+}

@@ -1,0 +1,37 @@
+import type { ClientBase } from 'pg';
+
+/** After so long without a sign of life the server ends the session, and with it the locks that it holds. */
+export const PULSE_LIMIT_MILLISECONDS = 6_000;
+const BEAT_MILLISECONDS = 1_000;
+/** Less than the limit, so that whoever is cut off stops before somebody else begins. */
+const ANSWER_MILLISECONDS = 3_000;
+
+/**
+ * Makes the locks of a session a lease: a process that hangs, or whose network is cut, sends nothing, and the server lets go of them.
+ * `onLost` is called once, where no answer came in time, as after a pause of the process. Gives what ends it; the session is then as
+ * it was, unless it broke.
+ */
+export async function keepPulse(connection: ClientBase, onLost: () => void): Promise<() => Promise<void>> {
+  await connection.query(`set idle_session_timeout = ${PULSE_LIMIT_MILLISECONDS}`);
+  let isOver = false;
+  let beating: Promise<void> = Promise.resolve();
+  const beat = async (): Promise<void> => {
+    try {
+      await connection.query({ text: 'select', query_timeout: ANSWER_MILLISECONDS } as { text: string });
+    } catch {
+      if (!isOver) onLost();
+      isOver = true;
+    }
+  };
+  const timer = setInterval(() => {
+    if (!isOver) beating = beating.then(beat);
+  }, BEAT_MILLISECONDS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    const wasLost = isOver;
+    isOver = true;
+    await beating;
+    if (!wasLost) await connection.query({ text: 'reset idle_session_timeout', query_timeout: ANSWER_MILLISECONDS } as { text: string });
+  };
+}
