@@ -16,6 +16,8 @@ export interface EventMetadata {
   readonly fingerprint: string | null;
   /** Id of the event that made this one happen, where one did. */
   readonly causation_id: string | null;
+  /** The span that recorded the event (W3C `traceparent`), where it was traced. Old events, and most, have none. */
+  readonly traceparent?: string;
   /** SHA-256 (hex) over the event and `previous_hash`; see `hash-chain.ts`. */
   readonly hash: string;
   /** The hash of the event before it in its stream; null for the first. */
@@ -66,6 +68,14 @@ export interface Append {
   readonly events: readonly NewEvent[];
 }
 
+/** An event of another store on its way into this one, as it was recorded there. */
+export interface ImportedEvent extends NewEvent {
+  readonly stream: string;
+  readonly revision: number;
+  /** ISO 8601 in UTC, to the millisecond. */
+  readonly recordedAt: string;
+}
+
 /** How to read a stream. `from` is inclusive in both directions; backwards without `from` starts at the end. */
 export interface StreamRange {
   readonly from?: number;
@@ -82,6 +92,14 @@ export interface Subscription {
   readonly signal: AbortSignal;
   /** The largest batch, 1 to 4,096; 512 where not given. */
   readonly batchSize?: number;
+}
+
+/** How to scan a category. */
+export interface Scan {
+  /** The largest batch, 1 to 20,000; 5,000 where not given. */
+  readonly batchSize?: number;
+  /** Exclusive: only streams whose entity key (`{organisation}.{entity}`) is after this one, in byte order; null for all. */
+  readonly after?: string | null;
 }
 
 /**
@@ -103,6 +121,14 @@ export interface EventStore {
    * its error and does not hinder the others. A stream may be named once.
    */
   appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]>;
+
+  /**
+   * Records events of another store as they were there: in the order given, each at its revision and with its recorded time. Those that
+   * are there already, by their ids, are left as they are, so that a repeat goes on where a killed one ended. Gives the positions
+   * in the same order. For a store that nobody writes to. Throws {@link WrongExpectedRevisionError} where a stream has
+   * another event at that place, or not the one before it: what was given before that may have been recorded then.
+   */
+  importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]>;
 
   /** The stream's events; none where it does not exist. */
   readStream(stream: string, range?: StreamRange): Promise<readonly RecordedEvent[]>;
@@ -129,7 +155,7 @@ export interface EventStore {
    * All events of the streams whose name starts with `category-`, grouped by stream (names in byte order), each from its
    * first revision: what a rebuild folds. Only events at or before `upTo`. Memory use does not grow with the store.
    */
-  scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]>;
+  scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]>;
 
   /** Ends connections; calls under way may fail with {@link StoreUnavailableError}. */
   close(): Promise<void>;
@@ -158,9 +184,13 @@ export class InvalidAppendError extends Error {
 
 /** The store did not answer, or not in time. Retrying the same call is safe. */
 export class StoreUnavailableError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
+  /** What an operator does about it, where that is known: the end of a sentence. */
+  readonly remedy: string | null;
+
+  constructor(message: string, options: { cause?: unknown; remedy?: string } = {}) {
     super(message, options);
     this.name = 'StoreUnavailableError';
+    this.remedy = options.remedy ?? null;
   }
 }
 

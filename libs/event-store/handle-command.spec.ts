@@ -119,6 +119,16 @@ describe('a command that was overtaken', () => {
     expect(decided).toBe(4 + 3);
     expect(firstBrokenLink(await store.readStream(STREAM))).toBeNull();
   });
+  it('takes turns with the others of its process, so that a hundred at once do not decide thousands of times', async () => {
+    const far = Object.create(store) as EventStore;
+    far.append = async (...parameters) => {
+      await new Promise(setImmediate);
+      return store.append(...parameters);
+    };
+    const results = await Promise.all(Array.from({ length: 100 }, (_, index) => handleCommand(far, context(`a${index}`), add([1]))));
+    expect(results.map(({ revision }) => revision).sort((one, other) => one! - other!)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(decided).toBe(199);
+  });
   it('is refused where the caller named a revision', async () => {
     await expect(handleCommand(overtaken(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
   });

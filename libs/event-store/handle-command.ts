@@ -1,9 +1,11 @@
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import { type Decision, type DomainEvent, fold } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
+import { currentTraceparent } from '#tracing/tracing.js';
 import type { CommandContext } from './command-context.js';
 import { type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from './event-store.js';
 import { chain, type UnchainedEvent } from './hash-chain.js';
+import { inTurn } from './stream-turns.js';
 
 /** The version of the shape of events written today; upcasters bring older ones up to it. */
 export const SCHEMA_VERSION = 1;
@@ -22,6 +24,8 @@ export interface StreamCommand<State, Event extends DomainEvent> {
   readonly onConflict: 'refuse' | 'decide_again';
   /** Which part of the request this is, where one request appends to several streams; 'event' where not given. */
   readonly part?: string;
+  /** The whole stream, where the caller has just read it: the first attempt decides from it. */
+  readonly loaded?: readonly RecordedEvent[];
 }
 
 /** What became of a command. */
@@ -47,8 +51,9 @@ export class IdempotencyMismatchError extends Error {
 const ATTEMPTS = 100;
 
 /**
- * Load, decide, append. Ids of events derive from the command's seed, and a load that finds them in the stream is a
- * repeat whose receipt was lost: nothing is decided again, the answer comes from the state right after them.
+ * Load, decide, append; whoever was overtaken by another decides again in turn with the others of this process. Ids of events derive
+ * from the command's seed, and a load that finds them in the stream is a repeat whose receipt was lost: nothing is decided again, the
+ * answer comes from the state right after them.
  * Throws {@link RejectedError}, {@link WrongExpectedRevisionError}, {@link IdempotencyMismatchError} and what the store throws.
  */
 export async function handleCommand<State, Event extends DomainEvent>(
@@ -57,21 +62,31 @@ export async function handleCommand<State, Event extends DomainEvent>(
   command: StreamCommand<State, Event>,
 ): Promise<CommandResult<State>> {
   for (let attempt = 1; ; attempt += 1) {
-    const loaded = await store.readStream(command.stream);
-    const repeat = findRepeat(context, command, loaded);
-    if (repeat !== null) return repeat;
-    const state = foldRecorded(command, loaded);
-    const revision = loaded.at(-1)?.revision ?? null;
-    const decision = await command.decide(state, revision);
-    if ('rejection' in decision) throw new RejectedError(decision.rejection);
-    if (decision.events.length === 0) return { state, events: loaded, revision, outcome: 'unchanged' };
     try {
-      return await append(store, context, command, { loaded, state, events: decision.events });
+      if (attempt === 1) return await decideOnce(store, context, command, command.loaded);
+      return await inTurn(store, command.stream, () => decideOnce(store, context, command));
     } catch (error) {
       const overtaken = error instanceof WrongExpectedRevisionError && command.onConflict === 'decide_again';
       if (!overtaken || attempt === ATTEMPTS) throw error;
     }
   }
+}
+
+async function decideOnce<State, Event extends DomainEvent>(
+  store: EventStore,
+  context: CommandContext,
+  command: StreamCommand<State, Event>,
+  alreadyLoaded?: readonly RecordedEvent[],
+): Promise<CommandResult<State>> {
+  const loaded = alreadyLoaded ?? (await store.readStream(command.stream));
+  const repeat = findRepeat(context, command, loaded);
+  if (repeat !== null) return repeat;
+  const state = foldRecorded(command, loaded);
+  const revision = loaded.at(-1)?.revision ?? null;
+  const decision = await command.decide(state, revision);
+  if ('rejection' in decision) throw new RejectedError(decision.rejection);
+  if (decision.events.length === 0) return { state, events: loaded, revision, outcome: 'unchanged' };
+  return append(store, context, command, { loaded, state, events: decision.events });
 }
 
 /** The id of a command's n-th event: the same for every retry of the same request. */
@@ -86,6 +101,7 @@ export function toNewEvents(
   events: readonly DomainEvent[],
   options: { readonly previousHash: string | null; readonly part?: string },
 ): ReturnType<typeof chain> {
+  const traceparent = currentTraceparent();
   const unchained = events.map((event, index): UnchainedEvent => ({
     id: eventIdOf(context, stream, options.part ?? 'event', index),
     type: event.type,
@@ -97,6 +113,7 @@ export function toNewEvents(
       idempotency_key: context.idempotencyKey,
       fingerprint: context.fingerprint,
       causation_id: null,
+      ...(traceparent === null ? {} : { traceparent }),
     },
   }));
   return chain(stream, options.previousHash, unchained);

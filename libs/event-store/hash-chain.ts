@@ -29,12 +29,16 @@ export function chain(stream: string, previous: string | null, events: readonly 
 export function firstBrokenLink(events: readonly RecordedEvent[]): RecordedEvent | null {
   let previous: string | null = null;
   for (const event of events) {
-    const { hash, previous_hash: claimed, ...metadata } = event.metadata;
-    if (claimed !== previous) return event;
-    if (hash !== hashOf(event.stream, previous, { id: event.id, type: event.type, data: event.data, metadata })) return event;
-    previous = hash;
+    if (event.metadata.previous_hash !== previous || !hasItsOwnHash(event)) return event;
+    previous = event.metadata.hash;
   }
   return null;
+}
+
+/** Whether an event's hash is that of what it says, in the stream it stands in, after the event whose hash it names. */
+export function hasItsOwnHash(event: RecordedEvent): boolean {
+  const { hash, previous_hash: previous, ...metadata } = event.metadata;
+  return hash === hashOf(event.stream, previous, { id: event.id, type: event.type, data: event.data, metadata });
 }
 
 function hashOf(stream: string, previous: string | null, event: UnchainedEvent): string {

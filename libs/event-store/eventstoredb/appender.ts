@@ -1,33 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, jsonEvent, NO_STREAM, type AppendResult } from '@eventstore/db-client';
-import { InvalidAppendError, StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended, type ExpectedRevision } from '../event-store.js';
+import { InvalidAppendError, StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended, type ExpectedRevision, type ImportedEvent, type NewEvent, type Position } from '../event-store.js';
 import { serialiseAppend } from '../validate-append.js';
-import type { Connection } from './connection.js';
-import { describe, isOfType, isOutcomeUnknown } from './errors.js';
+import { within, type Attempt, type Calls } from './calls.js';
+import { describe, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
 import type { Reader } from './reader.js';
 import { recordedEvent, storedMetadata, writtenBy, type PlacedEvent } from './recorded-event.js';
-import { retrying, within, type Patience } from './retrying.js';
 
 /** How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in milliseconds. */
 const DEADLINE_MARGIN = 500;
 /** How far behind a stream's end an `any` append of unknown outcome is looked for, beside its own events. */
 const OTHERS_AT_THE_END = 100;
 
+/** An append, perhaps with the times at which another store recorded its events. */
+interface TimedAppend extends Append {
+  readonly recordedTimes?: readonly string[];
+}
+
 /** Appends through the single RPC, and finds out what became of an append whose answer was lost. */
 export class Appender {
   constructor(
-    private readonly connection: Connection,
+    private readonly calls: Calls,
     private readonly reader: Reader,
-    private readonly patience: Patience,
-    private readonly closing: AbortSignal,
   ) {}
 
   /** As {@link EventStore.append}. */
-  async append(append: Append): Promise<Appended> {
+  async append(append: TimedAppend): Promise<Appended> {
     serialiseAppend(append.stream, append.events);
     const call = randomUUID();
     try {
-      const landed = await this.send(append, call);
+      const landed = await this.land(append, call);
       return appendedOf(landed, call);
     } catch (error) {
       if (describe(error).type === 'maximum-append-size-exceeded') throw new InvalidAppendError('the append is over the limit of the server');
@@ -35,11 +37,29 @@ export class Appender {
     }
   }
 
-  private async send(append: Append, call: string): Promise<PlacedEvent> {
-    if (append.expected === 'any') return this.sendOnce(append, call);
+  /** Appends a run of one stream's events at their revisions, with the times at which they were recorded elsewhere. Gives their positions. */
+  async importRun(run: readonly ImportedEvent[]): Promise<readonly Position[]> {
+    const { stream, revision: from } = run[0]!;
+    const append = { stream, expected: from === 0 ? ('none' as const) : from - 1, events: run.map(plain), recordedTimes: run.map(({ recordedAt }) => recordedAt) };
+    try {
+      const { position } = await this.append(append);
+      if (run.length === 1) return [position];
+      const present = await this.reader.stream(stream, { from, limit: run.length });
+      return present.map((event) => recordedEvent(event).position);
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevisionError) || run.length === 1) throw error;
+      // A part of it may be there from a time when it was cut otherwise.
+      const positions: Position[] = [];
+      for (const event of run) positions.push(...(await this.importRun([event])));
+      return positions;
+    }
+  }
+
+  private async land(append: TimedAppend, call: string): Promise<PlacedEvent> {
+    if (append.expected === 'any') return this.landOnce(append, call);
     try {
       // The same ids at the same revision: the server knows a repeat, even after a restart.
-      const { nextExpectedRevision } = await retrying(this.patience, this.closing, (milliseconds) => this.attempt(append, call, milliseconds));
+      const { nextExpectedRevision } = await this.calls.make((attempt) => send(attempt, append, call));
       return await this.eventAt(append.stream, nextExpectedRevision);
     } catch (error) {
       if (!isOfType(error, 'wrong-expected-version')) throw error;
@@ -48,11 +68,12 @@ export class Appender {
   }
 
   /** With `any` the server does not know repeats for good, so an append of unknown outcome is looked for and never sent again. */
-  private async sendOnce(append: Append, call: string): Promise<PlacedEvent> {
+  private async landOnce(append: TimedAppend, call: string): Promise<PlacedEvent> {
     try {
-      const { nextExpectedRevision } = await this.attempt(append, call, this.patience.attempt);
+      const { nextExpectedRevision } = await this.calls.once((attempt) => send(attempt, append, call));
       return await this.eventAt(append.stream, nextExpectedRevision);
     } catch (cause) {
+      if (isAccessDenied(cause)) throw unavailable(cause);
       if (!isOutcomeUnknown(cause)) throw cause;
       const limit = append.events.length + OTHERS_AT_THE_END;
       const atTheEnd = await this.reader.stream(append.stream, { direction: 'backwards', limit });
@@ -60,18 +81,6 @@ export class Appender {
       if (landed !== undefined) return landed;
       throw new StoreUnavailableError('EventStoreDB did not answer, and the append was not found', { cause });
     }
-  }
-
-  private async attempt({ stream, expected, events }: Append, call: string, deadline: number): Promise<AppendResult> {
-    const { client, credentials } = this.connection;
-    const proposed = events.map((event) => jsonEvent({ id: event.id, type: event.type, data: event.data, metadata: storedMetadata(event, call) }));
-    const result = await within(
-      deadline + DEADLINE_MARGIN,
-      client.appendToStream(stream, proposed, { expectedRevision: revisionOf(expected), credentials, deadline }),
-    );
-    // Where the connection string turns refusals into results.
-    if (!result.success) throw Object.assign(new Error('refused'), { type: 'wrong-expected-version' });
-    return result;
   }
 
   private async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
@@ -94,6 +103,14 @@ export class Appender {
   }
 }
 
+function send({ client, options, milliseconds }: Attempt, { stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<AppendResult> {
+  const proposed = events.map((event, index) =>
+    jsonEvent({ id: event.id, type: event.type, data: event.data, metadata: storedMetadata(event, call, recordedTimes?.[index]) }),
+  );
+  const sent = client.appendToStream(stream, proposed, { ...options, expectedRevision: revisionOf(expected), deadline: milliseconds });
+  return within(milliseconds + DEADLINE_MARGIN, sent);
+}
+
 function revisionOf(expected: ExpectedRevision): bigint | typeof ANY | typeof NO_STREAM {
   if (expected === 'any') return ANY;
   return expected === 'none' ? NO_STREAM : BigInt(expected);
@@ -107,4 +124,8 @@ function actualOf(refusal: unknown): number | null {
 function appendedOf(last: PlacedEvent, call: string): Appended {
   const { revision, position, recordedAt } = recordedEvent(last);
   return { revision, position, recordedAt, repeated: writtenBy(last) !== call };
+}
+
+function plain({ id, type, data, metadata }: ImportedEvent): NewEvent {
+  return { id, type, data, metadata };
 }

@@ -1,23 +1,29 @@
 import { scanBatchSize } from '../batch-size.js';
 import {
+  entityKeyOf,
   WrongExpectedRevisionError,
   type Append,
   type Appended,
   type EventStore,
   type ExpectedRevision,
+  type ImportedEvent,
   type NewEvent,
   type Position,
   type RecordedEvent,
+  type Scan,
   type StreamRange,
   type Subscription,
 } from '../event-store.js';
+import { runsOf } from '../import-runs.js';
 import { serialiseAppend } from '../validate-append.js';
 import { Appender } from './appender.js';
-import { connectionTo, type Connection } from './connection.js';
+import { Calls } from './calls.js';
+import { Connection } from './connection.js';
 import { follow } from './follow.js';
 import { Reader } from './reader.js';
 import { recordedEvent } from './recorded-event.js';
 import type { StagingArea } from './staging-area.js';
+import { Turnstile } from './turnstile.js';
 
 /** How to reach EventStoreDB and how patient to be; times in milliseconds. */
 export interface EventStoreDbOptions {
@@ -31,6 +37,10 @@ export interface EventStoreDbOptions {
   readonly watchdogMilliseconds?: number;
   /** Appends of one `appendMany` under way at the same time, 1 or more; 16 where not given. */
   readonly concurrency?: number;
+  /** Appends under way at the same time, and as many reads of streams, 1 or more; 64 where not given. */
+  readonly appendsAtOnce?: number;
+  /** Appends that wait for their turn, and as many reads, before more are refused with `StoreUnavailableError`; 512 where not given. */
+  readonly mostWaiting?: number;
   /** Where `scanCategory` sorts; it cannot be used without. */
   readonly stagingArea?: StagingArea;
 }
@@ -40,7 +50,7 @@ const STREAMS_AT_ONCE = 32;
 
 /**
  * The event store in EventStoreDB (KurrentDB), 23.10 and later. Connects with the first call and again after every
- * failure by itself.
+ * failure by itself, with the leader of a cluster; what is slow or away gets a bounded number of calls, and the rest are refused.
  *
  * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier time.
  */
@@ -48,6 +58,9 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly connection: Connection;
   private readonly reader: Reader;
   private readonly appender: Appender;
+  /** Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for other appends. */
+  private readonly appends: Turnstile;
+  private readonly reads: Turnstile;
   private readonly closing = new AbortController();
   private readonly concurrency: number;
   private readonly watchdogMilliseconds: number;
@@ -55,23 +68,27 @@ export class EventStoreDbEventStore implements EventStore {
 
   constructor(options: EventStoreDbOptions) {
     const patience = { attempt: options.attemptMilliseconds ?? 5_000, total: options.totalMilliseconds ?? 8_000 };
-    this.connection = connectionTo(options.connectionString);
-    this.reader = new Reader(this.connection, patience, this.closing.signal);
-    this.appender = new Appender(this.connection, this.reader, patience, this.closing.signal);
+    this.connection = new Connection(options.connectionString);
+    const calls = new Calls(this.connection, patience, this.closing.signal);
+    this.reader = new Reader(calls);
+    this.appender = new Appender(calls, this.reader);
+    const room = { atOnce: options.appendsAtOnce ?? 64, mostWaiting: options.mostWaiting ?? 512, milliseconds: patience.total };
+    this.appends = new Turnstile(room);
+    this.reads = new Turnstile(room);
     this.concurrency = options.concurrency ?? 16;
     this.watchdogMilliseconds = options.watchdogMilliseconds ?? 30_000;
     this.stagingArea = options.stagingArea;
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    return this.appender.append({ stream, expected, events });
+    return this.appends.pass(() => this.appender.append({ stream, expected, events }));
   }
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     for (const { stream, events } of appends) serialiseAppend(stream, events);
     return atOnce(this.concurrency, appends, async (append) => {
       try {
-        return await this.appender.append(append);
+        return await this.appends.pass(() => this.appender.append(append));
       } catch (error) {
         if (error instanceof WrongExpectedRevisionError) return error;
         throw error;
@@ -79,8 +96,15 @@ export class EventStoreDbEventStore implements EventStore {
     });
   }
 
+  async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
+    const positions: Position[] = [];
+    // One after the other: the order of the log is that in which appends land.
+    for (const run of runsOf(events)) positions.push(...(await this.appender.importRun(run)));
+    return positions;
+  }
+
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
-    return (await this.reader.stream(stream, range)).map(recordedEvent);
+    return (await this.reads.pass(() => this.reader.stream(stream, range))).map(recordedEvent);
   }
 
   async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
@@ -101,22 +125,22 @@ export class EventStoreDbEventStore implements EventStore {
     return (await this.reader.last())?.position ?? null;
   }
 
-  scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]> {
+  scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
     // The server has no order by stream; sorting here would take memory that grows with the store.
     if (this.stagingArea === undefined) throw new Error('a scan of EventStoreDB needs a staging area');
-    return this.stagingArea.sorted(this.eventsOf(`${category}-org_`, upTo), scanBatchSize(batchSize));
+    return this.stagingArea.sorted(this.eventsOf(`${category}-org_`, upTo, after), scanBatchSize(batchSize));
   }
 
   async close(): Promise<void> {
     this.closing.abort();
-    await this.connection.client.dispose();
+    await this.connection.close();
   }
 
-  private async *eventsOf(prefix: string, upTo: Position): AsyncIterable<readonly RecordedEvent[]> {
+  private async *eventsOf(prefix: string, upTo: Position, after: string | null): AsyncIterable<readonly RecordedEvent[]> {
     let last: Position | null = null;
     while (last === null || last < upTo) {
       const page: readonly RecordedEvent[] = await this.reader.log(last, SCAN_PAGE);
-      const events = page.filter(({ stream, position }) => stream.startsWith(prefix) && position <= upTo);
+      const events = page.filter(({ stream, position }) => stream.startsWith(prefix) && position <= upTo && (after === null || Buffer.compare(Buffer.from(entityKeyOf(stream)), Buffer.from(after)) > 0));
       if (events.length > 0) yield events;
       if (page.length < SCAN_PAGE) return;
       last = page.at(-1)!.position;

@@ -18,13 +18,13 @@ export class Feed {
 
   /** @param mostWaiting - with so many events waiting the server is told to pause, and with half of them to go on */
   constructor(
-    { client, credentials }: Connection,
+    { client, options }: Connection,
     after: Position | null,
     private readonly mostWaiting: number,
   ) {
     this.last = after ?? '';
     const fromPosition = after === null ? START : logPositionOf(after);
-    this.subscription = client.subscribeToAll({ fromPosition, filter: excludeSystemEvents(), credentials });
+    this.subscription = client.subscribeToAll({ ...options, fromPosition, filter: excludeSystemEvents() });
     // Stays for good: an error that comes after the end must not be without a listener.
     this.subscription.on('error', (error: unknown) => this.finish(error));
     this.subscription.on('end', () => this.finish(new Error('the subscription ended without an error')));

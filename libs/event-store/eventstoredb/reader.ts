@@ -1,11 +1,10 @@
 import { BACKWARDS, END, FORWARDS, START, type AllStreamResolvedEvent, type ReadPosition, type RecordedEvent as ClientEvent } from '@eventstore/db-client';
 import type { Position, RecordedEvent, StreamRange } from '../event-store.js';
-import type { Connection } from './connection.js';
+import type { Calls } from './calls.js';
 import { isOfType } from './errors.js';
 import { logPositionOf } from './positions.js';
 import { readPage } from './read-page.js';
 import { isOurs, recordedEvent, type PlacedEvent } from './recorded-event.js';
-import { retrying, type Patience } from './retrying.js';
 
 const STREAM_PAGE = 2_000;
 const LOG_PAGE = 4_096;
@@ -14,11 +13,7 @@ const HEAD_PAGE = 8;
 
 /** Reads streams and the log in pages, each of them retried while the server is away. */
 export class Reader {
-  constructor(
-    private readonly connection: Connection,
-    private readonly patience: Patience,
-    private readonly closing: AbortSignal,
-  ) {}
+  constructor(private readonly calls: Calls) {}
 
   /** The events of a stream, as the client has them; none where it does not exist or was soft-deleted. */
   async stream(stream: string, { from, direction = 'forwards', limit = Infinity }: StreamRange): Promise<readonly PlacedEvent[]> {
@@ -76,11 +71,10 @@ export class Reader {
     direction: 'forwards' | 'backwards',
     maxCount: number,
   ): Promise<readonly ClientEvent[]> {
-    const { client, credentials } = this.connection;
-    return retrying(this.patience, this.closing, async (milliseconds) => {
+    return this.calls.make(async ({ client, options, milliseconds }) => {
       try {
-        const options = { fromRevision, direction: direction === 'forwards' ? FORWARDS : BACKWARDS, maxCount, credentials } as const;
-        const resolved = await readPage(client.readStream(stream, options), milliseconds);
+        const range = { fromRevision, direction: direction === 'forwards' ? FORWARDS : BACKWARDS, maxCount } as const;
+        const resolved = await readPage(client.readStream(stream, { ...options, ...range }), milliseconds);
         return resolved.flatMap(({ event }) => (event === undefined ? [] : [event]));
       } catch (error) {
         if (isOfType(error, 'stream-not-found')) return [];
@@ -90,9 +84,6 @@ export class Reader {
   }
 
   private async logPage(fromPosition: ReadPosition, direction: typeof FORWARDS | typeof BACKWARDS, maxCount: number): Promise<readonly AllStreamResolvedEvent[]> {
-    const { client, credentials } = this.connection;
-    return retrying(this.patience, this.closing, (milliseconds) =>
-      readPage(client.readAll({ fromPosition, direction, maxCount, credentials }), milliseconds),
-    );
+    return this.calls.make(({ client, options, milliseconds }) => readPage(client.readAll({ ...options, fromPosition, direction, maxCount }), milliseconds));
   }
 }

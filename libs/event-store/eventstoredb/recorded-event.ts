@@ -11,9 +11,12 @@ export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientE
  */
 const WRITTEN_BY = 'written_by';
 
-/** Metadata as it is stored: with the call that writes it. */
-export function storedMetadata(event: NewEvent, call: string): Record<string, unknown> {
-  return { ...event.metadata, [WRITTEN_BY]: call };
+/** The name in stored metadata of when an event was recorded that came from another store: the server's clock says when it came. */
+const RECORDED_AT = 'recorded_at';
+
+/** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
+export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
+  return { ...event.metadata, [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
 }
 
 /** The call that wrote an event; undefined where another program did. */
@@ -31,7 +34,7 @@ export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
 
 /** The event as the port has it. */
 export function recordedEvent(event: PlacedEvent): RecordedEvent {
-  const { [WRITTEN_BY]: _, ...metadata } = isObject(event.metadata) ? event.metadata : {};
+  const { [WRITTEN_BY]: _, [RECORDED_AT]: recordedAt, ...metadata } = isObject(event.metadata) ? event.metadata : {};
   return {
     id: event.id,
     type: event.type,
@@ -40,7 +43,7 @@ export function recordedEvent(event: PlacedEvent): RecordedEvent {
     stream: event.streamId,
     revision: Number(event.revision),
     position: textOf(event.position),
-    recordedAt: event.created.toISOString(),
+    recordedAt: typeof recordedAt === 'string' ? recordedAt : event.created.toISOString(),
   };
 }
 

@@ -1,14 +1,17 @@
 import {
   categoryOf,
+  entityKeyOf,
   StoreUnavailableError,
   WrongExpectedRevisionError,
   type Append,
   type Appended,
   type EventStore,
   type ExpectedRevision,
+  type ImportedEvent,
   type NewEvent,
   type Position,
   type RecordedEvent,
+  type Scan,
   type StreamRange,
   type Subscription,
 } from '../event-store.js';
@@ -65,6 +68,21 @@ export class MemoryEventStore implements EventStore {
     return outcomes;
   }
 
+  async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
+    this.refuseWhenClosed();
+    return events.map((event) => {
+      const { stream, revision } = event;
+      const [serialised] = serialiseAppend(stream, [event]);
+      const stored = this.streams.get(stream) ?? [];
+      this.streams.set(stream, stored);
+      if (stored.length === revision) this.record(stream, stored, serialised!, event.recordedAt);
+      const present = stored[revision];
+      if (present?.id !== event.id) throw new WrongExpectedRevisionError(stream, revision === 0 ? 'none' : revision - 1, stored.length === 0 ? null : stored.length - 1);
+      this.waker.wake();
+      return positionOf(present.index);
+    });
+  }
+
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
     this.refuseWhenClosed();
     const stored = this.streams.get(stream) ?? [];
@@ -105,9 +123,9 @@ export class MemoryEventStore implements EventStore {
     return this.log.length === 0 ? null : positionOf(this.log.length - 1);
   }
 
-  async *scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]> {
+  async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
-    const names = [...this.streams.keys()].filter((stream) => stream.startsWith(`${category}-org_`) && categoryOf(stream) === category);
+    const names = [...this.streams.keys()].filter((stream) => stream.startsWith(`${category}-org_`) && categoryOf(stream) === category && isAfter(stream, after));
     const ordered = names.sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
     let batch: RecordedEvent[] = [];
     for (const stream of ordered) {
@@ -127,10 +145,10 @@ export class MemoryEventStore implements EventStore {
     this.waker.wake();
   }
 
-  private record(stream: string, stored: StoredEvent[], event: SerialisedEvent): void {
+  private record(stream: string, stored: StoredEvent[], event: SerialisedEvent, time?: string): void {
     const now = this.now().toISOString();
     const before = stored.at(-1)?.recordedAt ?? now;
-    const recordedAt = before > now ? before : now;
+    const recordedAt = time ?? (before > now ? before : now);
     const record = { ...event, stream, revision: stored.length, index: this.log.length, recordedAt };
     stored.push(record);
     this.log.push(record);
@@ -139,6 +157,10 @@ export class MemoryEventStore implements EventStore {
   private refuseWhenClosed(): void {
     if (this.closed) throw new StoreUnavailableError('the event store is closed');
   }
+}
+
+function isAfter(stream: string, key: string | null): boolean {
+  return key === null || Buffer.compare(Buffer.from(entityKeyOf(stream)), Buffer.from(key)) > 0;
 }
 
 function expectedPlace(expected: 'none' | number): number {

@@ -7,18 +7,22 @@ import {
   type Appended,
   type EventStore,
   type ExpectedRevision,
+  type ImportedEvent,
   type NewEvent,
   type Position,
   type RecordedEvent,
+  type Scan,
   type StreamRange,
   type Subscription,
   WrongExpectedRevisionError,
 } from '../event-store.js';
+import type { StreamQuery } from '../stream-query.js';
 import { serialiseAppend } from '../validate-append.js';
 import { Waker } from '../waker.js';
 import { chunksOf, type PreparedAppend } from './append-chunks.js';
 import { whenAvailable } from './errors.js';
-import { AS_TEXT, eventOf, partsOf, positionOf, type EventRow } from './rows.js';
+import { importInto } from './import-events.js';
+import { AS_TEXT, EVENT_COLUMNS, eventOf, eventOfParsed, type ParsedEventRow, partsOf, positionOf, type EventRow } from './rows.js';
 import * as statements from './statements.js';
 
 /** How a subscription that found nothing waits for the next look, in milliseconds: briefly after activity, longer when idle. */
@@ -28,6 +32,9 @@ const WAIT_GROWTH = 1.5;
 /** After a lost connection, in milliseconds. */
 const FIRST_RETRY = 100;
 const LONGEST_RETRY = 5_000;
+
+/** The greatest bigint: after every revision of a stream. */
+const LAST_REVISION = '9223372036854775807';
 
 type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
 
@@ -46,15 +53,7 @@ export class PostgresEventStore implements EventStore {
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     const prepared = prepare({ stream, expected, events });
-    const { events: serialised } = prepared;
-    const [row] = await this.query<OutcomeRow>(statements.APPEND, [
-      stream,
-      prepared.place,
-      serialised.map((event) => event.id),
-      serialised.map((event) => event.type),
-      serialised.map((event) => event.data),
-      serialised.map((event) => event.metadata),
-    ]);
+    const [row] = await this.appendPrepared(prepared);
     const outcome = outcomeOf(prepared, row!);
     if (outcome instanceof WrongExpectedRevisionError) throw outcome;
     this.waker.wake();
@@ -80,10 +79,27 @@ export class PostgresEventStore implements EventStore {
     return outcomes;
   }
 
+  async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
+    if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
+    for (const event of events) prepare({ stream: event.stream, expected: 'any', events: [event] });
+    const positions = await whenAvailable(() => importInto(this.pool, events));
+    this.waker.wake();
+    return positions;
+  }
+
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
     const statement = range.direction === 'backwards' ? statements.READ_BACKWARDS : statements.READ_FORWARDS;
     const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null]);
     return rows.map(eventOf);
+  }
+
+  /** How a stream can be read in statements of this pool; null where it is not the store's own. */
+  streamQuery(pool: Pool): StreamQuery | null {
+    if (pool !== this.pool) return null;
+    return {
+      expression: (parameter) => `(select json_agg(json_build_array(${EVENT_COLUMNS}) order by e.revision) from events e where e.stream = ${parameter})`,
+      eventsOf: (value) => ((value ?? []) as readonly ParsedEventRow[]).map(eventOfParsed),
+    };
   }
 
   async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
@@ -130,7 +146,7 @@ export class PostgresEventStore implements EventStore {
     return row === undefined ? null : positionOf(row[0], row[1]);
   }
 
-  async *scanCategory(category: string, upTo: Position, batchSize?: number): AsyncIterable<readonly RecordedEvent[]> {
+  async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
     const fence = partsOf(upTo);
     // '`' is the character after '_': between the two lie all names that start with the category and an organisation id.
@@ -141,7 +157,7 @@ export class PostgresEventStore implements EventStore {
       page.catch(() => undefined);
       return page;
     };
-    let next: Promise<readonly EventRow[]> | null = pageAfter(`${category}-org_`, '-1');
+    let next: Promise<readonly EventRow[]> | null = after === null ? pageAfter(`${category}-org_`, '-1') : pageAfter(`${category}-${after}`, LAST_REVISION);
     while (next !== null) {
       const rows: readonly EventRow[] = await next;
       const last = rows.at(-1);
@@ -152,6 +168,19 @@ export class PostgresEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.closing.abort();
+  }
+
+  private appendPrepared({ stream, place, events }: PreparedAppend): Promise<readonly OutcomeRow[]> {
+    const [first] = events;
+    if (events.length === 1) return this.query(statements.APPEND_EVENT, [stream, place, first!.id, first!.type, first!.data, first!.metadata]);
+    return this.query(statements.APPEND, [
+      stream,
+      place,
+      events.map((event) => event.id),
+      events.map((event) => event.type),
+      events.map((event) => event.data),
+      events.map((event) => event.metadata),
+    ]);
   }
 
   private async lookFor(after: Position | null, limit: number): Promise<readonly RecordedEvent[] | 'unavailable'> {
@@ -168,6 +197,11 @@ export class PostgresEventStore implements EventStore {
     const { rows } = await whenAvailable(() => this.pool.query({ ...statement, values, rowMode: 'array', types: AS_TEXT }));
     return rows as unknown as readonly Row[];
   }
+}
+
+/** How a store's streams can be read in statements of this pool; null where the store is somewhere else. */
+export function streamQueryOf(store: EventStore, pool: Pool): StreamQuery | null {
+  return store instanceof PostgresEventStore ? store.streamQuery(pool) : null;
 }
 
 function prepare({ stream, expected, events }: Append): PreparedAppend {

@@ -29,6 +29,14 @@ export function eventOf(row: EventRow): RecordedEvent {
   };
 }
 
+/** A row of {@link EVENT_COLUMNS} as the members of a JSON array. */
+export type ParsedEventRow = readonly [string, number, string, string, RecordedEvent['data'], RecordedEvent['metadata'], string, number, string];
+
+/** The event of such a row. */
+export function eventOfParsed([stream, revision, id, type, data, metadata, transactionId, place, recordedAt]: ParsedEventRow): RecordedEvent {
+  return { id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt };
+}
+
 /** A position's text: transaction id and place within it, both of twenty digits, so that text sorts as the numbers do. */
 export function positionOf(transactionId: string, place: string): Position {
   return `${transactionId.padStart(POSITION_DIGITS, '0')}.${place.padStart(POSITION_DIGITS, '0')}`;

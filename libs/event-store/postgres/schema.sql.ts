@@ -122,3 +122,61 @@ begin
 end
 $$;
 `;
+
+/**
+ * An append of one event, as most are: one statement under the lock where the stream is where it was expected to be, and
+ * {@link EVENT_STORE_SCHEMA}'s way where it is not. Assignments run no statement of their own.
+ */
+export const APPEND_OF_ONE_EVENT = `
+create function append_event(
+  target text, expected bigint, the_id uuid, the_type text, the_data text, the_metadata text,
+  out outcome text, out last_revision bigint, out last_transaction xid8, out last_position bigint, out last_recorded_at timestamptz
+) language plpgsql as $$
+declare
+  is_locked constant boolean := pg_advisory_xact_lock(hashtextextended(target, 0)) is not null;
+begin
+  insert into events as e (stream, revision, event_id, type, data, metadata, recorded_at)
+  select target, expected + 1, the_id, the_type, the_data::json, the_metadata::json,
+         greatest(date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds'), last.recorded_at + interval '1 millisecond')
+    from (values (expected)) as wanted (revision)
+    left join lateral (select l.revision, l.recorded_at from events l where l.stream = target order by l.revision desc limit 1) last on true
+   where coalesce(last.revision, -1) = wanted.revision
+  returning e.revision, e.transaction_id, e.position, e.recorded_at into last_revision, last_transaction, last_position, last_recorded_at;
+  if found then
+    outcome := 'appended';
+    return;
+  end if;
+  select a.* into outcome, last_revision, last_transaction, last_position, last_recorded_at
+    from append_under_lock(target, expected, array[the_id], array[the_type], array[the_data], array[the_metadata]) a;
+end
+$$;
+`;
+
+/** Appends to several streams as above, each of one event in the way of {@link APPEND_OF_ONE_EVENT}: an import's are. */
+export const APPENDS_OF_ONE_EVENT = `
+create or replace function append_to_streams(
+  targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
+) returns table (
+  outcome text, last_revision bigint, last_transaction xid8, last_position bigint, last_recorded_at timestamptz
+) language plpgsql as $$
+declare
+  lock_key bigint;
+  first int := 1;
+  last int;
+begin
+  for lock_key in select distinct hashtextextended(t.name, 0) as key from unnest(targets) as t (name) order by key loop
+    perform pg_advisory_xact_lock(lock_key);
+  end loop;
+  for place in 1 .. cardinality(targets) loop
+    last := first + counts[place] - 1;
+    if counts[place] = 1 then
+      return query select * from append_event(targets[place], expecteds[place], ids[first], types[first], datas[first], metadatas[first]);
+    else
+      return query select * from append_under_lock(
+        targets[place], expecteds[place], ids[first:last], types[first:last], datas[first:last], metadatas[first:last]);
+    end if;
+    first := last + 1;
+  end loop;
+end
+$$;
+`;

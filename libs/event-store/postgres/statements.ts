@@ -17,6 +17,11 @@ export const APPEND: Statement = {
   text: `select ${OUTCOME_COLUMNS} from append_to_stream($1, $2, $3::uuid[], $4::text[], $5::text[], $6::text[])`,
 };
 
+export const APPEND_EVENT: Statement = {
+  name: 'event-store-append-event',
+  text: `select ${OUTCOME_COLUMNS} from append_event($1, $2, $3::uuid, $4, $5, $6)`,
+};
+
 export const APPEND_MANY: Statement = {
   name: 'event-store-append-many',
   text: `select ${OUTCOME_COLUMNS}

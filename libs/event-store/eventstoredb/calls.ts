@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { StoreUnavailableError } from '../event-store.js';
+import type { CallOptions, Connection } from './connection.js';
+import { hasNoAnswer, isAccessDenied, isOutcomeUnknown, NoAnswerError, unavailable } from './errors.js';
+
+/** How long calls may take, in milliseconds. */
+export interface Patience {
+  /** One attempt. */
+  readonly attempt: number;
+  /** All attempts of a call together. */
+  readonly total: number;
+}
+
+/** One attempt of a call. */
+export interface Attempt {
+  readonly client: EventStoreDBClient;
+  readonly options: CallOptions;
+  /** What it may take. */
+  readonly milliseconds: number;
+}
+
+const FIRST_PAUSE = 25;
+const LONGEST_PAUSE = 500;
+/** What a call may take while the server is known to be away, in milliseconds. */
+const IMPATIENCE = 1_000;
+
+/**
+ * Makes calls, again where their outcome is unknown. Once a call was given up the server counts as away until it answers one: calls then are
+ * given up after a second, so that those who wait are told soon, but for one now and then that gets all the time there is, for a server that
+ * answers late.
+ */
+export class Calls {
+  private isAway = false;
+  /** When a call that was given all the time there is last began, or was given up. */
+  private patientAt = 0;
+  private answeredAt = 0;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly patience: Patience,
+    readonly closing: AbortSignal,
+  ) {}
+
+  /**
+   * The result of a call; it is told how long it may take. Throws {@link StoreUnavailableError} when the time is over, the store was closed or
+   * the server refuses the user; other errors as they are, at once.
+   */
+  async make<Result>(call: (attempt: Attempt) => Promise<Result>): Promise<Result> {
+    const isPatient = this.isPatient();
+    const end = Date.now() + (isPatient ? this.patience.total : Math.min(IMPATIENCE, this.patience.total));
+    let wait = FIRST_PAUSE;
+    let telling: unknown = null;
+    for (;;) {
+      if (this.closing.aborted) throw new StoreUnavailableError('the event store is closed');
+      try {
+        return await this.once(call, Math.max(Math.min(this.patience.attempt, end - Date.now()), 1));
+      } catch (cause) {
+        if (isAccessDenied(cause)) throw unavailable(cause);
+        if (!isOutcomeUnknown(cause)) throw cause;
+        // The last attempt often has no time left for more than none: what was said before it tells more.
+        if (!hasNoAnswer(cause)) telling = cause;
+        if (this.closing.aborted || Date.now() + wait >= end) {
+          this.isAway = true;
+          if (isPatient) this.patientAt = Date.now();
+          throw unavailable(telling ?? cause);
+        }
+        await pause(wait * (0.5 + Math.random() / 2));
+        wait = Math.min(wait * 2, LONGEST_PAUSE);
+      }
+    }
+  }
+
+  /** One attempt, for what must not be sent twice. */
+  async once<Result>(call: (attempt: Attempt) => Promise<Result>, milliseconds = this.patience.attempt): Promise<Result> {
+    const { client, options } = this.connection;
+    const begun = Date.now();
+    try {
+      const result = await call({ client, options, milliseconds });
+      this.answered();
+      return result;
+    } catch (error) {
+      if (!isOutcomeUnknown(error)) this.answered();
+      else if (hasNoAnswer(error) && this.answeredAt < begun) await this.connection.leave(client);
+      throw error;
+    }
+  }
+
+  private answered(): void {
+    this.isAway = false;
+    this.answeredAt = Date.now();
+  }
+
+  private isPatient(): boolean {
+    const now = Date.now();
+    const isPatient = !this.isAway || now - this.patientAt > this.patience.total;
+    if (isPatient) this.patientAt = now;
+    return isPatient;
+  }
+}
+
+/** The result of a call, or {@link NoAnswerError} when it takes longer; the late result is dropped. */
+export async function within<Result>(milliseconds: number, call: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswerError(milliseconds)), milliseconds);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+    call.catch(() => undefined);
+  }
+}

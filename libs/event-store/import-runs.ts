@@ -1,0 +1,25 @@
+import type { ImportedEvent } from './event-store.js';
+
+/** Far enough below the largest append. */
+const MOST_CHARACTERS = 300_000;
+const MOST_EVENTS = 500;
+
+/** Cuts events into runs of one stream whose revisions follow one another: each can be one append. The order stays. */
+export function runsOf(events: readonly ImportedEvent[]): readonly (readonly ImportedEvent[])[] {
+  const runs: ImportedEvent[][] = [];
+  let characters = 0;
+  for (const event of events) {
+    const size = JSON.stringify(event).length;
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    const follows = last?.stream === event.stream && last.revision + 1 === event.revision;
+    if (run !== undefined && follows && run.length < MOST_EVENTS && characters + size <= MOST_CHARACTERS) {
+      run.push(event);
+      characters += size;
+    } else {
+      runs.push([event]);
+      characters = size;
+    }
+  }
+  return runs;
+}

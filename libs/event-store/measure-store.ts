@@ -1,0 +1,56 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What a call of the store came to. `conflict`: somebody else had appended first, and the caller decides again or refuses. */
+type Outcome = 'ok' | 'conflict' | 'unavailable' | 'failed';
+
+/** Counts and times the calls of event stores. One for a registry: it takes a name once. */
+export class StoreMeasurements {
+  private readonly calls: Counter<'call' | 'outcome'>;
+  private readonly appended: Counter<'repeated'>;
+  private readonly seconds: Histogram<'call'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.calls = new Counter({ name: 'workforce_event_store_calls_total', help: 'Calls of the event store, by what came of them', labelNames: ['call', 'outcome'], registers });
+    this.appended = new Counter({ name: 'workforce_appends_total', help: 'Appends that landed, by whether an earlier attempt had recorded them already', labelNames: ['repeated'], registers });
+    this.seconds = new Histogram({ name: 'workforce_event_store_call_seconds', help: 'Seconds that calls of the event store took', labelNames: ['call'], buckets: SECONDS, registers });
+  }
+
+  /** The same store, measured. */
+  of(store: EventStore): EventStore {
+    // What the store is beyond the port, for statements of the same database, it still is.
+    const measured = Object.create(store) as EventStore;
+    measured.append = async (...call) => {
+      const appended = await this.measure('append', () => store.append(...call));
+      this.appended.inc({ repeated: String(appended.repeated) });
+      return appended;
+    };
+    measured.appendMany = async (appends) => {
+      const outcomes = await this.measure('append_many', () => store.appendMany(appends));
+      for (const outcome of outcomes) if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
+      return outcomes;
+    };
+    measured.readStream = (...call) => this.measure('read_stream', () => store.readStream(...call));
+    measured.readStreams = (streams) => this.measure('read_streams', () => store.readStreams(streams));
+    measured.readAll = (...call) => this.measure('read_all', () => store.readAll(...call));
+    measured.head = () => this.measure('head', () => store.head());
+    return measured;
+  }
+
+  private async measure<Result>(call: string, work: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    let outcome: Outcome = 'ok';
+    try {
+      return await work();
+    } catch (error) {
+      outcome = error instanceof WrongExpectedRevisionError ? 'conflict' : error instanceof StoreUnavailableError ? 'unavailable' : 'failed';
+      throw error;
+    } finally {
+      this.calls.inc({ call, outcome });
+      this.seconds.observe({ call }, (performance.now() - startedAt) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import type { ImportedEvent, Position, RecordedEvent } from '../event-store.js';
+
+/** The form of files of history: one JSON object a line, a header, the events in the order of the log, a trailer. */
+export const HISTORY_FORMAT = 'workforce-events/1';
+
+/** The first line. */
+export interface HistoryHeader {
+  readonly format: typeof HISTORY_FORMAT;
+  readonly events: number;
+  readonly streams: number;
+  /** When the export began, ISO 8601. */
+  readonly exported_at: string;
+  /** Up to which position of the exporting store integrators had been told; null for not at all. */
+  readonly told_up_to: Position | null;
+}
+
+/** The last line: `sha256` (hex) over all bytes before it. Without it, a file was cut off. */
+export interface HistoryTrailer {
+  readonly end: true;
+  readonly events: number;
+  readonly sha256: string;
+}
+
+/** An event of a file, with its position in the store that it comes from. */
+export interface ExportedEvent extends ImportedEvent {
+  readonly position: Position;
+}
+
+/** The file is none of ours, was cut off, or was changed; or does not go with the event store. The message says what to do. */
+export class HistoryFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'HistoryFileError';
+  }
+}
+
+/** An event's line, with its line end. */
+export function lineOf({ stream, revision, id, type, recordedAt, position, data, metadata }: RecordedEvent): string {
+  return `${JSON.stringify({ stream, revision, id, type, recorded_at: recordedAt, position, data, metadata })}\n`;
+}
+
+/** The object of a line. Throws {@link HistoryFileError}. */
+export function objectOfLine(line: string, number: number): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Said below.
+  }
+  throw new HistoryFileError(`Line ${number} of the file is no JSON object: take a file that workforce events export wrote.`);
+}
+
+/** The event of a line's object. Throws {@link HistoryFileError} where a part is missing. */
+export function eventOfObject(object: Readonly<Record<string, unknown>>, number: number): ExportedEvent {
+  const { stream, revision, id, type, recorded_at: recordedAt, position, data, metadata } = object;
+  const texts = [stream, id, type, recordedAt, position].every((value) => typeof value === 'string');
+  const objects = [data, metadata].every((value) => typeof value === 'object' && value !== null);
+  if (!texts || !objects || !Number.isSafeInteger(revision)) {
+    throw new HistoryFileError(`Line ${number} of the file is no event: take a file that workforce events export wrote.`);
+  }
+  return { stream, revision, id, type, recordedAt, position, data, metadata } as ExportedEvent;
+}
