@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { eventually, readAllAfter } from '../../test/contract/event-store.support.js';
 import { contentByPerson } from '../../test/support/people/tables.js';
+import { allReadable } from '../../test/support/postgres.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../test/support/people/world.js';
 import { findPerson } from '#resources/people/people.queries.js';
 import { CatchUp, measureLag } from './catch-up.js';
@@ -39,6 +40,7 @@ function start(): { stop(): Promise<void> } {
 
 /** Waits until every projection has handled all that is recorded by now. */
 async function caughtUp(): Promise<void> {
+  await allReadable(world.pool);
   const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
   await eventually(async () => {
     const lags = await measureLag(world, new Date());
@@ -105,6 +107,7 @@ describe('catching up', () => {
     await first.stop();
     const { rows } = await world.pool.query<{ position: string }>(`select position from projection_checkpoints where name = 'people'`);
     const personId = await createUnprojected('down@example.com');
+    await allReadable(world.pool);
     expect((await measureLag(world, new Date(Date.now() + 60_000))).find(({ name }) => name === 'people')!.seconds).toBeGreaterThan(59);
     start();
     await caughtUp();

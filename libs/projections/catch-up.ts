@@ -1,14 +1,14 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { categoryOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
+import { lead } from './leadership.js';
 import type { Executor, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
+import { withoutRetired } from './retired-tenants.js';
 
 /** The advisory lock of whichever process is catching up. */
-const CATCH_UP_LOCK = 7_310_001;
+export const CATCH_UP_LOCK = 7_310_001;
 const STREAMS_AT_ONCE = 100;
-const TURN_MILLISECONDS = 500;
-const RETRY_MILLISECONDS = 250;
 
 /** What catching up stands on. */
 export interface CatchUpParts {
@@ -28,37 +28,8 @@ export class CatchUp {
   constructor(private readonly parts: CatchUpParts) {}
 
   /** Runs until the signal; resolves when what was under way is finished. */
-  async run(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      try {
-        await this.takeTurn(signal);
-      } catch (error) {
-        this.parts.onError(error);
-        await pause(RETRY_MILLISECONDS, signal);
-      }
-    }
-  }
-
-  private async takeTurn(signal: AbortSignal): Promise<void> {
-    const connection = await this.parts.pool.connect();
-    const turn = new AbortController();
-    const stop = (): void => turn.abort();
-    // The lock is only as good as its connection: when that breaks, somebody else may be at work already.
-    connection.once('error', stop).once('end', stop);
-    signal.addEventListener('abort', stop, { once: true });
-    // Waiting for the connection may have taken until after the end.
-    if (signal.aborted) stop();
-    let failure: unknown;
-    try {
-      if (await acquire(connection)) await this.follow(turn.signal);
-      else await pause(TURN_MILLISECONDS, turn.signal);
-    } catch (error) {
-      failure = error;
-      throw error;
-    } finally {
-      signal.removeEventListener('abort', stop);
-      await giveBack(connection, failure ?? (turn.signal.aborted && !signal.aborted));
-    }
+  run(signal: AbortSignal): Promise<void> {
+    return lead(this.parts, CATCH_UP_LOCK, signal, (turn) => this.follow(turn));
   }
 
   private async follow(signal: AbortSignal): Promise<void> {
@@ -80,7 +51,7 @@ export async function projectEvents(
 ): Promise<number> {
   const revisions = new Map<string, number>();
   for (const event of events) if (parts.projector.handles(categoryOf(event.stream))) revisions.set(event.stream, event.revision);
-  const stale = await parts.projector.stale(executor, revisions, tables);
+  const stale = await parts.projector.stale(executor, await withoutRetired(executor, revisions), tables);
   await projectStreams(parts, executor, stale, tables);
   return stale.length;
 }
@@ -118,36 +89,4 @@ export async function measureLag(parts: Pick<CatchUpParts, 'pool' | 'eventStore'
       return { name, position, seconds };
     }),
   );
-}
-
-async function acquire(connection: PoolClient): Promise<boolean> {
-  const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1) as acquired', [CATCH_UP_LOCK]);
-  return rows[0]!.acquired;
-}
-
-async function giveBack(connection: PoolClient, failure: unknown): Promise<void> {
-  if (failure) {
-    connection.release(failure instanceof Error ? failure : true);
-    return;
-  }
-  try {
-    await connection.query('select pg_advisory_unlock($1)', [CATCH_UP_LOCK]);
-    connection.release();
-  } catch (error) {
-    connection.release(error instanceof Error ? error : true);
-  }
-}
-
-/** Waits, or until the signal. */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, milliseconds);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

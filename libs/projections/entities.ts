@@ -4,9 +4,25 @@ import type { Stream } from './projection.js';
 /** All streams of one entity, by category. */
 export type Entity = ReadonlyMap<string, Stream>;
 
-/** Every entity that has a stream of one of these categories, in the order of keys. Memory does not grow with their number. */
-export async function* entitiesOf(eventStore: EventStore, categories: readonly string[], upTo: Position): AsyncGenerator<Entity> {
-  const scans = categories.map((category) => ({ category, streams: streamsOf(eventStore.scanCategory(category, upTo)), next: null as Stream | null }));
+/** Two pages of each category are in memory at a time: the one that is folded, and the next. */
+const EVENTS_AT_ONCE = 2_000;
+
+/** `{organisation}.{entity}`, the same in all its streams' names. */
+export function keyOfEntity(entity: Entity): string {
+  for (const stream of entity.values()) return entityKeyOf(stream[0]!.stream);
+  throw new Error('an entity has one stream or more');
+}
+
+/**
+ * Every entity that has a stream of one of these categories, in the order of keys, after a key where one is given. Memory
+ * does not grow with their number.
+ */
+export async function* entitiesOf(eventStore: EventStore, categories: readonly string[], upTo: Position, after: string | null = null): AsyncGenerator<Entity> {
+  const scans = categories.map((category) => ({
+    category,
+    streams: streamsOf(eventStore.scanCategory(category, upTo, { batchSize: EVENTS_AT_ONCE, after })),
+    next: null as Stream | null,
+  }));
   for (const scan of scans) scan.next = await advance(scan.streams);
   for (;;) {
     const keys = scans.flatMap(({ next }) => (next === null ? [] : [entityKeyOf(next[0]!.stream)]));

@@ -1,3 +1,4 @@
+import { openPersonKeys, type StoredPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { type Executor, partsOfStream, type Projection, type ProjectionContext, type Stream } from './projection.js';
@@ -37,12 +38,12 @@ async function personKeys(
   executor: Executor,
   parts: readonly { readonly organisationId: string; readonly entityId: string }[],
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const { rows } = await executor.query<{ organisation_id: string; person_id: string; key: Buffer }>({
+  const { rows } = await executor.query<StoredPersonKey>({
     name: 'person-keys',
     text: `select k.organisation_id, k.person_id, k.key
              from unnest($1::text[], $2::text[]) as wanted(organisation_id, person_id)
              join person_keys k using (organisation_id, person_id)`,
     values: [parts.map((part) => part.organisationId), parts.map((part) => part.entityId)],
   });
-  return new Map(rows.map((row) => [`${row.organisation_id}.${row.person_id}`, row.key]));
+  return new Map((await openPersonKeys(executor, rows)).map((row) => [`${row.organisation_id}.${row.person_id}`, row.key]));
 }

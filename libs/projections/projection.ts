@@ -31,6 +31,11 @@ export interface ProjectionContext {
   dateAt?(organisationId: string, instant: string): LocalDate;
   /** The key that a person's personal data is sealed with; null after erasure. */
   personKey(organisationId: string, personId: string): Buffer | null;
+  /**
+   * Up to which revision of a stream the live tables are known to be written: rows that nothing later concerns may be left
+   * out. Null where nothing is known.
+   */
+  seen?(stream: string): number | null;
 }
 
 /** How the streams of one category become the columns, or the rows, that they own. */
@@ -49,6 +54,8 @@ export interface StreamProjection {
   storedRevisions(table: (name: string) => string): string;
   /** Selects the keys of streams that the live table has seen more of than the one that `table` gives. */
   streamsAhead(table: (name: string) => string): string;
+  /** Selects the keys of streams that the table shows as they were on a day that is over where their organisation is; `$1` is now. */
+  streamsDue?(table: (name: string) => string): string;
 }
 
 /** A set of read tables that are rebuilt together. */

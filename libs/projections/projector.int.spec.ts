@@ -73,7 +73,7 @@ describe('projecting a stream', () => {
     await forgetPeople(world.pool, organisationId);
     const streams = await streamsOf(personId);
     await world.projector.project(world.pool, streams);
-    expect(await row(personId)).toMatchObject({ work_email: '[erased]', display_name: '[erased] [erased]', staff_id: null });
+    expect(await row(personId)).toMatchObject({ work_email: '[erased]', display_name: '[erased]', staff_id: null });
     const { rows } = await world.pool.query('select * from work_email_reservations where organisation_id = $1', [organisationId]);
     expect(rows).toEqual([]);
   });

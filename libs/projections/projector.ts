@@ -1,3 +1,5 @@
+import { retryingDeadlocks } from '#database/deadlock.js';
+import type { Statement } from '#database/statement.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
@@ -48,6 +50,13 @@ export class Projector {
     }
   }
 
+  /** The statements with which {@link project} would write whole streams into the live tables, for a transaction of the caller's. */
+  writes(streams: readonly Stream[], context: ProjectionContext): readonly Statement[] {
+    return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
+      (this.routes.get(category) ?? []).map(({ projection, streamProjection }) => this.liveWrite(projection, streamProjection, ofCategory, context)),
+    );
+  }
+
   /** Of these streams, those that some live table has seen less of than the revision given. */
   async stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
     const stale = new Set<string>();
@@ -70,12 +79,18 @@ export class Projector {
     context: ProjectionContext,
     tables: TableNames,
   ): Promise<void> {
-    const collected = collectRows(projection, streamProjection, streams, context);
-    const isLive = tables === LIVE;
-    const key = `project-${projection.name}-${streamProjection.category}`;
-    const text = isLive ? this.liveStatement(key, streamProjection) : streamProjection.statement(tables);
-    const values = projection.tables.filter((table) => collected.has(table.name)).map((table) => JSON.stringify(collected.get(table.name)));
-    await retryingDeadlocks(() => executor.query(isLive ? { name: key, text, values } : { text, values }), isLive);
+    if (tables === LIVE) {
+      const statement = this.liveWrite(projection, streamProjection, streams, context);
+      await retryingDeadlocks(() => executor.query(statement));
+    } else {
+      // A statement within the transaction of a rebuild's swap cannot be sent again by itself.
+      await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, streamProjection, streams, context) });
+    }
+  }
+
+  private liveWrite(projection: Projection, streamProjection: StreamProjection, streams: readonly Stream[], context: ProjectionContext): Statement {
+    const name = `project-${projection.name}-${streamProjection.category}`;
+    return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, streamProjection, streams, context) };
   }
 
   private liveStatement(key: string, streamProjection: StreamProjection): string {
@@ -87,20 +102,10 @@ export class Projector {
   }
 }
 
-const DEADLOCK_DETECTED = '40P01';
-const ATTEMPTS = 5;
-
-/** A statement that a rebuild's swap deadlocked with has done nothing, and writes the same when it is sent again. */
-async function retryingDeadlocks(query: () => Promise<unknown>, mayRetry: boolean): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await query();
-      return;
-    } catch (error) {
-      const isDeadlock = (error as { code?: unknown }).code === DEADLOCK_DETECTED;
-      if (!isDeadlock || !mayRetry || attempt === ATTEMPTS) throw error;
-    }
-  }
+/** The rows of each table, as JSON, in the order of the projection's tables. */
+function valuesOf(projection: Projection, streamProjection: StreamProjection, streams: readonly Stream[], context: ProjectionContext): string[] {
+  const collected = collectRows(projection, streamProjection, streams, context);
+  return projection.tables.filter((table) => collected.has(table.name)).map((table) => JSON.stringify(collected.get(table.name)));
 }
 
 function collectRows(

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
-import { readAllAfter } from '../../test/contract/event-store.support.js';
 import { contentByPerson } from '../../test/support/people/tables.js';
+import { allReadable } from '../../test/support/postgres.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../test/support/people/world.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
@@ -9,7 +9,8 @@ import { findPerson } from '#resources/people/people.queries.js';
 import { peopleProjection } from '#resources/people/people.projection.js';
 import { organisationProjection } from '#resources/organisation/organisation.projection.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { rebuild, type RebuildParts, RebuildUnderWayError } from './rebuild.js';
+import { rebuild, type RebuildParts } from './rebuild.js';
+import { RebuildUnderWayError } from './rebuild-lock.js';
 import { hashTable } from './table-hash.js';
 
 jest.setTimeout(60_000);
@@ -30,11 +31,6 @@ afterEach(async () => {
 
 function parts(more: Partial<RebuildParts> = {}): RebuildParts {
   return { pool, eventStore: new PostgresEventStore(pool), clock: world.clock, ...more };
-}
-
-async function settled(): Promise<void> {
-  const last = await world.pool.query<{ count: number }>('select count(*) as count from events');
-  while ((await readAllAfter(world.eventStore, null)).length < last.rows[0]!.count) await wait(10);
 }
 
 async function marks(): Promise<ReadonlyMap<string, number>> {
@@ -80,7 +76,7 @@ describe('a rebuild beside writers', () => {
 
     expect(problems).toEqual([]);
     const live = await contentByPerson(world.pool, [organisationId]);
-    await settled();
+    await allReadable(world.pool);
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
     expect(await contentByPerson(world.pool, [organisationId])).toEqual(live);
   });
@@ -102,7 +98,7 @@ describe('a rebuild', () => {
   it('mends what somebody changed by hand, and says how much that was', async () => {
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => createPerson(world, organisationId)));
     await recordFact(world, organisationId, first!, { type: 'end', endDate: '2026-06-30' });
-    await settled();
+    await allReadable(world.pool);
     const before = await contentByPerson(world.pool, [organisationId]);
     await world.pool.query(`update people set job_title = 'Impostor' where person_id = $1`, [first]);
     await world.pool.query('delete from employment_beliefs where person_id = $1', [second]);
@@ -115,7 +111,7 @@ describe('a rebuild', () => {
 
   it('of every projection gives the hash that it gave before, and the tables keep their indexes, constraints and triggers', async () => {
     await Promise.all([1, 2, 3].map(() => createPerson(world, organisationId)));
-    await settled();
+    await allReadable(world.pool);
     const shape = async (): Promise<unknown> =>
       (
         await world.pool.query(`select 'index' as kind, indexdef as definition from pg_indexes where schemaname = 'public'
@@ -134,7 +130,7 @@ describe('a rebuild', () => {
   it('counts each event and row once', async () => {
     const personId = await createPerson(world, organisationId);
     await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-06-30' });
-    await settled();
+    await allReadable(world.pool);
     // A person, two facts and three beliefs: the first of them, closed, what replaced it, and the gap.
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ events: 3, rows: 6 });
     expect(await rebuild(parts(), organisationProjection)).toMatchObject({ events: 2, rows: 1 });
@@ -142,7 +138,7 @@ describe('a rebuild', () => {
 
   it('is refused while another one of the same projection is under way', async () => {
     await createPerson(world, organisationId);
-    await settled();
+    await allReadable(world.pool);
     let refused: unknown;
     let second: Promise<void> | null = null;
     const onProgress = (): void => {
@@ -165,7 +161,7 @@ describe('a rebuild', () => {
 
   it.each(['while copying', 'while catching up'])('that is interrupted (%s) leaves nothing that hinders the next one', async (what) => {
     await Promise.all(Array.from({ length: 5 }, () => createPerson(world, organisationId)));
-    await settled();
+    await allReadable(world.pool);
     const before = await contentByPerson(world.pool, [organisationId]);
     const pids = async (): Promise<readonly number[]> => {
       const condition = what === 'while copying' ? `query ilike 'copy %'` : 'true';
@@ -182,10 +178,21 @@ describe('a rebuild', () => {
     };
     store.scanCategory = async function* (...parameters) {
       for await (const batch of world.eventStore.scanCategory(...parameters)) {
+        if (what === 'while copying' && copying === null) copying = killWhenCopying(await lockShadow());
         yield batch;
-        if (what === 'while copying' && killed === 0) await kill();
       }
     };
+    let copying: Promise<void> | null = null;
+    async function lockShadow(): Promise<pg.PoolClient> {
+      const blocker = await world.pool.connect();
+      await blocker.query('begin; lock table rebuild_people in access exclusive mode');
+      return blocker;
+    }
+    async function killWhenCopying(blocker: pg.PoolClient): Promise<void> {
+      while (killed === 0) await kill();
+      await blocker.query('rollback');
+      blocker.release();
+    }
     async function kill(): Promise<void> {
       for (const pid of await pids()) {
         await world.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
@@ -193,6 +200,7 @@ describe('a rebuild', () => {
       }
     }
     await expect(rebuild(parts({ eventStore: store }), peopleProjection)).rejects.toThrow();
+    await copying;
     expect(killed).toBeGreaterThan(0);
     expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
@@ -204,7 +212,7 @@ describe('a rebuild', () => {
     world.clock.standAt('2026-03-01T12:00:00Z');
     const personId = await createPerson(world, organisationId);
     await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-05', terms: { job_title: 'Lead' }, today: '2026-03-01' });
-    await settled();
+    await allReadable(world.pool);
     world.clock.standAt('2026-03-07T12:00:00Z');
     await rebuild(parts(), peopleProjection);
     const { rows } = await world.pool.query('select job_title, next_change_on from people');

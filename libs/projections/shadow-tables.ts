@@ -43,16 +43,21 @@ async function completeApart(pool: Pool, name: string): Promise<void> {
   }
 }
 
+/** Each step is a transaction of its own; those that a rebuild had done before it broke off are left out. */
 async function completeShadow(connection: PoolClient, name: string): Promise<void> {
   const shadow = shadowOf(name);
+  const done = new Set([...(await constraintsOf(connection, shadow)), ...(await indexesOf(connection, shadow)), ...(await triggersOf(connection, shadow))].map((one) => one.name));
   for (const constraint of await constraintsOf(connection, name)) {
+    if (done.has(shadowOf(constraint.name))) continue;
     await connection.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
   }
   for (const index of await indexesOf(connection, name)) {
+    if (done.has(shadowOf(index.name))) continue;
     const definition = index.definition.replace(index.name, shadowOf(index.name)).replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
     await connection.query(definition);
   }
   for (const trigger of await triggersOf(connection, name)) {
+    if (done.has(trigger.name)) continue;
     await connection.query(trigger.definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `));
   }
   await connection.query(`analyze ${shadow}`);

@@ -12,10 +12,10 @@ export interface TableHash {
   readonly hash: string;
 }
 
-/** Hashes a table's content, or that of another table of the same columns. */
+/** Hashes a table's content, or that of another table of the same columns. Values that PostgreSQL takes for equal hash alike. */
 export async function hashTable(executor: Executor, table: ReadTable, name: string = table.name): Promise<TableHash> {
   const { rows } = await executor.query<{ count: number; sum: string | null }>(
-    `select count(*) as count, sum(hashtextextended(row(${contentColumns(table).join(', ')})::text, 0)::numeric)::text as sum from ${name}`,
+    `select count(*) as count, sum(hash_record_extended(row(${contentColumns(table).join(', ')}), 0)::numeric)::text as sum from ${name}`,
   );
   const { count, sum } = rows[0]!;
   return { rows: Number(count), hash: createHash('sha256').update(`${count} ${sum ?? 0}`).digest('hex') };

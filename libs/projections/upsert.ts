@@ -12,6 +12,13 @@ export interface Upsert {
   readonly asOf?: string;
   /** For lists with `updated_since`: which of the input's columns moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
   readonly markedBy?: string;
+  /** For streams that own many rows: those that are written already are left alone, where a conflict would lock each of them. */
+  readonly ownsMany?: true;
+  /**
+   * The table has a unique constraint besides its primary key. `on conflict` looks at the primary key alone, so two who insert the same row at
+   * the same moment could meet at the other one, which is an error: they take turns, until their transactions end.
+   */
+  readonly isUniqueTwice?: true;
   /** Columns that are not simply replaced: what a written row gets, in terms of `stored` and `excluded`. */
   readonly replacing?: { readonly [column: string]: string };
 }
@@ -52,11 +59,11 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const replaced = (column: string): string => upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
   return `
 with input as materialized (
-  select i.* from json_populate_recordset(null::${name}, $1::json) i, (select set_config('synchronous_commit', 'off', true)) as s
+  select i.* from json_populate_recordset(null::${name}, $1::json) i, (select set_config('synchronous_commit', 'off', true)${upsert.isUniqueTwice === true && isLive ? `, pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))` : ''}) as s
 )${isLive ? waterExpression(upsert) : ''},
 head as (
   insert into ${name} as stored (${written})
-  select ${values.join(', ')}${mark} from ${from} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
+  select ${values.join(', ')}${mark} from ${from}${upsert.ownsMany === true ? ` where not ${isWritten(upsert, name)}` : ''} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
   on conflict (${key}) do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
   where ${isLater(upsert)}
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
@@ -96,6 +103,11 @@ water as (
   on conflict (organisation_id, resource) do update set high_water = greatest(m.high_water, excluded.high_water)
   returning m.organisation_id, m.high_water
 )`;
+}
+
+/** A row that is older than its input now may be newer when it is written; the conflict then decides. */
+function isWritten({ primaryKey, revision }: Upsert, name: string): string {
+  return `exists (select from ${name} written where ${primaryKey.map((column) => `written.${column} = input.${column}`).join(' and ')} and written.${revision} >= input.${revision})`;
 }
 
 function isLater(upsert: Upsert): string {

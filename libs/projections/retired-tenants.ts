@@ -1,0 +1,22 @@
+import { isSandboxTenant } from '#identifiers/sandbox-tenant.js';
+import { type Executor, partsOfStream } from './projection.js';
+
+/**
+ * Tenants of sandboxes that were refreshed since: their rows are thrown away, so that none are made again. Only what is recorded as
+ * former counts; of a tenant that is being filled, or that the table does not know yet, everything is projected.
+ */
+export async function retiredTenants(executor: Executor): Promise<ReadonlySet<string>> {
+  const { rows } = await executor.query<{ id: string }>('select jsonb_array_elements_text(former_tenants) as id from sandboxes');
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** These streams without those of former tenants. Where none belongs to a sandbox, nobody is asked. */
+export async function withoutRetired(executor: Executor, revisions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+  if (![...revisions.keys()].some(isOfSandbox)) return revisions;
+  const retired = await retiredTenants(executor);
+  return new Map([...revisions].filter(([stream]) => !retired.has(partsOfStream(stream).organisationId)));
+}
+
+function isOfSandbox(stream: string): boolean {
+  return isSandboxTenant(partsOfStream(stream).organisationId);
+}
