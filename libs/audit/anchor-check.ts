@@ -1,0 +1,64 @@
+import { anchorDigest, isSignedBy, type Anchor } from './anchor.js';
+import type { ExpectedHistory } from './expected-history.js';
+import type { Findings } from './findings.js';
+import { RecordDigest, type StreamRecord } from './record.js';
+
+/** The anchors of the database, and those of a file that was kept elsewhere; by their numbers. */
+export interface AnchorSources {
+  readonly stored: readonly Anchor[];
+  readonly kept: readonly Anchor[];
+  /** One of these must have signed. */
+  readonly publicKeys: readonly string[];
+}
+
+/** The anchors that can be relied on, in order; what is wrong with others is found. A kept one goes before a stored one. */
+export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, findings: Findings): readonly Anchor[] {
+  const tell = (message: string): void => findings.add({ kind: 'anchor', stream: null, revision: null, message });
+  const storedByNumber = new Map(stored.map((anchor) => [anchor.document.number, anchor]));
+  const all = new Map(storedByNumber);
+  for (const anchor of kept) {
+    const { number } = anchor.document;
+    const own = storedByNumber.get(number);
+    if (own === undefined) tell(`anchor ${number} of the file is missing in the database`);
+    else if (own.text !== anchor.text) tell(`anchor ${number} in the database is another one than that of the file`);
+    all.set(number, anchor);
+  }
+  const reliable: Anchor[] = [];
+  let before: Anchor | null = null;
+  for (const anchor of [...all.values()].sort((one, other) => one.document.number - other.document.number)) {
+    const { number, previous, added, events } = anchor.document;
+    const expected: number = (before?.document.number ?? 0) + 1;
+    if (number > expected) tell(number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`);
+    const isSigned = isSignedBy(anchor, publicKeys);
+    if (!isSigned) tell(`anchor ${number} is not signed with the key of this installation`);
+    const follows = number !== expected || (previous === (before === null ? null : anchorDigest(before)) && events === (before?.document.events ?? 0) + added);
+    if (isSigned && !follows) tell(`anchor ${number} does not follow on anchor ${number - 1}`);
+    if (isSigned) reliable.push(anchor);
+    before = anchor;
+  }
+  return reliable;
+}
+
+/** Where what the database has kept under an anchor is read from. */
+export type RecordSource = (number: number) => AsyncIterable<readonly StreamRecord[]>;
+
+/** Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their digest can be held against history. */
+export async function takeRecords(anchors: readonly Anchor[], recordOf: RecordSource, expected: ExpectedHistory, findings: Findings): Promise<readonly Anchor[]> {
+  const damaged: Anchor[] = [];
+  for (const anchor of anchors) {
+    const { number, events, added, record } = anchor.document;
+    const digest = new RecordDigest();
+    const streams: StreamRecord[] = [];
+    for await (const batch of recordOf(number)) {
+      for (const one of batch) digest.add(one);
+      streams.push(...batch);
+    }
+    if (digest.text() === record) {
+      for (const one of streams) expected.add(number, events - added, one);
+    } else {
+      findings.add({ kind: 'anchor', stream: null, revision: null, message: `what the database keeps under anchor ${number} is not what was signed` });
+      damaged.push(anchor);
+    }
+  }
+  return damaged;
+}

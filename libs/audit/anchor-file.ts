@@ -1,0 +1,37 @@
+import type { JsonObject } from '#kernel/json.js';
+import { anchorOf, type Anchor } from './anchor.js';
+
+/** A file of anchors is none, or was changed so that it cannot be read. */
+export class AnchorFileError extends Error {
+  constructor(line: number) {
+    super(`Line ${line} of the file is no anchor: take a file that workforce audit anchors export wrote.`);
+    this.name = 'AnchorFileError';
+  }
+}
+
+/** Anchors as text to be kept elsewhere: one JSON object a line, with the very text that was signed. */
+export function anchorFileOf(anchors: readonly Anchor[]): string {
+  return anchors.map(({ text, signature }) => `${JSON.stringify({ anchor: text, signature })}\n`).join('');
+}
+
+/** The anchors of such a text. Throws {@link AnchorFileError}. */
+export function anchorsOfFile(text: string): readonly Anchor[] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length === 0) throw new AnchorFileError(1);
+  return lines.map((line, index) => {
+    const { anchor, signature } = objectOf(line, index + 1);
+    const read = typeof anchor === 'string' && typeof signature === 'string' ? anchorOf(anchor, signature) : null;
+    if (read === null) throw new AnchorFileError(index + 1);
+    return read;
+  });
+}
+
+function objectOf(line: string, number: number): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value === 'object' && value !== null) return value as JsonObject;
+  } catch {
+    // Said below, in the same words.
+  }
+  throw new AnchorFileError(number);
+}

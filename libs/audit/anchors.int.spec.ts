@@ -1,0 +1,134 @@
+import { anchorKeyOf, signAnchor, type Anchor } from './anchor.js';
+import { AnchorFileError, anchorFileOf, anchorsOfFile } from './anchor-file.js';
+import { anchorAll, isAnchorDue, listAnchors, loadAnchorKey } from './anchor-store.js';
+import { verifyHistory, type Verification } from './verify.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { createPerson, createWorld, newOrganisation, type World } from '../../test/support/people/world.js';
+import { tamper } from '../../test/support/audit/tampering.js';
+import { allReadable } from '../../test/support/postgres.js';
+
+let world: World;
+let key: ReturnType<typeof anchorKeyOf>;
+let organisation: string;
+
+beforeAll(async () => {
+  world = await createWorld();
+  key = await loadAnchorKey(world.pool);
+  organisation = await newOrganisation(world);
+});
+
+afterAll(() => world.database.drop());
+
+afterEach(() => world.pool.query('truncate audit_records, audit_anchors'));
+
+async function anchorSomething(): Promise<readonly Anchor[]> {
+  await createPerson(world, organisation);
+  await allReadable(world.pool);
+  return anchorAll({ ...world, key });
+}
+
+function verify(options: { readonly kept?: readonly Anchor[]; readonly publicKeys?: readonly string[] } = {}): Promise<Verification> {
+  return verifyHistory({ ...world, projections: PROJECTIONS, publicKeys: [key.publicKey], ...options });
+}
+
+async function messages(options: Parameters<typeof verify>[0] = {}): Promise<readonly string[]> {
+  return (await verify(options)).findings.map(({ message }) => message);
+}
+
+it('anchors what was recorded since the last anchor, each naming the one before it, and nothing where nothing was', async () => {
+  const [first] = await anchorSomething();
+  const [second] = await anchorSomething();
+  expect([first!.document.number, second!.document.number]).toEqual([1, 2]);
+  expect(second!.document).toMatchObject({ events: first!.document.events + second!.document.added, last: { revision: expect.any(Number) as number } });
+  expect(await anchorAll({ ...world, key })).toEqual([]);
+  expect(await listAnchors(world.pool)).toEqual([first, second]);
+  expect((await verify()).findings).toEqual([]);
+});
+
+it('makes one anchor where two processes do it at once', async () => {
+  await createPerson(world, organisation);
+  await allReadable(world.pool);
+  const made = await Promise.all([anchorAll({ ...world, key }), anchorAll({ ...world, key })]);
+  expect(made.flat()).toHaveLength(1);
+  expect((await verify()).findings).toEqual([]);
+});
+
+it('is due where there is no anchor, or the last one is a day old', async () => {
+  expect(await isAnchorDue(world.pool)).toBe(true);
+  await anchorSomething();
+  expect(await isAnchorDue(world.pool)).toBe(false);
+  await world.pool.query(`update audit_anchors set created_at = created_at - interval '25 hours'`);
+  expect(await isAnchorDue(world.pool)).toBe(true);
+});
+
+it('goes into a file and back as it was signed, and what is no such file is refused', async () => {
+  const anchors = [...(await anchorSomething()), ...(await anchorSomething())];
+  expect(anchorsOfFile(anchorFileOf(anchors))).toEqual(anchors);
+  for (const text of ['', 'anchors\n', '{"anchor":"{}","signature":""}\n', `${anchorFileOf(anchors)}{}\n`]) expect(() => anchorsOfFile(text)).toThrow(AnchorFileError);
+});
+
+describe('what is done to anchors', () => {
+  let kept: readonly Anchor[];
+
+  beforeEach(async () => {
+    kept = [...(await anchorSomething()), ...(await anchorSomething()), ...(await anchorSomething())];
+    await world.pool.query('drop table if exists events_as_they_were; create table events_as_they_were as select * from events');
+  });
+
+  afterEach(() =>
+    tamper(world.pool, async (connection) => {
+      await connection.query('delete from events');
+      await connection.query('insert into events overriding system value select * from events_as_they_were');
+    }),
+  );
+
+  const alter = (text: string, values: unknown[] = []): Promise<unknown> => tamper(world.pool, (connection) => connection.query(text, values));
+
+  it('is found where one is removed, and those that are left still prove what they cover', async () => {
+    await world.pool.query('delete from audit_records where anchor = 2');
+    await world.pool.query('delete from audit_anchors where number = 2');
+    expect(await messages()).toEqual(['anchor 2 is missing']);
+    expect(await messages({ kept })).toEqual(['anchor 2 of the file is missing in the database', 'what the database keeps under anchor 2 is not what was signed']);
+  });
+
+  it('is found where all are removed, with a file that was kept', async () => {
+    await world.pool.query('truncate audit_records, audit_anchors');
+    expect(await messages()).toEqual([]);
+    const found = await messages({ kept });
+    expect(found).toContain('anchor 3 of the file is missing in the database');
+    expect(found.filter((message) => message.includes('are not those'))).toEqual([]);
+  });
+
+  it('is found where what an anchor keeps is changed, and history is proved without it', async () => {
+    await world.pool.query(`update audit_records set entries = set_byte(entries, 20, (get_byte(entries, 20) + 1) % 256) where anchor = 2`);
+    expect(await messages()).toEqual(['what the database keeps under anchor 2 is not what was signed']);
+    await alter(`update events set recorded_at = recorded_at - interval '1 day' where stream = (select stream from audit_records where anchor = 2 limit 1)`);
+    const { document } = kept[1]!;
+    expect(await messages()).toContain(`events ${document.events - document.added + 1} to ${document.events} of the log are not those that anchor 2 was made of`);
+  });
+
+  it('is found where an anchor is made with another key, also by one who has put it into the database', async () => {
+    const { document } = kept[2]!;
+    const forged = signAnchor({ ...document, events: document.events }, anchorKeyOf(Buffer.alloc(32, 1)));
+    await world.pool.query('update audit_anchors set document = $1, signature = $2 where number = 3', [forged.text, forged.signature]);
+    expect(await messages()).toContain('anchor 3 is not signed with the key of this installation');
+    expect(await messages({ kept })).toEqual(['anchor 3 in the database is another one than that of the file']);
+    expect(await messages({ publicKeys: [anchorKeyOf(Buffer.alloc(32, 2)).publicKey] })).toHaveLength(3);
+  });
+
+  it('is found where history is removed and anchors with it, with a file that was kept', async () => {
+    const { stream } = kept[2]!.document.last;
+    await alter('delete from events where stream = $1', [stream]);
+    await world.pool.query('delete from audit_records where anchor = 3');
+    await world.pool.query('delete from audit_anchors where number = 3');
+    expect(await messages({ kept })).toContain('anchor 3 of the file is missing in the database');
+    expect((await verify({ kept })).findings.some(({ message }) => message.includes('are not those that anchor 3 was made of'))).toBe(true);
+  });
+
+  it('is told where the triggers that refuse changes are off', async () => {
+    await world.pool.query('alter table events disable trigger events_are_never_changed');
+    const { findings } = await verify();
+    await world.pool.query('alter table events enable trigger events_are_never_changed');
+    expect(findings).toEqual([expect.objectContaining({ kind: 'unprotected', stream: null })]);
+  });
+});

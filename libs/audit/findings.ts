@@ -1,0 +1,55 @@
+/** What can be wrong with history. Names are part of `--json`. */
+export type FindingKind =
+  | 'changed'
+  | 'not_linked'
+  | 'missing'
+  | 'truncated'
+  | 'removed'
+  | 'replaced'
+  | 'inserted'
+  | 'recorded_time'
+  | 'order'
+  | 'hidden'
+  | 'unprotected'
+  | 'anchor';
+
+/** One thing that is wrong, and where. */
+export interface Finding {
+  readonly kind: FindingKind;
+  /** Null for what is about no stream: an anchor, a trigger. */
+  readonly stream: string | null;
+  /** The first revision that it is about; null for a whole stream. */
+  readonly revision: number | null;
+  /** A sentence. */
+  readonly message: string;
+}
+
+const MOST_FINDINGS = 1_000;
+
+/** Collects findings: all are counted, the first thousand are kept. */
+export class Findings {
+  readonly list: Finding[] = [];
+  private counted = 0;
+
+  /** @param organisationId - only what is wrong with its streams, and what is about none */
+  constructor(private readonly organisationId: string | null) {}
+
+  get count(): number {
+    return this.counted;
+  }
+
+  /** Whether such a thing was found of a stream already. */
+  has(kind: FindingKind, stream: string): boolean {
+    return this.list.some((finding) => finding.kind === kind && finding.stream === stream);
+  }
+
+  add(finding: Finding): void {
+    if (!this.isAsked(finding.stream)) return;
+    this.counted += 1;
+    if (this.list.length < MOST_FINDINGS) this.list.push(finding);
+  }
+
+  private isAsked(stream: string | null): boolean {
+    return stream === null || this.organisationId === null || stream.includes(`-${this.organisationId}.`);
+  }
+}

@@ -1,0 +1,134 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import { hasItsOwnHash } from '#event-store/hash-chain.js';
+import type { ExpectedEvent, ExpectedHistory } from './expected-history.js';
+import type { Finding, FindingKind, Findings } from './findings.js';
+import { hashBytesOf } from './record.js';
+
+interface StreamState {
+  /** The revision that comes next. */
+  next: number;
+  /** The hash of the event before it; undefined where that is not known, because it is missing. */
+  hash: string | null | undefined;
+  /** Revisions that were passed over. */
+  readonly missing: Set<number>;
+}
+
+/** A revision written by hand may be any number: of a gap, so many are named. */
+const MOST_MISSING = 1_000;
+
+/** Checks events one by one, in the order of the log, against their streams' chains and against what anchors say. */
+export class HistoryCheck {
+  private readonly streams = new Map<string, StreamState>();
+  private events = 0;
+  /** The place, by the anchors, of the last event that one covers; and how many of them have come. */
+  private lastPlace = -1;
+  private covered = 0;
+  /** Events that no anchor covers, where events may still come that one does. */
+  private uncovered: RecordedEvent[] = [];
+
+  /** @param isWhole - whether `expected` has every event up to the last that it has: what stands among them and is not of them was put there */
+  constructor(
+    private readonly expected: ExpectedHistory,
+    private readonly findings: Findings,
+    private readonly isWhole: boolean,
+  ) {}
+
+  get counts(): { readonly events: number; readonly streams: number } {
+    return { events: this.events, streams: this.streams.size };
+  }
+
+  /** The revision of the last event of a stream that has come; null where none has. */
+  lastRevision(stream: string): number | null {
+    const state = this.streams.get(stream);
+    return state === undefined ? null : state.next - 1;
+  }
+
+  take(event: RecordedEvent): void {
+    this.events += 1;
+    const state = this.stateOf(event.stream);
+    const isNext = this.checkPlace(event, state);
+    this.checkContent(event, isNext ? state.hash : undefined);
+    this.checkAnchor(event);
+    if (event.revision < state.next) return;
+    state.next = event.revision + 1;
+    state.hash = claimedHash(event);
+  }
+
+  /** After the last event: what should have come and did not. */
+  finish(): void {
+    for (const [stream, { missing }] of this.streams) {
+      for (const revision of missing) this.tell('missing', { stream, revision }, 'the event is missing, and there are later ones in its stream');
+    }
+    for (const { stream, revision, anchor } of this.expected.ends()) {
+      const state = this.streams.get(stream);
+      if (state === undefined) {
+        this.tell('removed', { stream, revision: null }, `the whole stream is missing: anchor ${anchor} covers its events 0 to ${revision}`);
+      } else if (state.next <= revision) {
+        this.tell('truncated', { stream, revision: state.next }, `the end of the stream is missing: anchor ${anchor} covers its events up to ${revision}`);
+      }
+    }
+  }
+
+  private stateOf(stream: string): StreamState {
+    const known = this.streams.get(stream);
+    if (known !== undefined) return known;
+    const state: StreamState = { next: 0, hash: null, missing: new Set() };
+    this.streams.set(stream, state);
+    return state;
+  }
+
+  private checkPlace(event: RecordedEvent, state: StreamState): boolean {
+    if (event.revision === state.next) return true;
+    if (event.revision < state.next) {
+      state.missing.delete(event.revision);
+      this.tell('order', event, 'the event stands in the log behind a later one of its stream');
+      return false;
+    }
+    const end = Math.min(event.revision, state.next + MOST_MISSING);
+    for (let revision = state.next; revision < end; revision += 1) state.missing.add(revision);
+    return false;
+  }
+
+  private checkContent(event: RecordedEvent, before: string | null | undefined): void {
+    if (!isRecord(event.metadata) || !hasItsOwnHash(event)) {
+      this.tell('changed', event, 'what the event says is not what its hash was taken of');
+    } else if (before !== undefined && event.metadata.previous_hash !== before) {
+      this.tell('not_linked', event, 'the event does not follow on the one before it: one of the two was exchanged, or something was removed or put in between');
+    }
+  }
+
+  private checkAnchor(event: RecordedEvent): void {
+    const expected = this.expected.event(event.stream, event.revision);
+    if (expected === null) {
+      if (this.isWhole && this.covered < this.expected.count) this.uncovered.push(event);
+      return;
+    }
+    this.covered += 1;
+    for (const earlier of this.uncovered.splice(0)) this.tell('inserted', earlier, `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`);
+    this.compare(event, expected);
+    if (expected.place < this.lastPlace) this.tell('order', event, `the event stands in the log behind events that anchor ${expected.anchor} has after it`);
+    this.lastPlace = expected.place;
+  }
+
+  private compare(event: RecordedEvent, expected: ExpectedEvent): void {
+    if (!expected.hash.equals(hashBytesOf(event))) {
+      this.tell('replaced', event, `the event is another one than anchor ${expected.anchor} covers`);
+    }
+    if (expected.recordedAt !== Date.parse(event.recordedAt)) {
+      this.tell('recorded_time', event, `the event was recorded at ${new Date(expected.recordedAt).toISOString()} by anchor ${expected.anchor}, and is said to be of ${event.recordedAt}`);
+    }
+  }
+
+  private tell(kind: FindingKind, { stream, revision }: Pick<Finding, 'stream' | 'revision'>, message: string): void {
+    this.findings.add({ kind, stream, revision, message });
+  }
+}
+
+function claimedHash(event: RecordedEvent): string | null | undefined {
+  return isRecord(event.metadata) ? event.metadata.hash : undefined;
+}
+
+/** What was written by hand may be anything that JSON can be. */
+function isRecord(metadata: unknown): boolean {
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
+}

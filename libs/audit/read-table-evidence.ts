@@ -1,0 +1,41 @@
+import type { EventStore } from '#event-store/event-store.js';
+import type { Executor, Projection } from '#projections/projection.js';
+import type { Findings } from './findings.js';
+import type { HistoryCheck } from './history-check.js';
+
+/**
+ * Rows of read tables that were written from events which are gone: what no anchor covers yet, and was truncated or removed
+ * since, is found by them until the tables are rebuilt.
+ */
+export async function findRowsAhead(
+  parts: { readonly executor: Executor; readonly eventStore: EventStore; readonly projections: readonly Projection[] },
+  check: HistoryCheck,
+  findings: Findings,
+): Promise<void> {
+  for (const { stream, revision } of await rowsOf(parts.executor, parts.projections)) {
+    const last = check.lastRevision(stream) ?? -1;
+    if (last >= revision) continue;
+    // Perhaps it was appended since the log was read.
+    const [now] = await parts.eventStore.readStream(stream, { direction: 'backwards', limit: 1 });
+    if ((now?.revision ?? -1) >= revision) continue;
+    if (findings.has(last === -1 ? 'removed' : 'truncated', stream)) continue;
+    const message = `the read tables have seen its events up to ${revision}, and they are gone`;
+    findings.add({ kind: last === -1 ? 'removed' : 'truncated', stream, revision: last === -1 ? null : last + 1, message });
+  }
+}
+
+async function rowsOf(executor: Executor, projections: readonly Projection[]): Promise<readonly { readonly stream: string; readonly revision: number }[]> {
+  const seen = new Map<string, number>();
+  for (const { streams } of projections) {
+    for (const { category, streamsAhead, storedRevisions } of streams) {
+      // Compared with a table that has no row, every row is ahead.
+      const { rows: keys } = await executor.query<{ key: string }>(streamsAhead((name) => `(select * from ${name} where false)`));
+      const { rows } = await executor.query<{ key: string; revision: number }>({ text: storedRevisions((name) => name), values: [keys.map(({ key }) => key)] });
+      for (const { key, revision } of rows) {
+        const stream = `${category}-${key}`;
+        seen.set(stream, Math.max(seen.get(stream) ?? -1, Number(revision)));
+      }
+    }
+  }
+  return [...seen].map(([stream, revision]) => ({ stream, revision }));
+}

@@ -1,0 +1,33 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import type { Anchor } from './anchor.js';
+import type { Findings } from './findings.js';
+import { digestOf, recordOf } from './record.js';
+
+/**
+ * Holds history against anchors whose record is lost or damaged: their digests are taken again of the events that stand in
+ * their places in the log. Whether something is wrong is then known, though not what.
+ */
+export class Recount {
+  private readonly events = new Map<Anchor, RecordedEvent[]>();
+  private place = 0;
+
+  constructor(anchors: readonly Anchor[]) {
+    for (const anchor of anchors) this.events.set(anchor, []);
+  }
+
+  take(event: RecordedEvent): void {
+    for (const [anchor, events] of this.events) {
+      const { events: end, added } = anchor.document;
+      if (this.place >= end - added && this.place < end) events.push(event);
+    }
+    this.place += 1;
+  }
+
+  finish(findings: Findings): void {
+    for (const [{ document }, events] of this.events) {
+      if (digestOf(recordOf(events)) === document.record) continue;
+      const range = `${document.events - document.added + 1} to ${document.events}`;
+      findings.add({ kind: 'anchor', stream: null, revision: null, message: `events ${range} of the log are not those that anchor ${document.number} was made of` });
+    }
+  }
+}
