@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { currentOf, type Ring } from '#database/key-rings/key-ring.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { HttpError } from './errors.js';
+import { NOTHING, unversioned, versioned } from './versioned-token.js';
 
 /** What a cursor belongs to: it is refused for any other organisation, route, filter or order. */
 export interface CursorScope {
@@ -15,36 +17,34 @@ const SEAL_BYTES = 16;
 /** Longer than any cursor that we make. */
 const LONGEST_CURSOR = 2_048;
 
-/** Makes and reads keyset cursors: base64url of an HMAC and the place in the list, which the caller may read but not change. */
+/**
+ * Makes and reads keyset cursors: base64url of an HMAC and the place in the list, which the caller may read but not change; in
+ * front `2.` and so on, the version of the key, where that is not the first.
+ */
 export class CursorCodec {
-  /** @param key at least 32 bytes, the same for every process of the installation. */
-  constructor(private readonly key: Buffer) {
-    if (key.length < 32) throw new RangeError('the cursor key needs at least 32 bytes');
-  }
+  constructor(private readonly ring: Ring) {}
 
   /** A cursor for the page after the row with these sort values. */
-  encode(scope: CursorScope, values: readonly Json[]): string {
+  async encode(scope: CursorScope, values: readonly Json[]): Promise<string> {
     const place = Buffer.from(JSON.stringify(values));
-    return Buffer.concat([this.seal(scope, place), place]).toString('base64url');
+    const { version, secret } = await currentOf(this.ring);
+    return versioned(version, Buffer.concat([seal(secret, scope, place), place]));
   }
 
-  /** The values given to `encode`. Throws a 400 that names `cursor` for a foreign, edited or truncated one. */
-  decode(scope: CursorScope, cursor: string): readonly Json[] {
-    const bytes = cursor.length <= LONGEST_CURSOR ? Buffer.from(cursor, 'base64url') : Buffer.alloc(0);
+  /** The values given to `encode`. Throws a 400 that names `cursor` for a foreign, edited or truncated one, and one of a retired key. */
+  async decode(scope: CursorScope, cursor: string): Promise<readonly Json[]> {
+    const { version, bytes } = cursor.length <= LONGEST_CURSOR ? unversioned(cursor) : NOTHING;
     const place = bytes.subarray(SEAL_BYTES);
-    const isOurs =
-      bytes.length > SEAL_BYTES &&
-      bytes.toString('base64url') === cursor &&
-      timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.seal(scope, place));
-    if (!isOurs) {
+    const secret = bytes.length > SEAL_BYTES ? await this.ring.find(version) : null;
+    if (secret === null || !timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal(secret, scope, place))) {
       const issue = 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort';
       throw new HttpError('invalid_request', { details: [{ field: 'cursor', issue }] });
     }
     return JSON.parse(place.toString()) as readonly Json[];
   }
+}
 
-  private seal(scope: CursorScope, place: Buffer): Buffer {
-    const bound = canonicalJson([scope.organisationId, scope.route, scope.filters]);
-    return createHmac('sha256', this.key).update(`${Buffer.byteLength(bound)}:${bound}`).update(place).digest().subarray(0, SEAL_BYTES);
-  }
+function seal(secret: Buffer, scope: CursorScope, place: Buffer): Buffer {
+  const bound = canonicalJson([scope.organisationId, scope.route, scope.filters]);
+  return createHmac('sha256', secret).update(`${Buffer.byteLength(bound)}:${bound}`).update(place).digest().subarray(0, SEAL_BYTES);
 }

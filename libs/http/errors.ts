@@ -1,4 +1,5 @@
 import { isUnavailable } from '#database/errors.js';
+import { noteTrouble } from '#database/troubles.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { IdempotencyMismatchError } from '#event-store/handle-command.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
@@ -50,6 +51,7 @@ const RETRY_UNAVAILABLE_SECONDS = '2';
 
 /** An answer that a store is down: nothing is known to have happened, and a retry is safe. */
 export function unavailable(cause: unknown): HttpError {
+  noteTrouble(cause);
   return new HttpError('internal_error', {
     status: 503,
     message: 'The service is not available for the moment.',
@@ -78,6 +80,7 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
   return new HttpError('internal_error', { cause: error });
 }
 
+/** The message says what kind of refusal it is, in the words of every other one; why stands in the details, by field. */
 function fromRejection({ kind, message, details }: Rejection): HttpError {
-  return new HttpError(kind, { message, details });
+  return new HttpError(kind, details.length > 0 ? { details } : { message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
 }

@@ -11,6 +11,8 @@ export const FIELD_CATEGORIES = {
   time_off: { label: 'Time off, balances and holidays', sensitivity: 'standard_hr' },
   document_metadata: { label: 'Document metadata', sensitivity: 'standard_hr' },
   custom_fields: { label: 'Custom fields', sensitivity: 'standard_hr' },
+  personal_custom_fields: { label: 'Personal and demographic custom fields', sensitivity: 'elevated' },
+  payroll_custom_fields: { label: 'Payroll custom fields', sensitivity: 'elevated' },
   personal_contact: { label: 'Personal contact data, address and date of birth', sensitivity: 'elevated' },
   avatar: { label: 'Avatar metadata', sensitivity: 'elevated' },
   payroll_signals: { label: 'Payroll readiness and change signals', sensitivity: 'elevated' },
@@ -24,7 +26,7 @@ export type FieldCategory = keyof typeof FIELD_CATEGORIES;
 export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCategory[]>> = {
   'organisation:read': ['organisation_profile'],
   'people:read': ['work_identity', 'employment', 'working_time'],
-  'people:personal:read': ['personal_contact'],
+  'people:personal:read': ['personal_contact', 'personal_custom_fields'],
   'people:avatar:read': ['avatar'],
   'people:write': ['work_identity', 'employment', 'working_time'],
   'custom_fields:read': ['custom_fields'],
@@ -40,7 +42,7 @@ export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCat
   'time_off:config:write': ['time_off'],
   'documents:read': ['document_metadata'],
   'provider_mappings:read': ['integration'],
-  'payroll_exports:read': ['payroll_signals'],
+  'payroll_exports:read': ['payroll_signals', 'payroll_custom_fields'],
   'webhooks:manage': ['webhook_configuration'],
   'mcp:write': [],
 };

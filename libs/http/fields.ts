@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { Json } from '#kernel/json.js';
-import { hasFormOfIdentifier, problemOf } from './fields/problem.js';
+import { hasFormOfIdentifier, issueOfUnknownIdentifier, problemOf } from './fields/problem.js';
 import { DEFAULT_LIST_LENGTH, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
 
 /** What every field may say of itself. */
@@ -153,7 +153,7 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
     const inner = shape.kind === 'list' ? shape.item : shape;
     if (inner.kind === 'identifier') {
       const isUnknown = (value: unknown): boolean => typeof value === 'string' && !hasFormOfIdentifier(inner.of, value);
-      const problem = (value: unknown): string | null => ([value].flat().some(isUnknown) ? 'does not exist' : null);
+      const problem = (value: unknown): string | null => ([value].flat().some(isUnknown) ? issueOfUnknownIdentifier(inner.of) : null);
       constrain(IDENTIFIER_CONSTRAINT, problem)(prototype, name);
     }
     if (inner.kind !== 'object') return;

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
+import type { Statement } from '#database/statement.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer, Call } from './call.js';
 import type { ErrorCode } from './errors.js';
@@ -13,6 +14,19 @@ export type ResponseKind = 'single' | 'page' | 'list' | 'none';
 export interface WriteOptions {
   /** `required`: the command answers 428 where it is missing (`requireIfMatch`); `honoured`: checked where it is sent. */
   readonly ifMatch: 'required' | 'honoured' | 'none';
+  /** `sealed`: bodies and answers hold what may not rest in the clear, not even for the days that a receipt is kept. */
+  readonly receipt?: 'sealed';
+  /**
+   * What the command reads first: it comes with the claim of the idempotency key, in one statement, as {@link Call.ahead}.
+   * `body` is an instance of the operation's class, with ids of the right form.
+   */
+  readonly readAhead?: (organisationId: string, parameters: Readonly<Record<string, string>>, body: never) => ReadAhead;
+}
+
+/** A read of one row, or none, and a whole stream. */
+export interface ReadAhead {
+  readonly row: Statement;
+  readonly stream: string;
 }
 
 /** Everything that governs a route and documents it. */

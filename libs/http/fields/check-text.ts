@@ -1,6 +1,6 @@
 import type { Issue } from '#kernel/rejection.js';
 import type { Checked } from './checked.js';
-import { hasFormOfIdentifier, problemOf, problemOfCharacters } from './problem.js';
+import { hasFormOfIdentifier, issueOfUnknownIdentifier, problemOf, problemOfCharacters } from './problem.js';
 import { fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** What a query or a path says: text only, several where a name stands more than once. */
@@ -40,7 +40,7 @@ type Read = { readonly value: unknown } | { readonly issue: string; readonly isU
 function readValue(shape: Shape, text: string): Read {
   const characters = problemOfCharacters(text);
   if (shape.kind === 'identifier') {
-    return hasFormOfIdentifier(shape.of, text) ? { value: text } : { issue: 'does not exist', isUnknownId: true };
+    return hasFormOfIdentifier(shape.of, text) ? { value: text } : { issue: issueOfUnknownIdentifier(shape.of), isUnknownId: true };
   }
   if (characters !== null) return { issue: characters };
   const value = coerce(shape, text);

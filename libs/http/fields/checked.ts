@@ -16,9 +16,9 @@ export function assertValid(...checked: readonly Checked[]): void {
   if (details.length > 0) throw new HttpError('invalid_request', { details });
 }
 
-/** The 404 for ids that cannot exist; null where all could. Only those of a body are named. */
-export function unknownIdError(address: readonly Checked[], body: Checked | null): HttpError | null {
-  if (address.some(({ unknownIds }) => unknownIds.length > 0)) return new HttpError('not_found');
-  if (body === null || body.unknownIds.length === 0) return null;
-  return new HttpError('not_found', { details: body.unknownIds });
+/** The 404 for ids that cannot exist; null where all could. Those of a query and of a body are named, that of a path is the resource itself. */
+export function unknownIdError(path: Checked, ...named: readonly Checked[]): HttpError | null {
+  if (path.unknownIds.length > 0) return new HttpError('not_found');
+  const details = named.flatMap(({ unknownIds }) => unknownIds);
+  return details.length === 0 ? null : new HttpError('not_found', { details });
 }

@@ -1,5 +1,6 @@
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { ID_PREFIXES, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
+import { parsedUrl } from '#kernel/urls.js';
 import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
 /** The address form of the HTML standard, with at least one dot in the domain; ASCII only. */
@@ -26,13 +27,35 @@ export function problemOf(shape: Shape, value: unknown): string | null {
     case 'identifier':
       return typeof value === 'string' ? null : 'must be a string';
     case 'one_of':
-      return shape.shapes.some((candidate) => problemOf(candidate, value) === null) ? null : 'is of a type that is not taken here';
+      return problemOfOneOf(shape.shapes, value);
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'must be an object';
     case 'list':
       return Array.isArray(value) ? null : 'must be a list';
   }
 }
+
+/** Where a single shape takes values of this JSON type, its own words say more. */
+function problemOfOneOf(shapes: readonly Shape[], value: unknown): string | null {
+  const problems = shapes.map((candidate) => problemOf(candidate, value));
+  if (problems.includes(null)) return null;
+  const ofType = problems.filter((_, index) => typeof value === JSON_TYPES[shapes[index]!.kind]);
+  return ofType.length === 1 ? ofType[0]! : 'is of a type that is not taken here';
+}
+
+const JSON_TYPES: Readonly<Record<Shape['kind'], 'string' | 'number' | 'boolean' | null>> = {
+  text: 'string',
+  date: 'string',
+  date_time: 'string',
+  enumeration: 'string',
+  identifier: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  list: null,
+  object: null,
+  one_of: null,
+};
 
 /** What is wrong with a text that PostgreSQL or JSON could not carry; null where nothing is. */
 export function problemOfCharacters(text: string): string | null {
@@ -43,6 +66,23 @@ export function problemOfCharacters(text: string): string | null {
 /** Whether the text has the form of an id of this kind. One that has not is unknown: 404, not 400 (contract part 7, rule 2). */
 export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean {
   return IDENTIFIER_FORMS[kind].test(text);
+}
+
+/** Whole issues, in the very words in which the domain refuses what an organisation has not. */
+const UNKNOWN: { readonly [Kind in IdentifierKind]?: string } = {
+  person: 'there is no such person',
+  orgUnit: 'there is no such org unit',
+  workPlace: 'there is no such work place',
+  workType: 'there is no such work type',
+  workingPattern: 'there is no such working pattern',
+  timeOffCategory: 'there is no such time-off category',
+  employmentFact: 'is not a fact of this person',
+  balanceAdjustment: 'there is no such adjustment of this person',
+};
+
+/** What is said of an id that has not the form of its kind: the same as of one that is nobody's (contract part 7, rule 2). */
+export function issueOfUnknownIdentifier(kind: IdentifierKind): string {
+  return UNKNOWN[kind] ?? 'does not exist';
 }
 
 /** The regular expression source that ids of this kind match as a whole. */
@@ -65,7 +105,7 @@ function problemOfText(shape: TextShape, text: string): string | null {
   if (shape.minimumLength > 0 && text.trim() === '') return 'must not be blank';
   if ([...text].length < shape.minimumLength) return `must be at least ${shape.minimumLength} characters long`;
   if (shape.format === 'email' && !EMAIL.test(text)) return 'must be an e-mail address';
-  if (shape.format === 'uri' && !URL.canParse(text)) return 'must be an absolute URI';
+  if (shape.format === 'uri' && parsedUrl(text) === null) return 'must be an absolute URI';
   if (shape.pattern !== null && !shape.pattern.expression.test(text)) return shape.pattern.words;
   return null;
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import pg, { type Pool } from 'pg';
+import { keepPulse } from '#database/pulse.js';
 import { PROCESS_LOCK_CLASS } from './receipts.sql.js';
 
 const LARGEST_NUMBER = 2 ** 31 - 1;
@@ -7,12 +8,13 @@ const RECONNECT_MILLISECONDS = 250;
 
 /**
  * This process, as the database knows it: a number whose advisory lock a connection of its own holds. When the process
- * dies, however it dies, the lock goes with the connection, and others may take over what it had claimed. The same
+ * dies, however it dies, or hangs for seconds, the lock goes with the connection, and others may take over what it had claimed. The same
  * connection listens for changed authorisations. It comes back by itself, with a new lock of the same number.
  */
 export class ProcessInstance {
   readonly number = randomInt(1, LARGEST_NUMBER);
   private connection: pg.Client | null = null;
+  private endPulse: () => Promise<void> = () => Promise.resolve();
   private reconnecting: NodeJS.Timeout | null = null;
   private stopped = false;
 
@@ -33,6 +35,7 @@ export class ProcessInstance {
   async stop(): Promise<void> {
     this.stopped = true;
     if (this.reconnecting !== null) clearTimeout(this.reconnecting);
+    await this.endPulse().catch(() => undefined);
     await this.connection?.end();
   }
 
@@ -46,12 +49,19 @@ export class ProcessInstance {
       // A session that is still dying may hold the lock for a moment: this waits for it.
       await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, this.number]);
       await connection.query('listen authorisation_changed');
+      this.endPulse = await keepPulse(connection, () => this.abandon(connection));
     } catch (error) {
       void connection.end().catch(() => undefined);
       throw error;
     }
     this.connection = connection;
     this.onAuthorisationChanged();
+  }
+
+  /** Nothing is heard from the server: a connection that ends neither way would otherwise be trusted for ever. */
+  private abandon(connection: pg.Client): void {
+    this.lose(connection);
+    void connection.end().catch(() => undefined);
   }
 
   private lose(connection: pg.Client): void {

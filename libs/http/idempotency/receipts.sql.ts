@@ -89,3 +89,62 @@ begin
     and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
 end $function$;
 `;
+
+/** The claim and the completion as above, without a statement for a setting: an assignment calls a function at a tenth of the cost. */
+export const LEANER_RECEIPTS = `
+create or replace function claim_idempotency_receipt(
+  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_fingerprint text, p_request text,
+  p_holder integer,
+  out outcome text, out status smallint, out body text, out entity_tag text, out request_id text
+) language plpgsql as $function$
+declare
+  found_receipt idempotency_receipts;
+  is_prompt constant text := set_config('synchronous_commit', 'off', true);
+begin
+  insert into idempotency_receipts as r
+    (organisation_id, environment, key_id, idempotency_key, fingerprint, holder, request_id, expires_at)
+  values (p_organisation, p_environment, p_key, p_idempotency_key, p_fingerprint, p_holder, p_request, now() + interval '7 days')
+  on conflict do nothing;
+  if found then outcome := 'claimed'; return; end if;
+
+  select * into found_receipt from idempotency_receipts r
+  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
+    and r.idempotency_key = p_idempotency_key
+  for update;
+  -- Released in between: the caller claims again.
+  if not found then outcome := 'running'; return; end if;
+
+  if found_receipt.expires_at > now() or found_receipt.status is null then
+    if found_receipt.fingerprint <> p_fingerprint then outcome := 'conflict'; return; end if;
+    if found_receipt.status is not null then
+      outcome := 'stored';
+      status := found_receipt.status;
+      body := found_receipt.body;
+      entity_tag := found_receipt.entity_tag;
+      request_id := found_receipt.request_id;
+      return;
+    end if;
+    -- A process asks for one request under a key at a time, so an open claim of its own is one it failed to close.
+    if found_receipt.holder <> p_holder and not pg_try_advisory_xact_lock(${PROCESS_LOCK_CLASS}, found_receipt.holder)
+    then outcome := 'running'; return; end if;
+  end if;
+
+  update idempotency_receipts r set fingerprint = p_fingerprint, holder = p_holder, status = null, body = null,
+    entity_tag = null, request_id = p_request, expires_at = now() + interval '7 days'
+  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
+    and r.idempotency_key = p_idempotency_key;
+  outcome := 'claimed';
+end $function$;
+
+create or replace function complete_idempotency_receipt(
+  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_holder integer,
+  p_status smallint, p_body text, p_entity_tag text, p_is_durable boolean
+) returns void language plpgsql as $function$
+declare
+  is_prompt constant text := case when not p_is_durable then set_config('synchronous_commit', 'off', true) end;
+begin
+  update idempotency_receipts r set status = p_status, body = p_body, entity_tag = p_entity_tag
+  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
+    and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
+end $function$;
+`;

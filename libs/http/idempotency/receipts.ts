@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
+import { retryingDeadlocks } from '#database/deadlock.js';
+import { movedBy, type Statement } from '#database/statement.js';
 import { HttpError } from '../errors.js';
 
 /** Whose receipt it is. */
@@ -18,6 +20,9 @@ export interface StoredAnswer {
   /** Of the request that was answered first. */
   readonly requestId: string;
 }
+
+/** What became of a claim: an answer that is stored already, or the key is the caller's, with what was read ahead. */
+export type Claim = { readonly stored: StoredAnswer } | { readonly stored: null; readonly ahead: object };
 
 interface ClaimRow {
   readonly outcome: 'claimed' | 'running' | 'conflict' | 'stored';
@@ -53,18 +58,18 @@ export class Receipts {
   ) {}
 
   /**
-   * Claims the key, or gives the answer that is stored. Waits for another request under the key for up to 2 s, then throws
+   * Claims the key, or gives the answer that is stored. `ahead` reads one row, or none, in the same statement. Waits for another request under the key for up to 2 s, then throws
    * 409 with `in_progress`; throws 409 at once where the key was used for another request.
    */
-  async claim(key: ReceiptKey, fingerprint: string, requestId: string): Promise<StoredAnswer | null> {
+  async claim(key: ReceiptKey, fingerprint: string, requestId: string, ahead: Statement | null = null): Promise<Claim> {
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
       await this.takeTurn(nameOf(key), fingerprint, deadline);
-      const row = await this.tryClaim(key, fingerprint, requestId);
-      if (row.outcome === 'claimed') return null;
+      const row = await this.tryClaim(key, fingerprint, requestId, ahead);
+      if (row.outcome === 'claimed') return { stored: null, ahead: row };
       if (row.outcome === 'conflict') throw new HttpError('idempotency_conflict');
       if (row.outcome === 'stored') {
-        return { status: row.status!, body: row.body!, entityTag: row.entity_tag, requestId: row.request_id! };
+        return { stored: { status: row.status!, body: row.body!, entityTag: row.entity_tag, requestId: row.request_id! } };
       }
       if (performance.now() + pause > deadline) throw stillRunning();
       await setTimeout(pause);
@@ -74,11 +79,27 @@ export class Receipts {
   /** Stores the answer of a claim. `durable`: wait for the disk, because no event would bring the answer back. */
   async complete(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Promise<void> {
     try {
-      const values = [...partsOf(key), this.holder, answer.status, answer.body, answer.entityTag, durable];
-      await this.pool.query({ name: 'http-complete-receipt', text: COMPLETE, values });
+      await this.pool.query(this.completion(key, answer, durable));
     } finally {
       this.finish(key);
     }
+  }
+
+  /**
+   * Stores the answer of a claim in the statement that writes what it shows: both or neither. Its text ends in a FROM clause
+   * of one table. Where it throws, the claim is still held, and is to be released.
+   */
+  async completeWith(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, write: Statement): Promise<void> {
+    const { text, values } = this.completion(key, answer, false);
+    const completion = `right join (${movedBy(write.values.length, text)}) as receipt on true`;
+    const both = { name: `${write.name}-and-receipt`, text: `${write.text} ${completion}`, values: [...write.values, ...values] };
+    await retryingDeadlocks(() => this.pool.query(both));
+    this.finish(key);
+  }
+
+  /** Writes something else that an answer shows, before it is stored. */
+  async write(statement: Statement): Promise<void> {
+    await retryingDeadlocks(() => this.pool.query(statement));
   }
 
   /** Gives a claim up, so that a retry decides anew. */
@@ -88,6 +109,10 @@ export class Receipts {
     } finally {
       this.finish(key);
     }
+  }
+
+  private completion(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Statement {
+    return { name: 'http-complete-receipt', text: COMPLETE, values: [...partsOf(key), this.holder, answer.status, answer.body, answer.entityTag, durable] };
   }
 
   /** One request of this process at a time asks for a key, and only while no other one holds it. */
@@ -106,17 +131,18 @@ export class Receipts {
     this.running.set(name, { fingerprint, done, finish });
   }
 
-  private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string): Promise<ClaimRow> {
+  private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string, ahead: Statement | null): Promise<ClaimRow> {
     let row: ClaimRow | undefined;
     try {
-      const values = [...partsOf(key), fingerprint, requestId, this.holder];
-      const { rows } = await this.pool.query<ClaimRow>({ name: 'http-claim-receipt', text: CLAIM, values });
+      const claim = { name: 'http-claim-receipt', text: CLAIM, values: [...partsOf(key), fingerprint, requestId, this.holder] };
+      const { rows } = await this.pool.query<ClaimRow>(ahead === null ? claim : claimAndRead(claim, ahead));
       row = rows[0]!;
       return row;
     } finally {
       if (row?.outcome !== 'claimed') this.finish(key);
     }
   }
+
 
   private finish(key: ReceiptKey): void {
     const name = nameOf(key);
@@ -137,6 +163,12 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
     purged += rowCount ?? 0;
     if ((rowCount ?? 0) < batchSize) return purged;
   }
+}
+
+/** What is read is as it was when the statement began: whoever decides from it appends with the revision that it saw. */
+function claimAndRead(claim: Statement, ahead: Statement): Statement {
+  const text = `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, ahead.text)}) a on c.outcome = 'claimed'`;
+  return { name: `${claim.name}-${ahead.name}`, text, values: [...claim.values, ...ahead.values] };
 }
 
 function partsOf(key: ReceiptKey): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { SANDBOX_TENANT_PREFIX } from '#identifiers/sandbox-tenant.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Plan } from '#kernel/tenancy.js';
 import type { AuthenticatedKey } from '../authenticated-key.js';
@@ -30,15 +31,21 @@ interface KeyRow {
   readonly time_zone: string;
 }
 
-/** A sandbox key acts for the synthetic organisation, whoever made it. The version is read in the same snapshot. */
+/**
+ * A sandbox key acts for the tenant of its owner's sandbox; where that has none, for the synthetic organisation that older
+ * releases made for all (docs/reference/sandbox.md). Never for its owner. The version is read in the same snapshot.
+ */
 const FIND = `
 select v.version::text as version, k.key_id, k.environment, k.scopes, k.expires_at, k.organisation_id as owner_id,
        o.id as organisation_id, o.plan, o.writes_approved, o.time_zone
 from authorisation_version v
 left join api_keys k on k.secret_hash = $1 and k.revoked_at is null
+left join sandboxes s on s.organisation_id = k.organisation_id and k.environment = 'sandbox'
 left join lateral (
   select id, plan, writes_approved, time_zone from organisations
-  where case when k.environment = 'sandbox' then is_sandbox else id = k.organisation_id end
+  where case when k.environment <> 'sandbox' then id = k.organisation_id
+             when s.tenant_id is not null then id = s.tenant_id
+             else is_sandbox and not starts_with(id, '${SANDBOX_TENANT_PREFIX}') end
   order by id limit 1
 ) o on k.key_id is not null`;
 

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#kernel/json.js';
+import { ERRORS } from '../errors.js';
 import { SchemaRegistry } from '../fields/json-schema.js';
 import type { Route } from '../route-table.js';
 import { errorResponses, HEADERS } from './error-responses.js';
@@ -50,7 +51,7 @@ const ERROR_SCHEMA: JsonObject = {
       required: ['code', 'message', 'request_id'],
       additionalProperties: false,
       properties: {
-        code: { type: 'string' },
+        code: { type: 'string', enum: Object.keys(ERRORS) },
         message: { type: 'string' },
         request_id: { type: 'string', pattern: '^[a-zA-Z0-9._:-]{8,64}$' },
         details: {

@@ -1,11 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorForLog } from '#configuration/error-for-log.js';
+import type { Statement } from '#database/statement.js';
 import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
-import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
+import type { ReceiptKey, Receipts, StoredAnswer } from '../idempotency/receipts.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
+
+type KeptAnswer = Omit<StoredAnswer, 'requestId'>;
 
 /** Writes every answer, and stores those of writes. */
 export class Answers {
@@ -24,8 +28,10 @@ export class Answers {
     if (receipt !== null) {
       const isRedacted = operation.redactForReplay !== undefined && serialise !== null;
       const kept = isRedacted ? serialise(operation.redactForReplay?.(answer.data as object), null) : body;
-      await this.store(request, { status, body: kept, entityTag: answer.entityTag ?? null }, false);
+      await this.keep(request, receipt, { status, body: kept, entityTag: answer.entityTag ?? null }, answer.writes ?? []);
     }
+    // All is done, and the caller does not hear of it: as after a broken connection.
+    if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     this.write(reply, status, body, answer.entityTag);
   }
 
@@ -40,7 +46,9 @@ export class Answers {
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
     const body = errorBody(error, request.id);
-    if (error.status >= 500) this.logFailure(request, error);
+    // What the caller wanted to meet is no failure; the line of the answer says so.
+    const isWanted = request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';
+    if (error.status >= 500 && !isWanted) this.logFailure(request, error);
     // Bad URLs never meet a hook, so the headers of every answer are set here again.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
     if (request.state?.receipt) await this.settleFailure(request, error, body);
@@ -66,8 +74,20 @@ export class Answers {
     await this.settle(request, (receipt) => this.receipts.release(receipt));
   }
 
-  private async store(request: FastifyRequest, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Promise<void> {
-    await this.settle(request, (receipt) => this.receipts.complete(receipt, answer, durable));
+  /** What the answer shows must be there for every later read, so without it there is no success. */
+  private async keep(request: FastifyRequest, receipt: ReceiptKey, answer: KeptAnswer, writes: readonly Statement[]): Promise<void> {
+    const last = writes.at(-1);
+    if (last === undefined) {
+      await this.store(request, answer, false);
+      return;
+    }
+    for (const write of writes.slice(0, -1)) await this.receipts.write(write);
+    await this.receipts.completeWith(receipt, atRest(request, answer), last);
+    stateOf(request).receipt = null;
+  }
+
+  private async store(request: FastifyRequest, answer: KeptAnswer, durable: boolean): Promise<void> {
+    await this.settle(request, (receipt) => this.receipts.complete(receipt, atRest(request, answer), durable));
   }
 
   /** The work is done, or refused, whether or not its receipt can be kept: the events bring a lost one back. */
@@ -85,12 +105,17 @@ export class Answers {
 
   private logFailure(request: FastifyRequest, error: HttpError): void {
     const { cause } = error;
-    const stack = cause instanceof Error ? cause.stack : undefined;
     const operation = request.state?.compiled?.operation.operationId;
-    const line = { request_id: request.id, operation, status: error.status, stack };
-    if (error.status === 503) request.log.warn({ ...line, stack: undefined, reason: reasonOf(cause) }, 'a store is not available');
-    else request.log.error(line, 'a request failed');
+    const line = { request_id: request.id, operation, status: error.status };
+    if (error.status === 503) request.log.warn({ ...line, reason: reasonOf(cause) }, 'a store is not available');
+    else request.log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
   }
+}
+
+/** The answer as its receipt keeps it. */
+function atRest(request: FastifyRequest, answer: KeptAnswer): KeptAnswer {
+  const { receiptSeal } = stateOf(request);
+  return receiptSeal === null ? answer : { ...answer, body: receiptSeal.seal(answer.body) };
 }
 
 function isFinal(error: HttpError): boolean {

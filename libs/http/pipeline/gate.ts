@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#kernel/clock.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
@@ -9,6 +10,7 @@ import type { KeyCache } from '../keys/key-cache.js';
 import { rateLimitHeaders } from '../rate-limit/rate-limit-headers.js';
 import type { RateLimiter, Standing } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
+import { assertPossible, parseSimulation, simulatedError } from '../simulation.js';
 import type { MethodTable } from './method-table.js';
 import { type RequestState, stateOf } from './request-state.js';
 
@@ -26,6 +28,12 @@ const ORDER: readonly Budget['name'][] = ['key', 'key-writes', 'organisation', '
 function inOrder(a: Standing, b: Standing): number {
   return ORDER.indexOf(a.budget.name) - ORDER.indexOf(b.budget.name);
 }
+
+/** Tells nothing of the key but what its prefix says. */
+const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
+  live: 'This address takes live keys (svc_live_…); test keys work on the sandbox address.',
+  sandbox: 'This is the sandbox: it takes test keys (svc_test_…); live keys work on the live address.',
+};
 
 /** Budgets that callers always read in the headers; another one is shown where it refuses. */
 const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
@@ -51,8 +59,9 @@ export class Gate {
   /** Throws, or rejects with, the {@link HttpError} that ends the request. */
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const environment = apiKey === undefined ? null : parseApiKey(apiKey);
     // A live key on the sandbox address and a test key on the live one are as good as none.
-    if (apiKey === undefined || parseApiKey(apiKey) !== this.parts.environment) return this.refuseKey(request, reply);
+    if (apiKey === undefined || environment !== this.parts.environment) return this.refuseKey(request, reply, environment !== null);
     const secretHash = hash('sha256', apiKey, 'hex');
     const known = this.parts.keys.peek(secretHash);
     if (known === undefined) return this.parts.keys.find(secretHash).then((key) => this.admitKey(key, request, reply));
@@ -75,16 +84,42 @@ export class Gate {
     return Promise.all(pending).then((late) => this.admitWithin([...settled, ...late].sort(inOrder), request, reply));
   }
 
-  private admitWithin(standings: readonly Standing[], request: FastifyRequest, reply: FastifyReply): undefined {
+  private admitWithin(standings: readonly Standing[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     writeRateLimit(standings.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)), reply);
     const refusing = standings.find(({ allowed }) => !allowed);
     if (refusing !== undefined) throw tooMany(refusing);
-    if (request.is404) throw this.parts.methods.refusal(request.method, request.url);
-    this.authorise(stateOf(request));
+    if (this.parts.environment === 'sandbox') return this.simulate(standings, request, reply);
+    this.authorise(request);
     return undefined;
   }
 
-  private authorise({ compiled, key }: RequestState): void {
+  /** What the caller of the sandbox wants to meet comes where it would really: a budget that is used up before unknown routes, the rest after. */
+  private simulate(standings: readonly Standing[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const state = stateOf(request);
+    state.simulation = parseSimulation(request.headers['sandbox-simulate']);
+    if (state.simulation === null) {
+      this.authorise(request);
+      return undefined;
+    }
+    const { text, outcome, latencyMilliseconds } = state.simulation;
+    reply.header('sandbox-simulated', text);
+    return delay(latencyMilliseconds).then(() => {
+      if (outcome === 'rate_limited') {
+        const [first, ...others] = standings;
+        const usedUp = { ...first!, allowed: false, remaining: 0 };
+        writeRateLimit([usedUp, ...others.filter(({ budget }) => SHOWN.has(budget.name))], reply);
+        throw tooMany(usedUp);
+      }
+      this.authorise(request);
+      if (state.compiled !== null) assertPossible(state.simulation!, state.compiled.operation);
+      const wanted = simulatedError(state.simulation, 'early');
+      if (wanted !== null) throw wanted;
+    });
+  }
+
+  private authorise(request: FastifyRequest): void {
+    if (request.is404) throw this.parts.methods.refusal(request.method, request.url);
+    const { compiled, key }: RequestState = stateOf(request);
     if (compiled === null || key === null) return;
     const { scope, write } = compiled.operation;
     if (scope !== null && !key.scopes.has(scope)) {
@@ -97,12 +132,13 @@ export class Gate {
   }
 
   /** A failed authentication draws from its address's own budget, so that it never stops a valid key of that address. */
-  private async refuseKey(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async refuseKey(request: FastifyRequest, reply: FastifyReply, isOfOtherAddress = false): Promise<void> {
     const subject = `failed:${request.ip}`;
     const standing = await this.parts.limiter.draw({ name: 'failed-authentication', limit: this.parts.limits.failedAuthentication, subject });
     writeRateLimit([standing], reply);
     if (!standing.allowed) throw tooMany(standing);
-    throw new HttpError('authentication_required', { headers: { 'www-authenticate': 'Bearer' } });
+    const headers = { 'www-authenticate': 'Bearer' };
+    throw new HttpError('authentication_required', isOfOtherAddress ? { headers, message: WRONG_ADDRESS[this.parts.environment] } : { headers });
   }
 
   private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState): readonly Budget[] {

@@ -1,6 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
+import { simulatedError } from '../simulation.js';
 import type { Answers } from './answers.js';
 import { compileOperation } from './compiled-operation.js';
 import { fromFrameworkError } from './framework-error.js';
@@ -11,6 +13,8 @@ import { PipelineAdapter } from './pipeline-adapter.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import type { Reception } from './reception.js';
 import { requestIdSource } from './request-id.js';
+import { requestMeasurements } from './request-measurements.js';
+import { endSpan, startRequestSpan } from './request-span.js';
 import { stateOf } from './request-state.js';
 
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
@@ -66,15 +70,19 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.decorateRequest('state', null);
   fastify.decorateRequest('call', null);
   compileRoutes(fastify, parts.methods);
+  const measurements = requestMeasurements();
   fastify.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
     settle(() => (stateOf(request).isPublic ? undefined : parts.gate.admit(request, reply)), done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
-    settle(() => receive(parts, request, reply), (error) => (error === undefined && reply.sent ? undefined : done(error)));
+    // The handler, too, is called within the span: body parsers before it lose what was under way.
+    within(stateOf(request).span, () => settle(() => receive(parts, request, reply), (error) => (error === undefined && reply.sent ? undefined : done(error))));
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply);
+    measurements.observe(request, reply);
+    endSpan(request, reply);
     done();
   });
   fastify.setErrorHandler((error, request, reply) => parts.answers.failure(request, reply, fromFrameworkError(error)));
@@ -102,8 +110,11 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
     startedAt: performance.now(),
     compiled: request.is404 ? null : (config.compiled ?? null),
     isPublic: config.isPublic === true,
+    span: startRequestSpan(request),
     key: null,
     receipt: null,
+    receiptSeal: null,
+    simulation: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
   const { host } = request.headers;
@@ -114,14 +125,17 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function receive(parts: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-  const { compiled, key } = stateOf(request);
+  const { compiled, key, simulation } = stateOf(request);
   if (compiled === null || key === null) return undefined;
+  const wanted = simulation === null ? null : simulatedError(simulation, 'late');
   if (compiled.operation.write === undefined) {
     parts.reception.receiveRead(request, compiled, key);
+    if (wanted !== null) throw wanted;
     return undefined;
   }
   return parts.reception.receiveWrite(request, compiled, key).then((stored) => {
     if (stored !== null) parts.answers.replay(reply, stored);
+    else if (wanted !== null) throw wanted;
   });
 }
 
@@ -150,6 +164,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       status: reply.statusCode,
       milliseconds: state === null ? undefined : Math.round((performance.now() - state.startedAt) * 100) / 100,
       key_id: state?.key?.keyId,
+      simulated: state?.simulation?.text,
     },
     'answered',
   );

@@ -1,15 +1,19 @@
 import type { FastifyRequest } from 'fastify';
+import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#event-store/command-context.js';
+import type { StreamQuery } from '#event-store/stream-query.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../authenticated-key.js';
+import type { RowAndStream } from '../call.js';
 import { parseIfMatch } from '../entity-tag.js';
 import { HttpError } from '../errors.js';
 import type { TextValues } from '../fields/check-text.js';
 import { assertValid, unknownIdError } from '../fields/checked.js';
 import { fingerprintOf } from '../idempotency/fingerprint.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { ReceiptSeal } from '../idempotency/receipt-seal.js';
 import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
 import type { CompiledOperation } from './compiled-operation.js';
 import { stateOf } from './request-state.js';
@@ -22,6 +26,8 @@ export class Reception {
   constructor(
     private readonly receipts: Receipts,
     private readonly clock: Clock,
+    /** How streams are read beside the claim; null where events are not in the database of the receipts. */
+    private readonly streams: StreamQuery | null,
   ) {}
 
   /** Of a read: all in the process. Throws {@link HttpError}. */
@@ -29,10 +35,10 @@ export class Reception {
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);
     assertValid(query, parameters);
-    const unknown = unknownIdError([query, parameters], null);
+    const unknown = unknownIdError(parameters, query);
     if (unknown !== null) throw unknown;
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    request.call = { requestId: request.id, key, body: undefined, query: query.value, parameters: parameters.value, ifMatch, command: null };
+    request.call = { requestId: request.id, key, body: undefined, query: query.value, parameters: parameters.value, ifMatch, command: null, ahead: null };
   }
 
   /** Of a write: an answer that is stored already, or null once the call is made and its idempotency key is claimed. */
@@ -48,16 +54,34 @@ export class Reception {
       parameters: { ...(request.params as JsonObject) },
       body: (request.body ?? null) as Json,
     });
-    const receipt = { organisationId: key.ownerOrganisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
-    const stored = await this.receipts.claim(receipt, fingerprint, request.id);
-    if (stored !== null) return stored;
-    stateOf(request).receipt = receipt;
+    // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
+    const receipt = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    const unknown = unknownIdError(parameters, query, body);
+    // An id that cannot exist may be text that no database takes.
+    const reads = unknown !== null ? null : this.readsOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value);
+    const seal = compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null;
+    const claim = await this.receipts.claim(receipt, seal?.fingerprint(fingerprint) ?? fingerprint, request.id, reads);
+    if (claim.stored !== null) return seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) };
+    Object.assign(stateOf(request), { receipt, receiptSeal: seal });
+    const ahead = reads === null ? null : this.readAhead(claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    const unknown = unknownIdError([query, parameters], body);
     if (unknown !== null) throw unknown;
     const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint });
-    request.call = { requestId: request.id, key, body: body.value, query: query.value, parameters: parameters.value, ifMatch, command };
+    request.call = { requestId: request.id, key, body: body.value, query: query.value, parameters: parameters.value, ifMatch, command, ahead };
     return null;
+  }
+
+  private readsOf(compiled: CompiledOperation, key: AuthenticatedKey, parameters: Readonly<Record<string, string>>, body: unknown): Statement | null {
+    const read = compiled.operation.write?.readAhead;
+    if (read === undefined || this.streams === null) return null;
+    const { row, stream } = read(key.organisation.id, parameters, body as never);
+    const values = [...row.values, stream];
+    const text = `select true as is_there, row.*, ${this.streams.expression(`$${values.length}`)} as stream_events from (${row.text}) row`;
+    return { name: row.name, text, values };
+  }
+
+  private readAhead(claimed: { readonly is_there: true | null; readonly stream_events: unknown }): RowAndStream {
+    return { row: claimed.is_there === null ? undefined : claimed, events: this.streams!.eventsOf(claimed.stream_events) };
   }
 
   private commandOf(

@@ -1,8 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../authenticated-key.js';
 import type { Call } from '../call.js';
+import type { ReceiptSeal } from '../idempotency/receipt-seal.js';
 import type { ReceiptKey } from '../idempotency/receipts.js';
 import type { Operation } from '../operation.js';
+import type { Span } from '#tracing/tracing.js';
+import type { Simulation } from '../simulation.js';
 import type { CompiledOperation } from './compiled-operation.js';
 
 declare module 'fastify' {
@@ -26,9 +29,15 @@ export interface RequestState {
   /** null for an unknown route and for public documents. */
   readonly compiled: CompiledOperation | null;
   readonly isPublic: boolean;
+  /** Null where nothing is traced. */
+  readonly span: Span | null;
   key: AuthenticatedKey | null;
   /** The claim that this request holds on its idempotency key. */
   receipt: ReceiptKey | null;
+  /** What the kept answer is sealed with; null where it may rest in the clear. */
+  receiptSeal: ReceiptSeal | null;
+  /** What the caller of the sandbox wants to meet; always null on the live address. */
+  simulation: Simulation | null;
 }
 
 /** The state of a request that went through the first hook. */

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Counter, Histogram, register, type Registry } from 'prom-client';
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+/** Of a request that no route took: its address is the caller's, and would be a label of its own each time. */
+const NO_ROUTE = 'none';
+
+/** Counts and times requests by the operation that took them, of all listeners of the process. */
+export class RequestMeasurements {
+  private readonly requests: Counter<'operation' | 'status'>;
+  private readonly seconds: Histogram<'operation'>;
+  private readonly limited: Counter;
+  private readonly replayed: Counter;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.requests = new Counter({ name: 'workforce_http_requests_total', help: 'Requests that were answered, by operation and status', labelNames: ['operation', 'status'], registers });
+    this.seconds = new Histogram({
+      name: 'workforce_http_request_duration_seconds',
+      help: 'Seconds from the first hook of a request to the end of its answer',
+      labelNames: ['operation'],
+      buckets: SECONDS,
+      registers,
+    });
+    this.limited = new Counter({ name: 'workforce_http_rate_limited_total', help: 'Requests that were refused because a budget was used up', registers });
+    this.replayed = new Counter({ name: 'workforce_http_idempotent_replays_total', help: 'Writes that were answered with what their idempotency key had been answered before', registers });
+  }
+
+  /** Counts a request that was answered. */
+  observe(request: FastifyRequest, reply: FastifyReply): void {
+    const { state } = request;
+    const operation = state?.compiled?.operation.operationId ?? NO_ROUTE;
+    this.requests.inc({ operation, status: reply.statusCode });
+    if (state !== null) this.seconds.observe({ operation }, (performance.now() - state.startedAt) / 1_000);
+    if (reply.statusCode === 429) this.limited.inc();
+    if (reply.hasHeader('idempotent-replayed')) this.replayed.inc();
+  }
+}
+
+let ofProcess: RequestMeasurements | null = null;
+
+/** Those of this process, in the registry that the operations listener shows: made when first asked for. */
+export function requestMeasurements(): RequestMeasurements {
+  ofProcess ??= new RequestMeasurements(register);
+  return ofProcess;
+}

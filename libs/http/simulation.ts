@@ -1,0 +1,77 @@
+import { errorAnswersOf } from './answer-statuses.js';
+import { type ErrorCode, HttpError, unavailable } from './errors.js';
+import type { Operation } from './operation.js';
+
+/** What a caller of the sandbox wants to meet: the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
+export interface Simulation {
+  /** The header's own words, as the log and the answer repeat them. */
+  readonly text: string;
+  /** Before anything else is done, in milliseconds: 0 to {@link MAXIMUM_LATENCY_MILLISECONDS}. */
+  readonly latencyMilliseconds: number;
+  readonly outcome: Outcome | null;
+}
+
+/**
+ * `early` ones come where the real ones would, before the body is read; `rate_limited` shows the key's budget as used up. `late` ones come
+ * where the domain would refuse, so that what is stored under an idempotency key is stored. `lost_answer`: all is done, and the
+ * connection ends without an answer.
+ */
+const OUTCOMES = {
+  authentication_required: 'early',
+  permission_denied: 'early',
+  rate_limited: 'early',
+  internal_error: 'early',
+  service_unavailable: 'early',
+  not_found: 'late',
+  conflict: 'late',
+  precondition_failed: 'late',
+  lost_answer: 'answer',
+} as const;
+
+export type Outcome = keyof typeof OUTCOMES;
+
+/** Below what a request may take in all. */
+export const MAXIMUM_LATENCY_MILLISECONDS = 20_000;
+
+const HEADER = 'Sandbox-Simulate';
+const LATENCY = /^latency=(\d{1,5})$/;
+
+/** What the header asks for; null where it is not sent. Throws {@link HttpError} 400 for what there is not. */
+export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
+  if (header === undefined) return null;
+  let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
+  const parts = [header].flat().join(',').split(',').map((part) => part.trim());
+  for (const part of parts) {
+    const milliseconds = LATENCY.exec(part)?.[1];
+    if (milliseconds !== undefined && Number(milliseconds) <= MAXIMUM_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);
+    else if (Object.hasOwn(OUTCOMES, part) && outcome === null) outcome = part as Outcome;
+    else throw notUnderstood();
+  }
+  return { text: parts.join(', '), latencyMilliseconds, outcome };
+}
+
+/** The error that is wanted at this place; null where another place, or none, has it. */
+export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {
+  const outcome = simulation?.outcome ?? null;
+  if (outcome === null || OUTCOMES[outcome] !== place || outcome === 'rate_limited') return null;
+  if (outcome === 'service_unavailable') return unavailable(undefined);
+  const headers = outcome === 'authentication_required' ? { 'www-authenticate': 'Bearer' } : {};
+  return new HttpError(outcome as ErrorCode, { headers });
+}
+
+/** Throws {@link HttpError} 400 where an operation never answers so: what a test provokes there, it would never meet. */
+export function assertPossible({ outcome }: Simulation, operation: Operation): void {
+  if (outcome === null || outcome === 'service_unavailable') return;
+  const isWrite = operation.write !== undefined;
+  const isPossible = outcome === 'lost_answer' ? isWrite : errorAnswersOf(operation).some(({ codes }) => codes.includes(outcome));
+  if (!isPossible) throw refused(`${operation.operationId} never answers ${outcome}`);
+}
+
+function refused(issue: string): HttpError {
+  return new HttpError('invalid_request', { details: [{ field: HEADER, issue }] });
+}
+
+function notUnderstood(): HttpError {
+  const known = Object.keys(OUTCOMES).join(', ');
+  return refused(`must be latency=0 to latency=${MAXIMUM_LATENCY_MILLISECONDS} and at most one of ${known}, with a comma between them`);
+}
