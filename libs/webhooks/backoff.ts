@@ -1,0 +1,26 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** When the attempts of a delivery are made, in milliseconds since the first one. */
+export const ATTEMPT_TIMES: readonly number[] = [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+
+/** How much longer or shorter a pause may be, so that what failed together is not tried again together. */
+const JITTER = 0.1;
+const LONGEST_RETRY_AFTER = 24 * HOUR;
+
+/**
+ * The pause before the next attempt. A `Retry-After` can only make it longer, and is never undercut.
+ *
+ * @param step - attempts since the delivery was made or reset, at least 1
+ * @param random - from 0 to 1
+ * @param retryAfterMs - the pause that the receiver asked for, null where it did not; honoured up to 24 hours
+ * @returns whole milliseconds; null where that was the last attempt
+ */
+export function pauseAfter(step: number, random: number, retryAfterMs: number | null): number | null {
+  if (!Number.isInteger(step) || step < 1) throw new RangeError(`no attempt is number ${step}`);
+  const next = ATTEMPT_TIMES[step];
+  if (next === undefined) return null;
+  const pause = next - ATTEMPT_TIMES[step - 1]!;
+  const jittered = pause * (1 - JITTER + 2 * JITTER * random);
+  return Math.ceil(Math.max(jittered, Math.min(retryAfterMs ?? 0, LONGEST_RETRY_AFTER)));
+}

@@ -1,0 +1,40 @@
+import type { Position } from '#event-store/event-store.js';
+import type { WebhookEventType } from '#http/webhook-events.js';
+
+/** An event on its way to endpoints: what its delivery says, and no more. */
+export interface PublicEvent {
+  readonly id: string;
+  readonly type: WebhookEventType;
+  /** ISO 8601 in UTC: when the store recorded it. */
+  readonly occurredAt: string;
+  readonly resourceId: string;
+  /** The family of the event (contract part 6). */
+  readonly resourceType: string;
+}
+
+/** An event with its place in the log. */
+export interface LoggedEvent extends PublicEvent {
+  readonly organisationId: string;
+  readonly position: Position;
+  /** The span that its deliveries belong to; none where it was not traced. */
+  readonly traceparent?: string | null;
+}
+
+/** The body of a delivery as JSON. */
+export interface Envelope {
+  readonly id: string;
+  readonly type: string;
+  readonly api_version: 'v1';
+  readonly occurred_at: string;
+  readonly data: { readonly id: string; readonly resource_type: string };
+}
+
+/** The family of an event, which `data.resource_type` names: `person` of `person.created`. */
+export function familyOf(type: WebhookEventType): string {
+  return type.slice(0, type.indexOf('.'));
+}
+
+/** The body of a delivery, the same at every attempt: exactly the five fields of contract part 6, and two of `data`. */
+export function envelopeOf(event: PublicEvent): Envelope {
+  return { id: event.id, type: event.type, api_version: 'v1', occurred_at: event.occurredAt, data: { id: event.resourceId, resource_type: event.resourceType } };
+}

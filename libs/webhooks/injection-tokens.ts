@@ -1,0 +1,6 @@
+/** Names under which `apps/api` gives webhooks what they stand on, global to every Nest module. */
+
+/** An `EndpointUrls`. */
+export const ENDPOINT_URLS = Symbol('ENDPOINT_URLS');
+/** A `HintSender`. */
+export const DELIVERY_HINTS = Symbol('DELIVERY_HINTS');

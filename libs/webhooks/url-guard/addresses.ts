@@ -1,0 +1,90 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** An address that a name resolves to, or that stands in a URL itself. */
+export interface Address {
+  /** Canonical: dotted decimal, or as RFC 5952 writes IPv6. */
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** A block of addresses, as `ipaddr.js` reads CIDR notation. */
+export type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/**
+ * Not for webhooks, though IPv4: everything in IANA's registry of special-purpose addresses, what is anycast or a relay
+ * among them included, and the addresses by which clouds serve their machines.
+ */
+const REFUSED_IPV4 = blocks(
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // shared by carriers; 100.100.100.200 is Alibaba's metadata
+  '127.0.0.0/8', // loopback
+  '168.63.129.16/32', // Azure's wire server
+  '169.254.0.0/16', // link-local; 169.254.169.254 is most clouds' metadata
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments; 192.0.0.192 is Oracle's metadata
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112, anycast
+  '192.52.193.0/24', // multicast tunnels, anycast
+  '192.88.99.0/24', // 6to4 relays, anycast
+  '192.168.0.0/16', // private
+  '192.175.48.0/24', // AS112, anycast
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+);
+
+/** The only IPv6 that is public, less {@link REFUSED_IPV6}. Mapped, NAT64, unique local and link-local lie outside. */
+const GLOBAL_IPV6 = blocks('2000::/3');
+
+const REFUSED_IPV6 = blocks(
+  '2001::/23', // protocol assignments: Teredo, ORCHID, benchmarks, anycast
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '2620:4f:8000::/48', // AS112, anycast
+  '3ffe::/16', // the 6bone, handed back
+  '3fff::/20', // documentation
+);
+
+/**
+ * Where clouds tell their machines secrets. No list of allowed addresses opens these: a private network that is allowed as a
+ * whole may contain them.
+ */
+const METADATA = blocks('169.254.169.254/32', '169.254.170.2/32', '168.63.129.16/32', '100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128', 'fd20:ce::254/128');
+
+/** The address in the one form in which it can be compared; null for what is no address, and for one with a zone. */
+export function canonicalAddress(text: string): string | null {
+  return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text).toString();
+}
+
+/** Whether the address is one of the public Internet that leads to one machine and through no translation. */
+export function isPublicAddress(address: string): boolean {
+  if (canonicalAddress(address) === null) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed instanceof ipaddr.IPv4) return !isWithin(parsed, REFUSED_IPV4);
+  return isWithin(parsed, GLOBAL_IPV6) && !isWithin(parsed, REFUSED_IPV6) && !isIsatap(parsed);
+}
+
+/** Whether the address lies in one of the blocks and serves no cloud's secrets. */
+export function isAllowedAddress(address: string, allowed: readonly Block[]): boolean {
+  if (canonicalAddress(address) === null) return false;
+  const parsed = ipaddr.parse(address);
+  return isWithin(parsed, allowed) && !isWithin(parsed, METADATA);
+}
+
+/** Reads CIDR notation, such as `127.0.0.0/8`. Throws for anything else. */
+export function blocks(...cidrs: readonly string[]): readonly Block[] {
+  return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+}
+
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Block[]): boolean {
+  return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
+}
+
+/** RFC 5214: an interface identifier of `0000:5efe` or `0200:5efe` holds an IPv4 address, in whatever network. */
+function isIsatap(address: ipaddr.IPv6): boolean {
+  return (address.parts[4]! & ~0x0200) === 0 && address.parts[5] === 0x5efe;
+}

@@ -1,0 +1,53 @@
+import { lookup } from 'node:dns/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+
+/** All addresses of a name. Rejects where it has none or nobody knows. */
+export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: 4 | 6 }[]>;
+
+/** Asks as every program of the machine does, so that `/etc/hosts` counts. */
+export const resolveWithSystem: Resolve = async (hostname) => {
+  const found = await lookup(hostname, { all: true, verbatim: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+};
+
+const REMEMBERED_NAMES = 1_000;
+
+/**
+ * Resolves names, and remembers answers and failures alike for some milliseconds. A name is asked for once at a time, however
+ * many wait for it and however long that takes: the system answers few questions at once, and one name must not use them up.
+ */
+export class Resolution {
+  private readonly remembered: LRUCache<string, ReturnType<Resolve>>;
+  private readonly asked = new Map<string, ReturnType<Resolve>>();
+
+  constructor(private readonly settings: { readonly resolve: Resolve; readonly limitMs: number; readonly rememberedMs: number }) {
+    this.remembered = new LRUCache({ max: REMEMBERED_NAMES, ttl: Math.max(1, settings.rememberedMs) });
+  }
+
+  /** All addresses; none where the name does not resolve in time. */
+  async addressesOf(hostname: string): ReturnType<Resolve> {
+    const known = this.remembered.get(hostname);
+    if (known !== undefined) return known;
+    const limit = new AbortController();
+    const tooLate = delay(this.settings.limitMs, [], { signal: limit.signal, ref: false }).catch(() => []);
+    try {
+      return await Promise.race([this.ask(hostname), tooLate]);
+    } finally {
+      limit.abort();
+    }
+  }
+
+  private ask(hostname: string): ReturnType<Resolve> {
+    const running = this.asked.get(hostname);
+    if (running !== undefined) return running;
+    // Whatever a resolver fails with, there is no address to go to.
+    const answer = this.settings.resolve(hostname).catch(() => []);
+    this.asked.set(hostname, answer);
+    void answer.then(() => {
+      this.asked.delete(hostname);
+      if (this.settings.rememberedMs > 0) this.remembered.set(hostname, answer);
+    });
+    return answer;
+  }
+}

@@ -1,0 +1,91 @@
+import { type Address, type Block, blocks, canonicalAddress, isAllowedAddress, isPublicAddress } from './addresses.js';
+import { Resolution, type Resolve, resolveWithSystem } from './resolution.js';
+import { type ReadUrl, readUrl } from './url-text.js';
+
+/** Why a URL may not be an endpoint's: worded to follow the field's name, and without any address. */
+export class UrlRefusedError extends Error {
+  override readonly name = 'UrlRefusedError';
+
+  constructor(readonly issue: string) {
+    super(`the URL ${issue}`);
+  }
+}
+
+/** A URL that may be called now, at one of these addresses and nowhere else. */
+export interface VettedUrl {
+  readonly url: URL;
+  /** For SNI, Host and the certificate; an IPv6 address stands without brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  /** Whether it begins with `http:`, which allowed addresses alone may be called by. */
+  readonly isPlain: boolean;
+  /** At least one, canonical, in the resolver's order. */
+  readonly addresses: readonly Address[];
+}
+
+export interface UrlGuardSettings {
+  /** Blocks in CIDR notation that may be called besides public addresses, at any port and by `http:` too. Empty in production. */
+  readonly allowedCidrs: readonly string[];
+  /** All addresses of a name; what the system says by default. */
+  readonly resolve?: Resolve;
+  /** How long a name may take to resolve. 5,000 by default. */
+  readonly resolveMs?: number;
+  /** How long the addresses of a name are remembered. 5,000 by default; 0: not at all. */
+  readonly rememberedMs?: number;
+}
+
+const NOT_PUBLIC = 'must lead to public addresses only';
+
+/**
+ * Decides where webhooks may be sent: one set of rules for creating an endpoint, changing it, and every attempt (contract part
+ * 4, webhook URL rules). Public addresses by `https:`; the rest only where the operator allowed it.
+ */
+export class UrlGuard {
+  private readonly allowed: readonly Block[];
+  private readonly resolution: Resolution;
+
+  /** Throws where `allowedCidrs` has something that is not CIDR notation. */
+  constructor({ allowedCidrs, resolve = resolveWithSystem, resolveMs: limitMs = 5_000, rememberedMs = 5_000 }: UrlGuardSettings) {
+    this.allowed = blocks(...allowedCidrs);
+    this.resolution = new Resolution({ resolve, limitMs, rememberedMs });
+  }
+
+  /**
+   * What is wrong with the text as the URL of an endpoint, worded to follow the field's name; null where nothing is. Looks up
+   * no name, so where addresses are allowed {@link vet} may still refuse what this lets pass.
+   */
+  problemOf(url: string): string | null {
+    const read = this.read(url);
+    return typeof read === 'string' ? read : null;
+  }
+
+  /** Resolves the name once. Throws {@link UrlRefusedError} for what {@link problemOf} says, and where any address is not public. */
+  async vet(url: string): Promise<VettedUrl> {
+    const read = this.read(url);
+    if (typeof read === 'string') throw new UrlRefusedError(read);
+    const found = read.isLiteral ? [{ address: read.hostname }] : await this.resolution.addressesOf(read.hostname);
+    if (found.length === 0) throw new UrlRefusedError('does not resolve');
+    const issue = this.problemOfAddresses(read, found.map(({ address }) => address));
+    if (issue !== null) throw new UrlRefusedError(issue);
+    return { url: read.url, hostname: read.hostname, port: read.port, isPlain: read.isPlain, addresses: found.map(({ address }) => canonicalOf(address)) };
+  }
+
+  private read(text: string): ReadUrl | string {
+    const read = readUrl(text);
+    if (typeof read === 'string') return read;
+    const issue = read.isLiteral ? this.problemOfAddresses(read, [read.hostname]) : this.allowed.length === 0 ? read.privateIssue : null;
+    return issue ?? read;
+  }
+
+  private problemOfAddresses(read: ReadUrl, addresses: readonly string[]): string | null {
+    const isAllowed = (address: string): boolean => isAllowedAddress(address, this.allowed);
+    if (!addresses.every((address) => isPublicAddress(address) || isAllowed(address))) return NOT_PUBLIC;
+    return addresses.every(isAllowed) ? null : read.privateIssue;
+  }
+}
+
+function canonicalOf(text: string): Address {
+  const address = canonicalAddress(text);
+  if (address === null) throw new TypeError('an address was vetted that is none');
+  return { address, family: address.includes(':') ? 6 : 4 };
+}

@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { currentOf, type Ring } from '#database/key-rings/key-ring.js';
+import { openBytes, sealBytes } from '#database/seal.js';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** Makes the signing secrets of endpoints, and seals them as they rest: in events, and in the endpoints' table. */
+export class WebhookSecrets {
+  constructor(private readonly ring: Ring) {}
+
+  /** A new secret: `whsec_` and the base64 of 32 random bytes. */
+  create(): string {
+    return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+  }
+
+  /**
+   * The secret as it rests: `k` and the key's version, and base64. It opens for this endpoint alone. Whoever records it seals and
+   * records in one turn that shares the ring's lock (`lockOf`), so that the version is not retired between the two.
+   */
+  async seal(secret: string, webhookId: string): Promise<string> {
+    const { version, secret: key } = await currentOf(this.ring, 'fresh');
+    return `k${version}.${sealBytes(Buffer.from(secret), key, webhookId).toString('base64')}`;
+  }
+
+  /** What {@link seal} sealed. Throws for another endpoint's, an edited one, and a key's version that is not here. */
+  async open(sealed: string, webhookId: string): Promise<string> {
+    const [, version, text] = /^k(\d{1,4})\.(.+)$/.exec(sealed) ?? [];
+    const key = version === undefined ? null : await this.ring.find(Number(version));
+    if (key === null || text === undefined) throw new Error(`the secret of ${webhookId} is sealed with key ${version ?? 'of no version'}, which is not here`);
+    return openBytes(Buffer.from(text, 'base64'), key, webhookId).toString();
+  }
+
+  /** What {@link seal} sealed, sealed with the version that seals now; the very text where it is so already. */
+  async reseal(sealed: string, webhookId: string): Promise<string> {
+    const { version } = await currentOf(this.ring, 'fresh');
+    return sealed.startsWith(`k${version}.`) ? sealed : this.seal(await this.open(sealed, webhookId), webhookId);
+  }
+}
