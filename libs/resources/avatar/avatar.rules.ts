@@ -1,0 +1,34 @@
+import { invalid, type Rejection } from '#kernel/rejection.js';
+
+/** What a picture may be, by what its bytes say (contract part 2, "Person avatar metadata"). */
+export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
+export type PictureType = (typeof PICTURE_TYPES)[number];
+
+export const MAXIMUM_PICTURE_BYTES = 2_097_152;
+/** Of either side, in pixels. */
+export const MAXIMUM_PICTURE_SIDE = 4_096;
+
+/** What is known of a picture without its bytes. */
+export type Picture = {
+  /** Derived from the bytes and the person's key: see `avatar-pictures.ts`. */
+  readonly picture_id: string;
+  readonly content_type: PictureType;
+  readonly byte_size: number;
+  /** Pixels as they are stored; a turn that EXIF asks for is not taken into account. */
+  readonly width_px: number;
+  readonly height_px: number;
+};
+
+/** Refuses bytes that are none or too many, before anybody looks into them. */
+export function byteSizeRefusal(bytes: number): Rejection | null {
+  if (bytes < 1) return invalid('file', 'must not be empty');
+  return bytes > MAXIMUM_PICTURE_BYTES ? invalid('file', `must have at most ${MAXIMUM_PICTURE_BYTES} bytes`) : null;
+}
+
+/** Refuses a picture that is too large or has no extent. */
+export function pictureRefusal({ byte_size: bytes, width_px: width, height_px: height }: Picture): Rejection | null {
+  const refusal = byteSizeRefusal(bytes);
+  if (refusal !== null) return refusal;
+  if ([width, height].every((side) => side >= 1 && side <= MAXIMUM_PICTURE_SIDE)) return null;
+  return invalid('file', `must be a picture of 1 to ${MAXIMUM_PICTURE_SIDE} pixels each way, not of ${width} by ${height}`);
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { HttpError } from '#http/errors.js';
+import type { Clock } from '#kernel/clock.js';
+import { type AvatarLinks, PICTURES_PATH } from './avatar-links.js';
+import { findCurrentPicture } from './avatar-pictures.js';
+
+/** What serving pictures stands on. */
+export interface PictureServing {
+  readonly pool: Pool;
+  readonly links: AvatarLinks;
+  readonly clock: Clock;
+}
+
+/**
+ * Serves pictures to whoever has a link that is good: without a key, so that a page can show them, and so outside the
+ * operations that GET /metadata lists. A link that is not good, or no more, is 404 like any other unknown path.
+ */
+export function servePictures(fastify: FastifyInstance, { pool, links, clock }: PictureServing): void {
+  fastify.route<{ Params: { token: string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${PICTURES_PATH}/:token`,
+    config: { isPublic: true },
+    handler: async (request, reply) => {
+      const place = await links.open(request.params.token, clock.now());
+      const picture = place === null ? null : await findCurrentPicture(pool, place);
+      if (picture === null) throw new HttpError('not_found');
+      return reply
+        .header('content-type', picture.contentType)
+        .header('content-disposition', 'inline')
+        .header('x-content-type-options', 'nosniff')
+        .header('content-security-policy', "default-src 'none'")
+        .header('referrer-policy', 'no-referrer')
+        .header('cache-control', 'private, no-store')
+        .send(picture.bytes);
+    },
+  });
+}

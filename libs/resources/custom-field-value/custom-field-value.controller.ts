@@ -1,0 +1,62 @@
+import { Controller, Get, Inject, Patch } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { PersonParameters } from '../people/people.contract.js';
+import { PersonCustomFieldsResponse, UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
+import { UpdatePersonCustomFields } from './custom-field-value.handlers.js';
+import { answerWith } from './custom-field-value.presenter.js';
+import { findPersonValues } from './custom-field-value.queries.js';
+
+const COMMON = {
+  tags: ['Custom fields'],
+  parameters: PersonParameters,
+  response: PersonCustomFieldsResponse,
+  responseKind: 'single',
+  successStatus: 200,
+  entityTag: true,
+} as const;
+
+@Controller('people/:personId/custom-fields')
+export class CustomFieldValueController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'getPersonCustomFields',
+    summary: "Read a person's custom fields",
+    description:
+      'Every visible field, null where the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The entity tag is of its own.',
+    scope: 'custom_fields:read',
+    capability: 'people.custom_fields.read',
+  })
+  async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
+    const values = await findPersonValues(this.pool, call.key.organisation.id, call.parameters.personId);
+    if (values === null) throw new HttpError('not_found');
+    return answerWith(values, call.key.scopes);
+  }
+
+  @Patch()
+  @Operation({
+    ...COMMON,
+    operationId: 'updatePersonCustomFields',
+    summary: "Set or clear a person's custom fields",
+    description:
+      'All of it or nothing. A field that the API may not write, and one that does not exist, is 400; one whose values the key may not read is 403. A change that changes nothing records nothing. Emits no event.',
+    scope: 'custom_fields:write',
+    capability: 'people.custom_fields.update',
+    body: UpdatePersonCustomFieldsRequest,
+    write: { ifMatch: 'required', receipt: 'sealed' },
+    errors: ['conflict'],
+  })
+  update(@Receive() call: Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new UpdatePersonCustomFields(call));
+  }
+}

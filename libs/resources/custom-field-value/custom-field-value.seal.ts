@@ -1,0 +1,40 @@
+import type { DomainEvent } from '#kernel/decider.js';
+import { openBytes, sealBytes } from '#database/seal.js';
+import type { CustomFieldValuesEvent } from './custom-field-value.decider.js';
+import type { FieldValue } from './custom-field-value.rules.js';
+
+/** The event as it rests: names of fields and what was cleared in the clear, every value sealed by itself. Storage format. */
+export type SealedValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: { readonly [customFieldId: string]: string | null } }>;
+
+/** Sealed texts grow in steps of so many bytes, so that their lengths tell neither true from false nor one option from another. */
+const STEP = 128;
+
+/** A value sealed with its person's key and bound to its field, so that none can be put in the place of another. */
+export function sealValue(customFieldId: string, value: FieldValue, key: Buffer): string {
+  const bytes = Buffer.from(JSON.stringify([customFieldId, value]));
+  const padded = Buffer.alloc(Math.ceil(bytes.length / STEP) * STEP, ' ');
+  bytes.copy(padded);
+  return sealBytes(padded, key).toString('base64');
+}
+
+/** What {@link sealValue} sealed; null without the key. Throws where it was sealed with another key, or for another field. */
+export function openValue(customFieldId: string, sealed: string, key: Buffer | null): FieldValue | null {
+  if (key === null) return null;
+  const [boundTo, value] = JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as [string, FieldValue];
+  if (boundTo !== customFieldId) throw new Error(`a value of custom field ${boundTo} stands in the place of one of ${customFieldId}`);
+  return value;
+}
+
+/** An event of the decider as it rests. */
+export function sealValuesEvent({ type, data }: CustomFieldValuesEvent, key: Buffer): SealedValuesEvent {
+  return { type, data: { values: eachValue(data.values, (id, value) => sealValue(id, value, key)) } };
+}
+
+/** The event as the decider knows it. */
+export function openValuesEvent({ type, data }: SealedValuesEvent, key: Buffer): CustomFieldValuesEvent {
+  return { type, data: { values: eachValue(data.values, (id, sealed) => openValue(id, sealed, key)) } };
+}
+
+function eachValue<From, To>(values: { readonly [id: string]: From | null }, change: (id: string, value: From) => To | null): { readonly [id: string]: To | null } {
+  return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, value === null ? null : change(id, value)]));
+}

@@ -1,0 +1,76 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { findPerson } from '../people/people.queries.js';
+import { DocumentParameters, DocumentResponse, DocumentsQuery } from './document.contract.js';
+import { presentDocument } from './document.presenter.js';
+import { findDocument, listDocuments } from './document.queries.js';
+
+const TAGS = ['Documents'];
+
+@Controller('documents')
+export class DocumentController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'listDocuments',
+    summary: 'List what is known of documents',
+    description:
+      'Metadata only: no bytes and no download links. In the order of creation; with updated_since in the order of change: feed back the largest updated_at you have seen, and no change is missed. A document that was removed is in no list any more.',
+    tags: TAGS,
+    scope: 'documents:read',
+    capability: 'documents.list',
+    query: DocumentsQuery,
+    response: DocumentResponse,
+    responseKind: 'page',
+    successStatus: 200,
+    errors: ['not_found'],
+  })
+  async list(@Receive() call: Call<undefined, DocumentsQuery>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, person_id: personId = null } = call.query;
+    const organisationId = call.key.organisation.id;
+    const scope = { organisationId, route: 'listDocuments', filters: { updated_since: since, person_id: personId } };
+    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
+    if (personId !== null) await this.requirePerson(organisationId, personId);
+    const after = place === null ? null : { time: place[0], id: place[1] };
+    const { rows, horizon } = await listDocuments(this.pool, { organisationId, personId, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1)! : null;
+    if (last === null) return { data: page.map(presentDocument), nextCursor: null };
+    const time = (since === null ? last.created_at : last.sync_mark).toISOString();
+    return { data: page.map(presentDocument), nextCursor: await this.cursors.encode(scope, [time, last.id, horizon]) };
+  }
+
+  @Get(':documentId')
+  @Operation({
+    operationId: 'getDocument',
+    summary: 'Read what is known of a document',
+    description: 'Metadata only: no bytes and no download link. A document that was removed is not found.',
+    tags: TAGS,
+    scope: 'documents:read',
+    capability: 'documents.read',
+    parameters: DocumentParameters,
+    response: DocumentResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async read(@Receive() call: Call<undefined, unknown, DocumentParameters>): Promise<Answer> {
+    const row = await findDocument(this.pool, call.key.organisation.id, call.parameters.documentId);
+    if (row === null) throw new HttpError('not_found');
+    return { data: presentDocument(row) };
+  }
+
+  private async requirePerson(organisationId: string, personId: string): Promise<void> {
+    if ((await findPerson(this.pool, organisationId, personId)) !== null) return;
+    throw new HttpError('not_found', { details: [{ field: 'person_id', issue: 'there is no such person' }] });
+  }
+}

@@ -1,0 +1,91 @@
+import { openPersonKey } from '#database/key-rings/person-key-seal.js';
+import type { Executor } from '#projections/projection.js';
+import { nameOpener } from './document-seal.js';
+import type { DocumentMetadata } from './document.decider.js';
+
+/** A row of `documents` with its name opened, and what it refers to as that is called today. */
+export interface DocumentRow extends DocumentMetadata {
+  readonly id: string;
+  readonly person_id: string;
+  readonly person_name: string;
+  readonly document_type_label: string;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly sync_mark: Date;
+}
+
+/** Where a page of documents begins, and in which order it runs. */
+export interface DocumentPage {
+  readonly organisationId: string;
+  /** Null for everybody's. */
+  readonly personId: string | null;
+  /** Inclusive, ISO 8601: in the order of marks; null: in the order of creation. */
+  readonly since: string | null;
+  /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
+  readonly horizon: string | null;
+  /** The last row of the page before: its time in this order, and its id. */
+  readonly after: { readonly time: string; readonly id: string } | null;
+  /** Rows to fetch. */
+  readonly count: number;
+}
+
+type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; readonly key: Buffer | null; readonly horizon?: Date | null };
+
+const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id, t.label as document_type_label,
+  d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
+
+/** Joins what a document refers to, as it is called today; what a crash has not yet let be projected is called by its id. */
+const NAMES = `
+  left join people p on p.organisation_id = d.organisation_id and p.person_id = d.person_id
+  left join document_types t on t.organisation_id = d.organisation_id and t.id = d.document_type_id
+  left join person_keys k on k.organisation_id = d.organisation_id and k.person_id = d.person_id`;
+
+/** For queries whose first value is the organisation. */
+const EXISTS = 'd.organisation_id = $1 and d.removed_at is null';
+
+/** The document; null where this organisation has none of this id, or it was removed. */
+export async function findDocument(executor: Executor, organisationId: string, documentId: string): Promise<DocumentRow | null> {
+  const { rows } = await executor.query<SealedRow>({
+    name: 'find-document',
+    text: `select ${COLUMNS} from documents d ${NAMES} where ${EXISTS} and d.id = $2`,
+    values: [organisationId, documentId],
+  });
+  return rows[0] === undefined ? null : opened(executor, organisationId, rows[0]);
+}
+
+/** A page of documents, and the mark up to which a sync that starts now reads. */
+export async function listDocuments(executor: Executor, page: DocumentPage): Promise<{ readonly rows: readonly DocumentRow[]; readonly horizon: string | null }> {
+  const column = page.since === null ? 'created_at' : 'sync_mark';
+  const values: unknown[] = [page.organisationId, page.count];
+  const conditions = [EXISTS];
+  if (page.personId !== null) conditions.push(`d.person_id = $${values.push(page.personId)}`);
+  if (page.since !== null) conditions.push(`d.sync_mark >= $${values.push(page.since)}`);
+  if (page.horizon !== null) conditions.push(`d.sync_mark <= $${values.push(page.horizon)}`);
+  if (page.after !== null) conditions.push(`(d.${column}, d.id) > ($${values.push(page.after.time)}, $${values.push(page.after.id)})`);
+  const horizon =
+    page.since !== null && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'documents')` : 'null::timestamptz';
+  const shape = [page.personId !== null, page.since !== null, page.horizon !== null, page.after !== null].join('-');
+  const { rows } = await executor.query<SealedRow>({
+    name: `list-documents-${shape}`,
+    text: `select ${COLUMNS}, ${horizon} as horizon from (
+        select * from documents d where ${conditions.join(' and ')} order by d.${column}, d.id limit $2
+      ) d ${NAMES} order by d.${column}, d.id`,
+    values,
+  });
+  return { rows: await Promise.all(rows.map((row) => opened(executor, page.organisationId, row))), horizon: page.horizon ?? rows[0]?.horizon?.toISOString() ?? null };
+}
+
+/** The document type; null where this organisation has none of this id. */
+export async function findDocumentType(executor: Executor, organisationId: string, documentTypeId: string): Promise<{ readonly is_active: boolean } | null> {
+  const { rows } = await executor.query<{ is_active: boolean }>({
+    name: 'find-document-type',
+    text: 'select is_active from document_types where organisation_id = $1 and id = $2',
+    values: [organisationId, documentTypeId],
+  });
+  return rows[0] ?? null;
+}
+
+async function opened(executor: Executor, organisationId: string, { sealed_name: sealed, key: stored, horizon: _, ...row }: SealedRow): Promise<DocumentRow> {
+  const key = await openPersonKey(executor, { organisationId, personId: row.person_id }, stored);
+  return { ...row, name: nameOpener(key)(sealed), person_name: row.person_name ?? row.person_id, document_type_label: row.document_type_label ?? row.document_type_id };
+}

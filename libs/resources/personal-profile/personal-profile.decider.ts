@@ -1,0 +1,26 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { EMPTY_PROFILE, type PersonalProfile, profileRefusal } from './personal-profile.rules.js';
+
+// These names and fields are the storage format (sealed by `profile-seal.ts` where it rests): add new ones, never rename.
+export type PersonalProfileEvent = DomainEvent<'PersonalProfileChanged', { changes: Partial<PersonalProfile> }>;
+
+/** A profile that nobody has written is an empty one: there is no event before the first change. */
+export const initialPersonalProfile: PersonalProfile = EMPTY_PROFILE;
+
+/** The state with one more event. */
+export function evolvePersonalProfile(state: PersonalProfile, event: PersonalProfileEvent): PersonalProfile {
+  return { ...state, ...event.data.changes };
+}
+
+/** Fields that are not named stay; null clears one. `today` is the date where the organisation is. */
+export type PersonalProfileCommand = { readonly type: 'change'; readonly changes: Partial<PersonalProfile>; readonly today: LocalDate };
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+export function decidePersonalProfile(command: PersonalProfileCommand, state: PersonalProfile): Decision<PersonalProfileEvent> {
+  const refusal = profileRefusal(command.changes, command.today);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf(command.changes, state);
+  return changes === null ? accept() : accept({ type: 'PersonalProfileChanged', data: { changes } });
+}

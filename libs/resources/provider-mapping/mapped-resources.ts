@@ -1,0 +1,43 @@
+import type { Scope } from '#kernel/scopes.js';
+import type { Executor } from '#projections/projection.js';
+import { RESOURCE_TYPES, type ResourceType } from './provider-mapping.decider.js';
+
+/** What has to be known of a kind of resource that may be mapped. */
+interface MappedKind {
+  /** What a key needs beside provider_mappings:read to see its mappings (contract part 4). */
+  readonly scope: Scope;
+  readonly word: string;
+  /** SQL that selects a row where the organisation `$1` has a resource of the id `$2`. */
+  readonly exists: string;
+}
+
+const inTable = (table: string): string => `select from ${table} where organisation_id = $1 and id = $2`;
+
+const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
+  person: { scope: 'people:read', word: 'person', exists: 'select from people where organisation_id = $1 and person_id = $2 and identity_revision is not null' },
+  org_unit: { scope: 'org_units:read', word: 'org unit', exists: inTable('org_units') },
+  location: { scope: 'organisation:read', word: 'location', exists: inTable('locations') },
+  work_place: { scope: 'reference:read', word: 'work place', exists: inTable('work_places') },
+  work_type: { scope: 'reference:read', word: 'work type', exists: inTable('work_types') },
+  working_pattern: { scope: 'working_patterns:read', word: 'working pattern', exists: inTable('working_patterns') },
+  time_off: { scope: 'time_off:read', word: 'time-off record', exists: inTable('time_off') },
+  time_off_category: { scope: 'reference:read', word: 'time-off category', exists: inTable('time_off_categories') },
+  document: { scope: 'documents:read', word: 'document', exists: `${inTable('documents')} and removed_at is null` },
+  document_type: { scope: 'reference:read', word: 'document type', exists: inTable('document_types') },
+};
+
+/** The kinds of resource whose mappings a key with these scopes may see, in a fixed order. */
+export function readableTypes(scopes: ReadonlySet<Scope>): readonly ResourceType[] {
+  return RESOURCE_TYPES.filter((type) => scopes.has(KINDS[type].scope));
+}
+
+/** What a kind of resource is called. */
+export function wordOf(type: ResourceType): string {
+  return KINDS[type].word;
+}
+
+/** Whether the organisation has such a resource; archived ones count. */
+export async function resourceExists(executor: Executor, organisationId: string, type: ResourceType, id: string): Promise<boolean> {
+  const { rowCount } = await executor.query({ name: `mapped-${type}-exists`, text: KINDS[type].exists, values: [organisationId, id] });
+  return rowCount === 1;
+}

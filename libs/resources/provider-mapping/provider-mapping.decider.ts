@@ -1,0 +1,132 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+
+/** What a provider may have a counterpart of. */
+export const RESOURCE_TYPES = [
+  'person', 'org_unit', 'location', 'work_place', 'work_type', 'working_pattern', 'time_off', 'time_off_category', 'document', 'document_type',
+] as const;
+export type ResourceType = (typeof RESOURCE_TYPES)[number];
+
+/** How the exchange stands: waits for its first run, runs, failed last time, or is switched off. */
+export const MAPPING_STATUSES = ['pending', 'active', 'error', 'disabled'] as const;
+export type MappingStatus = (typeof MAPPING_STATUSES)[number];
+
+/** What does not change of a mapping: another resource, or another provider, is another mapping. */
+export type MappedResource = {
+  /** Lower case, such as `xero`. */
+  readonly provider_name: string;
+  readonly resource_type: ResourceType;
+  readonly resource_id: string;
+};
+
+/** What may change. */
+export type MappingTerms = {
+  /** What the provider calls it; compared letter by letter. */
+  readonly external_id: string;
+  readonly status: MappingStatus;
+  /** ISO 8601 in UTC with milliseconds; null before the first time. */
+  readonly last_synced_at: string | null;
+};
+
+export type ProviderMapping = MappedResource & MappingTerms;
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type ProviderMappingEvent =
+  | DomainEvent<'ProviderMappingCreated', ProviderMapping>
+  | DomainEvent<'ProviderMappingChanged', { readonly changes: Partial<MappingTerms> }>
+  | DomainEvent<'ProviderMappingRemoved', Record<string, never>>;
+
+export type ProviderMappingState = { readonly status: 'none' } | { readonly status: 'created' | 'removed'; readonly mapping: ProviderMapping };
+
+export const initialProviderMapping: ProviderMappingState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveProviderMapping(state: ProviderMappingState, event: ProviderMappingEvent): ProviderMappingState {
+  if (event.type === 'ProviderMappingCreated') return { status: 'created', mapping: event.data };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'ProviderMappingChanged':
+      return { ...state, mapping: { ...state.mapping, ...event.data.changes } };
+    case 'ProviderMappingRemoved':
+      return { ...state, status: 'removed' };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type ProviderMappingCommand =
+  | { readonly type: 'create'; readonly mapping: ProviderMapping }
+  | { readonly type: 'change'; readonly changes: Partial<MappingTerms> }
+  | { readonly type: 'remove' };
+
+/** What a command records, or why it is refused. What was removed can be created again. */
+export function decideProviderMapping(command: ProviderMappingCommand, state: ProviderMappingState): Decision<ProviderMappingEvent> {
+  if (command.type === 'create') {
+    const refusal = fieldsRefusal(command.mapping, command.mapping.resource_type);
+    if (refusal !== null) return reject(refusal);
+    if (state.status === 'created') return reject(conflict('resource_id', 'this provider has a mapping of it already'));
+    return accept({ type: 'ProviderMappingCreated', data: command.mapping });
+  }
+  if (state.status !== 'created') return reject(notFound('provider_mapping_id', 'there is no such provider mapping'));
+  switch (command.type) {
+    case 'change':
+      return decideChange(command.changes, state.mapping);
+    case 'remove':
+      return accept({ type: 'ProviderMappingRemoved', data: {} });
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange(named: Partial<MappingTerms>, mapping: ProviderMapping): Decision<ProviderMappingEvent> {
+  const refusal = fieldsRefusal(named, mapping.resource_type);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf<MappingTerms>(named, mapping);
+  return changes === null ? accept() : accept({ type: 'ProviderMappingChanged', data: { changes } });
+}
+
+function fieldsRefusal(fields: Partial<ProviderMapping>, resourceType: ResourceType): Rejection | null {
+  const details = Object.entries(fields).flatMap(([field, value]): readonly Issue[] => {
+    const issue = value === undefined ? null : fieldProblem(field as keyof ProviderMapping, value, resourceType);
+    return issue === null ? [] : [{ field, issue }];
+  });
+  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
+}
+
+const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const LONGEST_EXTERNAL_ID = 255;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+function fieldProblem(field: keyof ProviderMapping, value: string | null, resourceType: ResourceType): string | null {
+  switch (field) {
+    case 'provider_name':
+      return PROVIDER_NAME.test(String(value)) ? null : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero';
+    case 'resource_type':
+      return oneOf(RESOURCE_TYPES, value);
+    case 'resource_id':
+      return value === null || value === '' ? 'is required' : null;
+    case 'external_id':
+      return externalIdProblem(value ?? '', resourceType);
+    case 'status':
+      return oneOf(MAPPING_STATUSES, value);
+    case 'last_synced_at':
+      return value === null || DATE_TIME.test(value) ? null : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
+    default:
+      return unreachable(field);
+  }
+}
+
+function oneOf(values: readonly string[], value: string | null): string | null {
+  return value !== null && values.includes(value) ? null : `must be one of: ${values.join(', ')}`;
+}
+
+function externalIdProblem(externalId: string, resourceType: ResourceType): string | null {
+  if (externalId.trim() === '') return 'must not be blank';
+  if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
+  if (/[\p{Cc}\p{Cs}]/u.test(externalId)) return 'must not contain control characters';
+  // Events keep it in the clear for ever, so it may say which record of the provider is meant, but not who.
+  if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
+  return null;
+}
