@@ -5,6 +5,7 @@ import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
+import { namedFields } from '#kernel/named-fields.js';
 import { CreateWorkingPatternRequest, UpdateWorkingPatternRequest, WorkingPatternParameters, WorkingPatternResponse } from './working-pattern.contract.js';
 import { answerWith, ChangeWorkingPattern, CreateWorkingPattern } from './working-pattern.handlers.js';
 import { findWorkingPattern, listWorkingPatterns } from './working-pattern.queries.js';
@@ -88,8 +89,7 @@ export class WorkingPatternController {
   })
   update(@Receive() call: PatternCall<UpdateWorkingPatternRequest>): Promise<Answer> {
     const { label, cycle_weeks, anchor_date, days } = call.body;
-    const named = Object.entries({ label, cycle_weeks, anchor_date, days }).filter(([, value]) => value !== undefined);
-    return this.commands.execute(new ChangeWorkingPattern(call, { type: 'change', changes: Object.fromEntries(named) }));
+    return this.commands.execute(new ChangeWorkingPattern(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) }));
   }
 
   @Post(':workingPatternId/archive')

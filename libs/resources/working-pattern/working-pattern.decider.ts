@@ -1,6 +1,6 @@
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { canonicalJson } from '#kernel/json.js';
+import { changesOf } from '#kernel/named-fields.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
@@ -86,11 +86,8 @@ export function weeklyMinutes(pattern: Pick<WorkingPattern, 'cycle_weeks' | 'day
 function decideChange(named: Partial<WorkingPattern>, pattern: WorkingPattern): Decision<WorkingPatternEvent> {
   const refusal = patternRefusal({ ...pattern, ...named });
   if (refusal !== null) return reject(refusal);
-  const wanted: Partial<WorkingPattern> = named.days === undefined ? named : { ...named, days: inOrder(named.days) };
-  const names = Object.keys(wanted) as (keyof WorkingPattern)[];
-  const differing = names.filter((name) => wanted[name] !== undefined && canonicalJson(wanted[name]) !== canonicalJson(pattern[name]));
-  if (differing.length === 0) return accept();
-  return accept({ type: 'WorkingPatternChanged', data: { changes: Object.fromEntries(differing.map((name) => [name, wanted[name]])) } });
+  const changes = changesOf(named.days === undefined ? named : { ...named, days: inOrder(named.days) }, pattern);
+  return changes === null ? accept() : accept({ type: 'WorkingPatternChanged', data: { changes } });
 }
 
 /** Days as they are kept, whatever order they were named in. */

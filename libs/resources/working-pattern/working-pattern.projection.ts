@@ -1,6 +1,7 @@
 import type { Stream } from '#projections/projection.js';
 import { oneRowProjection } from '../aggregate/one-row-projection.js';
 import { nameKey } from '../naming/name-key.js';
+import { FORGET_NAMES } from '../naming/reference-versions.js';
 import { evolveWorkingPattern, initialWorkingPattern, weeklyMinutes } from './working-pattern.decider.js';
 
 /** Working patterns, the archived ones included. */
@@ -9,6 +10,7 @@ export const workingPatternProjection = oneRowProjection({
   category: 'working-pattern',
   initial: initialWorkingPattern,
   evolve: evolveWorkingPattern,
+  afterRebuild: FORGET_NAMES,
   columns: ['label', 'name_key', 'cycle_weeks', 'anchor_date', 'days', 'weekly_minutes', 'archived_at'],
   // COPY would take a list for an array of PostgreSQL, and this one is a list in JSON.
   complete: (row) => ({ ...row, days: JSON.stringify(row['days']) }),

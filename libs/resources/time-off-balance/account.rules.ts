@@ -1,0 +1,67 @@
+import { type Day, DatedMinutes, inForce, type Version } from './dated.rules.js';
+
+/** What the settings say of balances. A leave year keeps the rules that are in force on its first day. */
+export interface BalanceSettings {
+  /** `MM-DD`, never 29 February. */
+  readonly leave_year_start: string;
+  readonly accrual_method: 'fixed_yearly' | 'monthly' | 'worked_time';
+  readonly accrual_rounding_minutes: number;
+  readonly carry_over_max_minutes: number;
+  readonly carry_over_expires_after_days: number | null;
+  readonly pending_counts: boolean;
+}
+
+/** What a category says of balances. */
+export interface BalanceCategory {
+  readonly deducts_balance: boolean;
+  readonly annual_allowance_minutes: number | null;
+}
+
+/** One employment, its last day inclusive; null while it is open. */
+export interface Period {
+  readonly first: Day;
+  readonly last: Day | null;
+}
+
+/** What a record was from the day on which it became known: its counted days in this category, none where it is in another one. */
+export interface Moment {
+  readonly knownOn: Day;
+  readonly status: 'pending' | 'approved' | 'rejected' | 'cancelled';
+  readonly days: readonly { readonly day: Day; readonly minutes: number }[];
+}
+
+/** All that one person's balance in one category follows from. Versions are in order, and not empty. */
+export interface AccountFacts {
+  /** Oldest first; they never overlap. */
+  readonly periods: readonly Period[];
+  /** The periods as they were known at the end of a day. */
+  readonly periodsKnownBy: (day: Day) => readonly Period[];
+  /** The full-time equivalent, to four decimals. */
+  readonly fullTimeEquivalent: readonly Version<number>[];
+  readonly settings: readonly Version<BalanceSettings>[];
+  readonly category: readonly Version<BalanceCategory>[];
+  /** Each record's moments, oldest first, never empty. */
+  readonly records: readonly (readonly Moment[])[];
+  readonly adjustments: readonly { readonly day: Day; readonly minutes: number }[];
+}
+
+/** Facts with the sums that every question needs. */
+export interface Account extends AccountFacts {
+  readonly taken: DatedMinutes;
+  readonly undecided: DatedMinutes;
+  readonly adjusted: DatedMinutes;
+  readonly withdrawn: DatedMinutes;
+}
+
+/** Sums what has to be summed once. */
+export function openAccount(facts: AccountFacts): Account {
+  const deducting = ({ day }: { readonly day: Day }): boolean => inForce(facts.category, day).deducts_balance;
+  const daysOf = (status: Moment['status']) => facts.records.map((moments) => moments.at(-1)!).flatMap((now) => (now.status === status ? now.days : []));
+  return {
+    ...facts,
+    taken: new DatedMinutes(daysOf('approved').filter(deducting)),
+    undecided: new DatedMinutes(daysOf('pending').filter(deducting)),
+    adjusted: new DatedMinutes(facts.adjustments),
+    withdrawn: new DatedMinutes(facts.adjustments.map(({ day, minutes }) => ({ day, minutes: Math.max(0, -minutes) }))),
+  };
+}

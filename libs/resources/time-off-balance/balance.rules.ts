@@ -1,0 +1,210 @@
+import { unreachable } from '#kernel/unreachable.js';
+import type { Account, AccountFacts, BalanceCategory, BalanceSettings, Moment, Period } from './account.rules.js';
+import { type Day, inForce, nextAnniversary, pieces, placeInMonth, yearBefore } from './dated.rules.js';
+
+// The rules of balances, and nothing else: docs/reference/balances.md says them in words, balance.rules.spec.ts in examples.
+
+/** A balance in whole minutes; docs/reference/balances.md says what each is. */
+export interface Balance {
+  readonly opening: number;
+  readonly accrued: number;
+  readonly carried_over: number;
+  readonly adjusted: number;
+  readonly taken: number;
+  readonly scheduled: number;
+  readonly pending: number;
+  readonly expired: number;
+  readonly remaining: number;
+  readonly available: number;
+}
+
+export const EMPTY_BALANCE: Balance = {
+  opening: 0, accrued: 0, carried_over: 0, adjusted: 0, taken: 0, scheduled: 0, pending: 0, expired: 0, remaining: 0, available: 0,
+};
+
+/** A leave year of a period. */
+export interface LeaveYear {
+  /** The leave year's first day, or the employment's where that is later. */
+  readonly first: Day;
+  /** The next leave year's first day. */
+  readonly end: Day;
+  /** Days of the twelve months that end with it: those of the leave year itself, unless it is a short one. */
+  readonly daysOfTwelveMonths: number;
+  readonly rules: BalanceSettings;
+}
+
+/** For `knownBy`: whatever is recorded counts, whenever it became known. */
+export const ALL_THAT_IS_KNOWN: Day = Number.POSITIVE_INFINITY;
+
+/**
+ * The balance at the end of a day, by the facts that belong to that day or before it. What lies ahead is what was known by
+ * the end of `knownBy`, so that nothing that is recorded later changes it.
+ */
+export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balance {
+  const period = account.periods.findLast(({ first }) => first <= day);
+  if (period === undefined) return EMPTY_BALANCE;
+  const standsAt = period.last === null ? day : Math.min(day, period.last);
+  let left = 0;
+  for (let year = firstLeaveYear(account, period); ; year = nextLeaveYear(account, year)) {
+    if (standsAt < year.end) return withWhatLiesAhead(account, period, year, standing(account, period, { year, left, standsAt, day }), knownBy);
+    left = standing(account, period, { year, left, standsAt: year.end - 1, day: year.end - 1 }).remaining;
+  }
+}
+
+/** The leave year in which an employment begins. */
+export function firstLeaveYear(account: Pick<AccountFacts, 'settings'>, period: Period): LeaveYear {
+  return leaveYearFrom(account, period.first);
+}
+
+/** The leave year after another. It begins where that one ends, whatever was set in the meantime, and ends where its own rules say. */
+export function nextLeaveYear(account: Pick<AccountFacts, 'settings'>, year: LeaveYear): LeaveYear {
+  return leaveYearFrom(account, year.end);
+}
+
+function leaveYearFrom({ settings }: Pick<AccountFacts, 'settings'>, first: Day): LeaveYear {
+  const rules = inForce(settings, first);
+  const end = nextAnniversary(first, rules.leave_year_start);
+  return { first, end, daysOfTwelveMonths: end - yearBefore(end), rules };
+}
+
+type Standing = Omit<Balance, 'scheduled' | 'pending' | 'available'> & { readonly standsAt: Day; readonly day: Day };
+
+interface Asked {
+  readonly year: LeaveYear;
+  /** What remained at the end of the leave year before. */
+  readonly left: number;
+  /** The day asked for, or the final day of an employment that ended before it: from there on, only adjustments count. */
+  readonly standsAt: Day;
+  readonly day: Day;
+}
+
+function standing(account: Account, period: Period, { year, left, standsAt, day }: Asked): Standing {
+  const carriedOver = Math.min(Math.max(0, left), year.rules.carry_over_max_minutes);
+  const opening = Math.max(0, left) - carriedOver;
+  const accrued = accruedBy(account, period, year, standsAt);
+  const adjusted = Math.min(0, left) + account.adjusted.sum(year.first, day);
+  const taken = account.taken.sum(year.first, standsAt);
+  const expired = opening + expiredCarryOver(account, year, carriedOver, standsAt);
+  const remaining = opening + accrued + carriedOver + adjusted - taken - expired;
+  return { opening, accrued, carried_over: carriedOver, adjusted, taken, expired, remaining, standsAt, day };
+}
+
+/** Carried-over minutes are used first: by time off that was taken, and by adjustments that take minutes away. */
+function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carriedOver: number, day: Day): number {
+  if (rules.carry_over_expires_after_days === null) return 0;
+  const expiresOn = first + rules.carry_over_expires_after_days;
+  if (day < expiresOn) return 0;
+  const used = account.taken.sum(first, expiresOn - 1) + account.withdrawn.sum(first, expiresOn - 1);
+  return Math.max(0, carriedOver - used);
+}
+
+function withWhatLiesAhead(account: Account, period: Period, year: LeaveYear, { standsAt, day, ...stands }: Standing, knownBy: Day): Balance {
+  const ahead = (status: Moment['status']): number => (standsAt === period.last ? 0 : minutesAhead(account, status, day, year.end, knownBy));
+  const scheduled = ahead('approved');
+  const pending = account.undecided.sum(year.first, standsAt) + ahead('pending');
+  const held = inForce(account.settings, day).pending_counts ? pending : 0;
+  return { ...stands, scheduled, pending, available: stands.remaining - scheduled - held };
+}
+
+/** Minutes after the day in its leave year, in records that had this status by then, and no further than the employment was known to go. */
+function minutesAhead(account: Account, status: Moment['status'], day: Day, end: Day, knownBy: Day): number {
+  if (!inForce(account.category, day).deducts_balance) return 0;
+  const known = account.periodsKnownBy(knownBy).findLast(({ first }) => first <= day);
+  const last = known === undefined || known.last === null || known.last < day ? end - 1 : Math.min(end - 1, known.last);
+  let minutes = 0;
+  for (const moments of account.records) {
+    const moment = knownBy === ALL_THAT_IS_KNOWN ? moments.at(-1) : moments.findLast(({ knownOn }) => knownOn <= knownBy);
+    if (moment?.status !== status) continue;
+    for (const booked of moment.days) if (booked.day > day && booked.day <= last) minutes += booked.minutes;
+  }
+  return minutes;
+}
+
+/** A share of allowances, exact; `wholeYear` is the allowance that a whole year gives. */
+interface Share {
+  readonly numerator: number;
+  readonly denominator: number;
+  readonly wholeYear: number;
+}
+
+function accruedBy(account: Account, period: Period, year: LeaveYear, day: Day): number {
+  return rounded(shareBy(account, period, year, day), year.rules.accrual_rounding_minutes);
+}
+
+function shareBy(account: Account, period: Period, year: LeaveYear, day: Day): Share {
+  switch (year.rules.accrual_method) {
+    case 'fixed_yearly':
+      return yearlyGrant(account, period, year, day);
+    case 'monthly':
+      return instalments(account, period, year, day);
+    case 'worked_time':
+      return workedTime(account, year, day);
+    default:
+      return unreachable(year.rules.accrual_method);
+  }
+}
+
+/**
+ * What has accrued so far in the leave year, to multiples of `minutes`, half up: the one place where anything is rounded.
+ * The sum is rounded, never its parts, so nothing drifts. The whole year's allowance is never rounded nor passed by rounding.
+ */
+function rounded({ numerator, denominator, wholeYear }: Share, minutes: number): number {
+  const ofWholeYear = wholeYear * denominator;
+  if (numerator === ofWholeYear) return wholeYear;
+  const nearest = Math.floor((2 * numerator + minutes * denominator) / (2 * minutes * denominator)) * minutes;
+  return numerator < ofWholeYear ? Math.min(nearest, wholeYear) : nearest;
+}
+
+/** All at once on the first day, by the days that are left of the leave year; from the final day on, by the days of employment. */
+function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
+  const wholeYear = allowanceOn(account, first);
+  const isOver = period.last !== null && period.last <= day;
+  const days = (isOver ? Math.min(end, period.last + 1) : end) - first;
+  return { numerator: wholeYear * days, denominator: daysOfTwelveMonths, wholeYear };
+}
+
+/** 28, 29, 30 and 31 divide it: parts of a month are whole numbers of these. */
+const PARTS_OF_MONTH = 377_580;
+
+/** A twelfth on the first of each month; a starter's first one and a leaver's last one by the days of that month. */
+function instalments(account: Account, period: Period, { first }: LeaveYear, day: Day): Share {
+  let parts = 0;
+  for (const { from, to, rules } of pieces(account.category, first, day + 1)) {
+    const firstsOfMonths = placeInMonth(to - 1).month - placeInMonth(from - 1).month;
+    parts += allowanceOf(rules) * firstsOfMonths * PARTS_OF_MONTH;
+  }
+  const start = placeInMonth(first);
+  if (first === period.first && start.dayOfMonth > 1) {
+    parts += allowanceOn(account, first) * (start.daysInMonth - start.dayOfMonth + 1) * (PARTS_OF_MONTH / start.daysInMonth);
+  }
+  if (day === period.last) {
+    const end = placeInMonth(day);
+    const given = Math.max(day - end.dayOfMonth + 1, period.first);
+    // What the first of the month gave to the leave year before stays: no leave year accrues less than nothing.
+    if (given >= first) parts -= allowanceOn(account, given) * (end.daysInMonth - end.dayOfMonth) * (PARTS_OF_MONTH / end.daysInMonth);
+  }
+  return { numerator: parts, denominator: 12 * PARTS_OF_MONTH, wholeYear: allowanceOn(account, day) };
+}
+
+/** Four decimals, as the full-time equivalent has. */
+const PARTS_OF_FULL_TIME = 10_000;
+
+/** Day by day: the allowance in force, by the full-time equivalent in force. */
+function workedTime(account: Account, { first, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
+  let parts = 0;
+  for (const { from, to, rules } of pieces(account.category, first, day + 1)) {
+    for (const worked of pieces(account.fullTimeEquivalent, from, to)) {
+      parts += allowanceOf(rules) * Math.round(worked.rules * PARTS_OF_FULL_TIME) * (worked.to - worked.from);
+    }
+  }
+  return { numerator: parts, denominator: PARTS_OF_FULL_TIME * daysOfTwelveMonths, wholeYear: allowanceOn(account, day) };
+}
+
+function allowanceOn(account: Account, day: Day): number {
+  return allowanceOf(inForce(account.category, day));
+}
+
+/** A category that deducts nothing gives nothing. */
+function allowanceOf({ deducts_balance, annual_allowance_minutes }: BalanceCategory): number {
+  return deducts_balance ? (annual_allowance_minutes ?? 0) : 0;
+}

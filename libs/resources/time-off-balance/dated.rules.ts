@@ -1,0 +1,106 @@
+import type { LocalDate } from '#kernel/dates.js';
+
+/** A calendar day as whole days since 1970-01-01, negative before: what balances reckon with. */
+export type Day = number;
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** The day of a date. */
+export function dayOf(date: LocalDate): Day {
+  return Date.parse(`${date}T00:00:00Z`) / MILLISECONDS_PER_DAY;
+}
+
+/** The date of a day. */
+export function dateOf(day: Day): LocalDate {
+  return new Date(day * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
+}
+
+/** The first day after `day` that has this month and day of the month (`MM-DD`). 29 February is none: not every year has it. */
+export function nextAnniversary(day: Day, monthAndDay: string): Day {
+  const [month, dayOfMonth] = monthAndDay.split('-').map(Number) as [number, number];
+  const year = new Date(day * MILLISECONDS_PER_DAY).getUTCFullYear();
+  const thisYear = Date.UTC(year, month - 1, dayOfMonth) / MILLISECONDS_PER_DAY;
+  return thisYear > day ? thisYear : Date.UTC(year + 1, month - 1, dayOfMonth) / MILLISECONDS_PER_DAY;
+}
+
+/** The same day of the year before. */
+export function yearBefore(day: Day): Day {
+  const date = new Date(day * MILLISECONDS_PER_DAY);
+  return Date.UTC(date.getUTCFullYear() - 1, date.getUTCMonth(), date.getUTCDate()) / MILLISECONDS_PER_DAY;
+}
+
+/** Where a day stands in its month. */
+export interface PlaceInMonth {
+  /** Counts all months, so that their difference is a number of months. */
+  readonly month: number;
+  /** From 1. */
+  readonly dayOfMonth: number;
+  readonly daysInMonth: number;
+}
+
+export function placeInMonth(day: Day): PlaceInMonth {
+  const date = new Date(day * MILLISECONDS_PER_DAY);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { month: year * 12 + month, dayOfMonth: date.getUTCDate(), daysInMonth: new Date(Date.UTC(year, month + 1, 0)).getUTCDate() };
+}
+
+/** What is in force from a day on, until the next version's day. */
+export interface Version<Rules> {
+  readonly from: Day;
+  readonly rules: Rules;
+}
+
+/** What is in force on a day: the last version that had begun; before the first one's day, the first. Versions are in order and not empty. */
+export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): Rules {
+  let found = versions[0]!;
+  for (const version of versions) if (version.from <= day) found = version;
+  return found.rules;
+}
+
+/** Days over which one version is in force, `to` exclusive. */
+export interface Piece<Rules> {
+  readonly from: Day;
+  readonly to: Day;
+  readonly rules: Rules;
+}
+
+/** The pieces into which versions divide the days from `from` to before `to`. */
+export function pieces<Rules>(versions: readonly Version<Rules>[], from: Day, to: Day): readonly Piece<Rules>[] {
+  return versions
+    .map(({ rules, from: start }, index) => ({
+      from: index === 0 ? from : Math.max(from, start),
+      to: Math.min(to, versions[index + 1]?.from ?? to),
+      rules,
+    }))
+    .filter((piece) => piece.from < piece.to);
+}
+
+/** Minutes by day, of which any run of days is summed in a few steps. */
+export class DatedMinutes {
+  private readonly days: readonly Day[];
+  /** Of the first n entries. */
+  private readonly sums: readonly number[];
+
+  constructor(entries: readonly { readonly day: Day; readonly minutes: number }[]) {
+    const sorted = [...entries].sort((one, other) => one.day - other.day);
+    const sums = [0];
+    for (const { minutes } of sorted) sums.push(sums.at(-1)! + minutes);
+    this.days = sorted.map(({ day }) => day);
+    this.sums = sums;
+  }
+
+  /** From the first to the last day, both inclusive. */
+  sum(first: Day, last: Day): number {
+    return last < first ? 0 : this.sums[this.countBefore(last + 1)]! - this.sums[this.countBefore(first)]!;
+  }
+
+  private countBefore(day: Day): number {
+    let [low, high] = [0, this.days.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.days[middle]! < day) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,97 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import { type Decision, reject } from '#kernel/decider.js';
+import { addDays } from '#kernel/dates.js';
+import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { type CommandServices, runCommand, type WritingServices } from '../aggregate/run-command.js';
+import { inTurn } from '../aggregate/turns.js';
+import { balanceTurn, hasLimit } from '../time-off/balance-turn.js';
+import { missingRefusal } from '../time-off/missing-references.js';
+import { readCalendar } from '../time-off/time-off.writer.js';
+import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../time-off/time-off.rules.js';
+import { findTimeOffCategory, type TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
+import { readTimeOffSettings } from '../time-off-settings/time-off-settings.queries.js';
+import { PersonAccounts } from './balance.accounts.js';
+import { firstDayBelow } from './balance-limit.rules.js';
+import { requireNotErased } from '../people/person-keys.js';
+import { limitRefusal, recordsOf } from './balance-refusal.js';
+import { type BalanceSources, readBalanceSources } from './balance.queries.js';
+import { dayOf } from './dated.rules.js';
+import { ledgerStream } from './ledger.reader.js';
+import { type Adjustment, decideLedger, evolveLedger, initialLedger, type LedgerEvent, type LedgerState } from './ledger.decider.js';
+
+/** What an adjustment is asked to be. */
+export type NewAdjustment = Omit<Adjustment, 'adjustment_id'>;
+
+/** An adjustment as it was recorded, with today's names of what it refers to. */
+export interface RecordedAdjustment extends Adjustment {
+  readonly person: { readonly id: string; readonly display_name: string };
+  readonly category: { readonly id: string; readonly label: string };
+  /** ISO 8601. */
+  readonly recordedAt: string;
+}
+
+interface Subject {
+  readonly personId: string;
+  readonly category: TimeOffCategoryRow;
+  readonly sources: BalanceSources;
+}
+
+/** Records an adjustment of a person's balance. Throws {@link RejectedError}. */
+export async function adjustBalance(services: CommandServices, context: CommandContext, personId: string, wanted: NewAdjustment): Promise<RecordedAdjustment> {
+  const { organisationId } = context;
+  const [sources, category] = await Promise.all([
+    readBalanceSources(services.executor, organisationId, personId),
+    findTimeOffCategory(services.executor, organisationId, wanted.category_id),
+  ]);
+  if (sources === null || category === null) throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
+  await requireNotErased(services.executor, organisationId, personId);
+  const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
+  const append = () =>
+    runCommand<LedgerState, LedgerEvent>(services, context, {
+      stream: ledgerStream(organisationId, personId),
+      initial: initialLedger,
+      evolve: evolveLedger,
+      decide: (ledger) => decide(services, context, { personId, category, sources }, adjustment, ledger),
+      onConflict: 'decide_again',
+    });
+  const { events } = usesUpLimit(category, adjustment.amount_minutes) ? await inTurn(services.executor, balanceTurn(organisationId, personId), append) : await append();
+  const recorded = events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
+  const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
+  return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
+}
+
+async function decide(services: WritingServices, context: CommandContext, subject: Subject, adjustment: Adjustment, ledger: LedgerState): Promise<Decision<LedgerEvent>> {
+  const { category } = subject;
+  const decision = decideLedger({ type: 'adjust', adjustment }, ledger);
+  if ('rejection' in decision) return decision;
+  if (!category.is_active) return reject(conflict('category_id', 'this time-off category is archived'));
+  if (!category.deducts_balance) return reject(conflict('category_id', 'this time-off category keeps no balance'));
+  const refusal = await dateRefusal(services, context, subject, adjustment, ledger);
+  return refusal === null ? decision : reject(refusal);
+}
+
+async function dateRefusal(
+  { executor, store }: WritingServices,
+  { organisationId, today }: CommandContext,
+  { personId, category, sources }: Subject,
+  { effective_date: date, amount_minutes: amount, category_id }: Adjustment,
+  ledger: LedgerState,
+): Promise<Rejection | null> {
+  if (date > addDays(today, FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS)) return invalid('effective_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  const settings = await readTimeOffSettings(executor, organisationId);
+  const accounts = new PersonAccounts(sources, settings);
+  const day = dayOf(date);
+  if (!accounts.account(category).periods.some(({ first }) => first <= day)) return conflict('effective_date', `the person is not employed on ${date} yet`);
+  if (!usesUpLimit(category, amount)) return null;
+  // From the store, as it is now that it is one's turn: what others recorded in the meantime counts.
+  const records = recordsOf(await readCalendar(store, organisationId, personId));
+  const before = accounts.account(category, { records, adjustments: ledger });
+  const after = accounts.account(category, { records, adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }] });
+  const below = firstDayBelow({ before, after, limit: category.negative_balance_minutes!, first: day, last: day });
+  return below === null ? null : limitRefusal('amount_minutes', below);
+}
+
+/** Minutes that are given never bring anybody below a limit. */
+function usesUpLimit(category: TimeOffCategoryRow, amount: number): boolean {
+  return hasLimit(category) && amount < 0;
+}

@@ -1,0 +1,121 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE, PageQuery } from '#http/page-query.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { CreateTimeOffCategoryRequest, TimeOffCategoryParameters, TimeOffCategoryResponse, UpdateTimeOffCategoryRequest } from './time-off-category.contract.js';
+import { answerWith, ChangeTimeOffCategory, CreateTimeOffCategory } from './time-off-category.handlers.js';
+import { findTimeOffCategory, pageOfTimeOffCategories } from './time-off-category.queries.js';
+
+const COMMON = { tags: ['Time-off set-up'], response: TimeOffCategoryResponse } as const;
+/** What changes one category. */
+const CHANGES = {
+  ...COMMON,
+  scope: 'time_off:config:write',
+  parameters: TimeOffCategoryParameters,
+  responseKind: 'single',
+  successStatus: 200,
+  write: { ifMatch: 'honoured' },
+  entityTag: true,
+} satisfies Partial<OperationOptions>;
+
+type CategoryCall<Body = undefined> = Call<Body, unknown, TimeOffCategoryParameters>;
+
+@Controller('time-off/categories')
+export class TimeOffCategoryController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listTimeOffCategories',
+    summary: 'List time-off categories',
+    description: 'In the order of their creation, the archived ones included.',
+    scope: 'reference:read',
+    capability: 'time_off.categories.list',
+    query: PageQuery,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
+    const organisationId = call.key.organisation.id;
+    const scope = { organisationId, route: 'listTimeOffCategories', filters: {} };
+    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
+    const rows = await pageOfTimeOffCategories(this.pool, organisationId, place === null ? null : { createdAt: place[0], id: place[1] }, limit + 1);
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1)! : null;
+    return { data: page, nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]) };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createTimeOffCategory',
+    summary: 'Create a time-off category',
+    description: 'Only the label is needed. Emits time_off_category.created.',
+    scope: 'time_off:config:write',
+    capability: 'time_off.categories.create',
+    body: CreateTimeOffCategoryRequest,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  create(@Receive() call: Call<CreateTimeOffCategoryRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateTimeOffCategory(call));
+  }
+
+  @Get(':categoryId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getTimeOffCategory',
+    summary: 'Read a time-off category',
+    scope: 'reference:read',
+    capability: 'time_off.categories.read',
+    parameters: TimeOffCategoryParameters,
+    responseKind: 'single',
+    successStatus: 200,
+    entityTag: true,
+  })
+  async read(@Receive() call: CategoryCall): Promise<Answer> {
+    const row = await findTimeOffCategory(this.pool, call.key.organisation.id, call.parameters.categoryId);
+    if (row === null) throw new HttpError('not_found');
+    return answerWith(row);
+  }
+
+  @Patch(':categoryId')
+  @Operation({
+    ...CHANGES,
+    operationId: 'updateTimeOffCategory',
+    summary: 'Change a time-off category',
+    description: 'Records that are there keep what they were counted by. A change that changes nothing records nothing. Emits time_off_category.updated.',
+    capability: 'time_off.categories.update',
+    body: UpdateTimeOffCategoryRequest,
+  })
+  update(@Receive() call: CategoryCall<UpdateTimeOffCategoryRequest>): Promise<Answer> {
+    return this.commands.execute(new ChangeTimeOffCategory(call, { type: 'change', changes: namedFields(call.body) }));
+  }
+
+  @Post(':categoryId/archive')
+  @Operation({
+    ...CHANGES,
+    operationId: 'archiveTimeOffCategory',
+    summary: 'Archive a time-off category',
+    description: 'For good: no new record may have it, and those that have it keep it. Its label and code are free again. Emits time_off_category.archived.',
+    capability: 'time_off.categories.archive',
+  })
+  archive(@Receive() call: CategoryCall): Promise<Answer> {
+    return this.commands.execute(new ChangeTimeOffCategory(call, { type: 'archive' }));
+  }
+}

@@ -1,0 +1,85 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { categoryProblem, type TimeOffCategory } from './time-off-category.rules.js';
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type TimeOffCategoryEvent =
+  | DomainEvent<'TimeOffCategoryCreated', TimeOffCategory>
+  | DomainEvent<'TimeOffCategoryChanged', { changes: Partial<TimeOffCategory> }>
+  | DomainEvent<'TimeOffCategoryArchived', Record<string, never>>;
+
+export type TimeOffCategoryState =
+  | { readonly status: 'none' }
+  | { readonly status: 'active' | 'archived'; readonly category: TimeOffCategory };
+
+export const initialTimeOffCategory: TimeOffCategoryState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveTimeOffCategory(state: TimeOffCategoryState, event: TimeOffCategoryEvent): TimeOffCategoryState {
+  if (event.type === 'TimeOffCategoryCreated') return { status: 'active', category: event.data };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'TimeOffCategoryChanged':
+      return { ...state, category: { ...state.category, ...event.data.changes } };
+    case 'TimeOffCategoryArchived':
+      return { ...state, status: 'archived' };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type TimeOffCategoryCommand =
+  | { readonly type: 'create'; readonly category: TimeOffCategory }
+  | { readonly type: 'change'; readonly changes: Partial<TimeOffCategory> }
+  | { readonly type: 'archive' };
+
+/** Whether another active category has the label or the code: looked up while nobody else gives one. */
+export interface Namesakes {
+  readonly hasLabel: boolean;
+  readonly hasCode: boolean;
+}
+
+export const NO_NAMESAKES: Namesakes = { hasLabel: false, hasCode: false };
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing; archiving what is archived is refused. */
+export function decideTimeOffCategory(
+  command: TimeOffCategoryCommand,
+  state: TimeOffCategoryState,
+  namesakes: Namesakes = NO_NAMESAKES,
+): Decision<TimeOffCategoryEvent> {
+  if (command.type === 'create') {
+    const refusal = categoryProblem(command.category);
+    if (refusal !== null) return reject(refusal);
+    if (state.status !== 'none') return reject(conflict('id', 'a time-off category with this id exists already'));
+    const taken = nameRefusal(command.category, namesakes);
+    return taken === null ? accept({ type: 'TimeOffCategoryCreated', data: command.category }) : reject(taken);
+  }
+  if (state.status === 'none') return reject(notFound('category_id', 'there is no such time-off category'));
+  if (state.status === 'archived') return reject(conflict('is_active', 'this time-off category is archived'));
+  switch (command.type) {
+    case 'change':
+      return decideChange(command.changes, state.category, namesakes);
+    case 'archive':
+      return accept({ type: 'TimeOffCategoryArchived', data: {} });
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange(named: Partial<TimeOffCategory>, category: TimeOffCategory, namesakes: Namesakes): Decision<TimeOffCategoryEvent> {
+  const refusal = categoryProblem(named);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf(named, category);
+  if (changes === null) return accept();
+  const taken = nameRefusal(changes, namesakes);
+  return taken === null ? accept({ type: 'TimeOffCategoryChanged', data: { changes } }) : reject(taken);
+}
+
+/** Among the active ones, a label and a code stand for one category; what is archived gives both free. */
+function nameRefusal(named: Partial<TimeOffCategory>, { hasLabel, hasCode }: Namesakes): Rejection | null {
+  if (named.label !== undefined && hasLabel) return conflict('label', 'another active time-off category has this label');
+  if (typeof named.code === 'string' && hasCode) return conflict('code', 'another active time-off category has this code');
+  return null;
+}

@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { ResourceServices } from '../aggregate/resource-services.js';
+import { PublicHolidayController } from '../public-holiday/public-holiday.controller.js';
+import { TimeOffCategoryController } from '../time-off-category/time-off-category.controller.js';
+import { TIME_OFF_CATEGORY_COMMAND_HANDLERS } from '../time-off-category/time-off-category.handlers.js';
+import { TimeOffSettingsController } from './time-off-settings.controller.js';
+import { ChangeTimeOffSettingsHandler } from './time-off-settings.handlers.js';
+
+/** What time off is reckoned by: categories, settings and public holidays. */
+@Module({
+  imports: [CqrsModule],
+  controllers: [TimeOffCategoryController, TimeOffSettingsController, PublicHolidayController],
+  providers: [ResourceServices, ...TIME_OFF_CATEGORY_COMMAND_HANDLERS, ChangeTimeOffSettingsHandler],
+})
+export class TimeOffSetUpModule {}

@@ -1,0 +1,47 @@
+import { Controller, Get, Inject, Patch } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { TimeOffSettingsResponse, UpdateTimeOffSettingsRequest } from './time-off-settings.contract.js';
+import { answerWith, ChangeTimeOffSettings } from './time-off-settings.handlers.js';
+import { readTimeOffSettings } from './time-off-settings.queries.js';
+
+const COMMON = { tags: ['Time-off set-up'], response: TimeOffSettingsResponse, responseKind: 'single', successStatus: 200, entityTag: true } as const;
+
+@Controller('time-off/settings')
+export class TimeOffSettingsController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'getTimeOffSettings',
+    summary: 'Read the time-off settings',
+    description: 'What the organisation set, and the defaults for the rest.',
+    scope: 'time_off:read',
+    capability: 'time_off.settings.read',
+  })
+  async read(@Receive() call: Call): Promise<Answer> {
+    return answerWith(await readTimeOffSettings(this.pool, call.key.organisation.id));
+  }
+
+  @Patch()
+  @Operation({
+    ...COMMON,
+    operationId: 'updateTimeOffSettings',
+    summary: 'Change the time-off settings',
+    description: 'A change holds from its day on and rewrites nothing before it. One that changes nothing records nothing. Emits time_off_settings.updated.',
+    scope: 'time_off:config:write',
+    capability: 'time_off.settings.update',
+    body: UpdateTimeOffSettingsRequest,
+    write: { ifMatch: 'honoured' },
+  })
+  update(@Receive() call: Call<UpdateTimeOffSettingsRequest>): Promise<Answer> {
+    return this.commands.execute(new ChangeTimeOffSettings(call));
+  }
+}

@@ -1,0 +1,33 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { DEFAULT_TIME_OFF_SETTINGS, settingsProblem, type TimeOffSettings } from './time-off-settings.rules.js';
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+/** The first event of a stream names what differs from the defaults at that time, and has those beside it as `defaults`. */
+export type TimeOffSettingsEvent = DomainEvent<'TimeOffSettingsChanged', { changes: Partial<TimeOffSettings>; defaults?: TimeOffSettings }>;
+
+export type TimeOffSettingsState = { readonly status: 'untouched' | 'set'; readonly settings: TimeOffSettings };
+
+export const initialTimeOffSettings: TimeOffSettingsState = { status: 'untouched', settings: DEFAULT_TIME_OFF_SETTINGS };
+
+/** The state with one more event. */
+export function evolveTimeOffSettings(state: TimeOffSettingsState, event: TimeOffSettingsEvent): TimeOffSettingsState {
+  const { changes, defaults } = event.data;
+  return { status: 'set', settings: { ...(defaults ?? state.settings), ...changes } };
+}
+
+export type TimeOffSettingsCommand = {
+  readonly type: 'change';
+  readonly changes: Partial<TimeOffSettings>;
+  /** Whether there are holidays for the region that is named: looked up, because the data of all countries take their time to load. */
+  readonly isRegionKnown: boolean;
+};
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+export function decideTimeOffSettings({ changes: named, isRegionKnown }: TimeOffSettingsCommand, state: TimeOffSettingsState): Decision<TimeOffSettingsEvent> {
+  const refusal = settingsProblem(named, isRegionKnown);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf(named, state.settings);
+  if (changes === null) return accept();
+  return accept({ type: 'TimeOffSettingsChanged', data: state.status === 'untouched' ? { changes, defaults: state.settings } : { changes } });
+}

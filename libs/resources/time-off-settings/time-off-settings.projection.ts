@@ -1,0 +1,44 @@
+import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
+import { versionsOf } from '../aggregate/rule-versions.js';
+import { evolveTimeOffSettings, initialTimeOffSettings, type TimeOffSettingsState } from './time-off-settings.decider.js';
+
+/** The stream of an organisation's settings: `time-off-settings-{organisation}.settings`. */
+export const SETTINGS_ENTITY = 'settings';
+
+const KEYS: RowKeys = {
+  primaryKey: ['organisation_id'],
+  others: [],
+  values: (organisationId) => ({ organisation_id: organisationId }),
+  storedRevisions: (table) => `select s.organisation_id || '.${SETTINGS_ENTITY}' as key, s.revision
+    from unnest($1::text[]) as wanted(key) join ${table} s on s.organisation_id = left(wanted.key, 34)`,
+  streamKey: `live.organisation_id || '.${SETTINGS_ENTITY}'`,
+};
+
+/** How the versions of the settings are read from their stream. */
+export const SETTINGS_VERSIONS = {
+  initial: initialTimeOffSettings,
+  evolve: evolveTimeOffSettings,
+  rules: (state: TimeOffSettingsState) => (state.status === 'untouched' ? null : state.settings),
+};
+
+/** Time-off settings as they are now. */
+export const timeOffSettingsProjection = oneRowProjection({
+  table: 'time_off_settings',
+  category: 'time-off-settings',
+  initial: initialTimeOffSettings,
+  evolve: evolveTimeOffSettings,
+  keys: KEYS,
+  columns: [
+    'leave_year_start',
+    'accrual_method',
+    'accrual_rounding_minutes',
+    'carry_over_max_minutes',
+    'carry_over_expires_after_days',
+    'pending_counts',
+    'holiday_region',
+    'versions',
+  ],
+  // COPY would take a list for an array of PostgreSQL, and this one is a list in JSON.
+  complete: (row) => ({ ...row, versions: JSON.stringify(row['versions']) }),
+  row: (state, stream) => ({ ...state.settings, versions: versionsOf(SETTINGS_VERSIONS, stream) }),
+});

@@ -1,0 +1,90 @@
+import { isLocalDate } from '#kernel/dates.js';
+import { invalid, type Rejection } from '#kernel/rejection.js';
+
+/**
+ * How an allowance is earned. `fixed_yearly`: all of it at the start of the leave year; `monthly`: a twelfth on the first
+ * of each month; `worked_time`: by the day and the fte in force.
+ */
+export const ACCRUAL_METHODS = ['fixed_yearly', 'monthly', 'worked_time'] as const;
+export type AccrualMethod = (typeof ACCRUAL_METHODS)[number];
+
+/** How time off is reckoned in an organisation. Its names are storage format, as those of events are. */
+export type TimeOffSettings = {
+  /** The first day of the leave year, `MM-DD`; never 29 February, which most years do not have. */
+  readonly leave_year_start: string;
+  readonly accrual_method: AccrualMethod;
+  /** What accrued is rounded to a multiple of so many minutes, 1 to 1440. */
+  readonly accrual_rounding_minutes: number;
+  /** What may go over into the next leave year at most, 0 to 525600. */
+  readonly carry_over_max_minutes: number;
+  /** After how many days of the leave year what was carried over expires, 1 to 366; null: never. */
+  readonly carry_over_expires_after_days: number | null;
+  /** Whether pending requests reduce what is available. */
+  readonly pending_counts: boolean;
+  /** ISO 3166-1 alpha-2 or 3166-2; null: the organisation's country. */
+  readonly holiday_region: string | null;
+};
+
+/** What holds where an organisation set nothing. */
+export const DEFAULT_TIME_OFF_SETTINGS: TimeOffSettings = {
+  leave_year_start: '01-01',
+  accrual_method: 'fixed_yearly',
+  accrual_rounding_minutes: 1,
+  carry_over_max_minutes: 0,
+  carry_over_expires_after_days: null,
+  pending_counts: true,
+  holiday_region: null,
+};
+
+export const LARGEST_ROUNDING_MINUTES = 1_440;
+export const LARGEST_CARRY_OVER_MINUTES = 525_600;
+export const LONGEST_CARRY_OVER_DAYS = 366;
+
+/** The settings as they are kept: the region's code in its usual case. */
+export function tidySettings(named: Partial<TimeOffSettings>): Partial<TimeOffSettings> {
+  const { holiday_region: region } = named;
+  return typeof region === 'string' ? { ...named, holiday_region: region.trim().toUpperCase() } : named;
+}
+
+/** Refuses the first named field that has no sense. `isRegionKnown`: whether there are holidays for the region that is named. */
+export function settingsProblem(named: Partial<TimeOffSettings>, isRegionKnown: boolean): Rejection | null {
+  for (const [field, value] of Object.entries(named)) {
+    const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffSettings, value, isRegionKnown);
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
+}
+
+function fieldProblem(field: keyof TimeOffSettings, value: string | number | boolean | null, isRegionKnown: boolean): string | null {
+  switch (field) {
+    case 'leave_year_start':
+      return leaveYearProblem(String(value));
+    case 'accrual_method':
+      return ACCRUAL_METHODS.includes(value as AccrualMethod) ? null : `must be one of ${ACCRUAL_METHODS.join(', ')}`;
+    case 'accrual_rounding_minutes':
+      return numberProblem(value, 1, LARGEST_ROUNDING_MINUTES);
+    case 'carry_over_max_minutes':
+      return numberProblem(value, 0, LARGEST_CARRY_OVER_MINUTES);
+    case 'carry_over_expires_after_days':
+      return value === null ? null : numberProblem(value, 1, LONGEST_CARRY_OVER_DAYS);
+    case 'pending_counts':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+    case 'holiday_region':
+      return value === null || isRegionKnown ? null : 'must be a country or a part of one with known holidays, such as GB or GB-ENG';
+  }
+}
+
+const LEAP_YEAR = '2024';
+const USUAL_YEAR = '2025';
+
+function leaveYearProblem(monthAndDay: string): string | null {
+  if (isLocalDate(`${USUAL_YEAR}-${monthAndDay}`)) return null;
+  return isLocalDate(`${LEAP_YEAR}-${monthAndDay}`)
+    ? 'must be a day that every year has: take 02-28 or 03-01'
+    : 'must be a month and a day as MM-DD';
+}
+
+function numberProblem(value: string | number | boolean | null, minimum: number, maximum: number): string | null {
+  const isFine = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
+  return isFine ? null : `must be a whole number from ${minimum} to ${maximum}`;
+}

@@ -1,0 +1,132 @@
+import { testContext } from '../../../test/support/command-services.js';
+import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../test/support/people/world.js';
+import { type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
+import { createTimeOffCategory } from '../time-off-category/time-off-category.commands.js';
+import { endTimeOffOfLeavers } from './ending.js';
+import { requestTimeOff, stepTimeOff } from './time-off.commands.js';
+import { findTimeOff, type TimeOffRow } from './time-off.queries.js';
+
+jest.setTimeout(60_000);
+
+let world: World;
+let organisationId: string;
+let personId: string;
+let category: string;
+
+beforeEach(async () => {
+  world = await createWorld();
+  organisationId = await newOrganisation(world);
+  personId = await createPerson(world, organisationId, { startDate: '2026-01-01' });
+  category = (await createTimeOffCategory(servicesOf(world), testContext(organisationId), { label: 'Leave' })).id;
+});
+afterEach(() => world.database.drop());
+
+function servicesOf({ eventStore: store, pool: executor, projector, mint, clock }: World) {
+  return { store, executor, projector, mint, clock };
+}
+
+const request = (start_date: string, end_date: string, parts: object = {}, person = personId): Promise<TimeOffRow> =>
+  requestTimeOff(servicesOf(world), testContext(organisationId), { person_id: person, category_id: category, start_date, end_date, ...parts });
+const read = async (record: TimeOffRow): Promise<TimeOffRow> => (await findTimeOff(world.pool, organisationId, record.id))!;
+const eventsOf = async (): Promise<readonly string[]> => (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).map(({ type }) => type);
+const end = (endDate: string): Promise<void> => recordFact(world, organisationId, personId, { type: 'end', endDate });
+
+/** The same store, whose streams of time off cannot be appended to: what a crash right after the end comes to. */
+function withoutTimeOff(store: EventStore): EventStore {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name !== 'append') return (Reflect.get(target, name) as (...parameters: unknown[]) => unknown).bind(target);
+      return (...parameters: Parameters<EventStore['append']>) => {
+        if (parameters[0].startsWith('time-off-')) throw new StoreUnavailableError('gone');
+        return target.append(...parameters);
+      };
+    },
+  });
+}
+
+describe('ending a person', () => {
+  it('cancels what lies behind the final day, cuts what straddles it, counted anew, and leaves the rest', async () => {
+    const before = await request('2026-03-02', '2026-03-06');
+    const straddling = await request('2026-06-08', '2026-06-19', { end_day_part: 'morning' });
+    await stepTimeOff(servicesOf(world), testContext(organisationId), straddling.id, 'approve');
+    const behind = await request('2026-07-06', '2026-07-10');
+    const rejected = await request('2026-08-03', '2026-08-07');
+    await stepTimeOff(servicesOf(world), testContext(organisationId), rejected.id, 'reject');
+    await end('2026-06-10');
+    expect(await read(before)).toEqual(before);
+    expect(await read(straddling)).toMatchObject({ start_date: '2026-06-08', end_date: '2026-06-10', end_day_part: 'full', total_days: 3, total_minutes: 3 * 480, status_code: 'approved' });
+    expect((await read(straddling)).days.map(({ date }) => date)).toEqual(['2026-06-08', '2026-06-09', '2026-06-10']);
+    expect(await read(behind)).toMatchObject({ status_code: 'cancelled', start_date: '2026-07-06' });
+    expect(await read(rejected)).toMatchObject({ status_code: 'rejected' });
+    expect((await eventsOf()).slice(-2)).toEqual(['TimeOffCut', 'TimeOffCancelled']);
+  });
+
+  it('cancels what has nothing left that counts', async () => {
+    const record = await request('2026-06-13', '2026-06-16');
+    await end('2026-06-14');
+    expect(await read(record)).toMatchObject({ status_code: 'cancelled', end_date: '2026-06-16' });
+  });
+
+  it('keeps the half of a first day that is all that is left', async () => {
+    const record = await request('2026-06-08', '2026-06-12', { start_day_part: 'afternoon' });
+    await end('2026-06-08');
+    expect(await read(record)).toMatchObject({ end_date: '2026-06-08', start_day_part: 'afternoon', end_day_part: 'afternoon', total_minutes: 240 });
+  });
+
+  it('goes by a corrected final day too; neither a later one nor a rehire gives anything back', async () => {
+    const record = await request('2026-06-08', '2026-06-19');
+    await end('2026-06-17');
+    const { rows } = await world.pool.query<{ fact_id: string }>(`select fact_id from employment_facts where person_id = $1 and action = 'end'`, [personId]);
+    const correct = (startDate: string, corrects: string): Promise<void> =>
+      recordFact(world, organisationId, personId, { type: 'correct', startDate, terms: {}, correctionReason: 'wrong day', corrects });
+    await correct('2026-06-10', rows[0]!.fact_id);
+    expect(await read(record)).toMatchObject({ end_date: '2026-06-10', total_days: 3 });
+    const corrected = await world.pool.query<{ fact_id: string }>(`select fact_id from employment_facts where person_id = $1 and action = 'correction'`, [personId]);
+    await correct('2026-06-18', corrected.rows[0]!.fact_id);
+    await recordFact(world, organisationId, personId, { type: 'reactivate', startDate: '2026-07-01', terms: {} });
+    expect(await read(record)).toMatchObject({ end_date: '2026-06-10' });
+    expect(await request('2026-07-06', '2026-07-07')).toMatchObject({ total_days: 2 });
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
+  });
+
+  it('works where nobody dated the start', async () => {
+    personId = await createPerson(world, organisationId, { startDate: null });
+    const record = await request('2026-06-08', '2026-06-12');
+    await end('2026-06-09');
+    expect(await read(record)).toMatchObject({ end_date: '2026-06-09', status_code: 'pending' });
+  });
+});
+
+describe('an end that was recorded without its effect on time off', () => {
+  it('is finished by the retry of the request', async () => {
+    const record = await request('2026-06-08', '2026-06-12');
+    const context = contextOf(organisationId, { today: '2026-03-01' });
+    const crashing = worldOver(world.database, { eventStore: withoutTimeOff(world.eventStore), pool: world.pool });
+    const send = (through: World) => through.writer.recordFact(context, personId, { type: 'end', endDate: '2026-06-09' }, new Map(), null);
+    await expect(send(crashing)).rejects.toThrow(StoreUnavailableError);
+    expect(await read(record)).toEqual(record);
+    expect((await send(world)).outcome).toBe('repeated');
+    expect(await read(record)).toMatchObject({ end_date: '2026-06-09' });
+    await send(world);
+    expect(await eventsOf()).toEqual(['TimeOffRequested', 'TimeOffCut']);
+  });
+
+  it('is finished by the worker, once, however many look', async () => {
+    const records: TimeOffRow[] = [];
+    const crashing = worldOver(world.database, { eventStore: withoutTimeOff(world.eventStore), pool: world.pool });
+    for (let index = 0; index < 12; index += 1) {
+      // Of some nobody dated the start, so that nothing is believed of their days.
+      const somebody = await createPerson(world, organisationId, { startDate: index % 3 === 0 ? null : '2026-01-01' });
+      records.push(await request('2026-06-08', '2026-06-12', {}, somebody), await request('2026-06-15', '2026-06-19', {}, somebody));
+      await expect(recordFact(crashing, organisationId, somebody, { type: 'end', endDate: '2026-06-09' })).rejects.toThrow(StoreUnavailableError);
+    }
+    const untouched = await request('2026-06-08', '2026-06-12');
+    const counts = await Promise.all(Array.from({ length: 3 }, () => endTimeOffOfLeavers(servicesOf(world))));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
+    for (const [index, record] of records.entries()) {
+      expect(await read(record)).toMatchObject(index % 2 === 0 ? { end_date: '2026-06-09', status_code: 'pending' } : { status_code: 'cancelled' });
+    }
+    expect(await read(untouched)).toEqual(untouched);
+  });
+});

@@ -1,0 +1,187 @@
+import { retryingDeadlocks } from '#database/deadlock.js';
+import type { Statement } from '#database/statement.js';
+import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandResult } from '#event-store/handle-command.js';
+import type { RowAndStream } from '#http/call.js';
+import { assertMatches } from '#http/entity-tag.js';
+import type { ReadAhead } from '#http/operation.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { type Decision, reject } from '#kernel/decider.js';
+import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import type { CommandServices } from '../aggregate/run-command.js';
+import { refuseErased, requireNotErased } from '../people/person-keys.js';
+import { findTimeOffCategory, type TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
+import { readEmploymentDays } from './employment-days.js';
+import { missingRefusal } from './missing-references.js';
+import { groundOf, groundStatement } from './request-ground.js';
+import { changeRefusal, decideTimeOff, type Entry, isSame, type TimeOffCalendar, type TimeOffEvent } from './time-off.decider.js';
+import { findTimeOff, type TimeOffRow, timeOffTag } from './time-off.queries.js';
+import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from './time-off.rules.js';
+import { appendTimeOff, countEntry, entryOf, recordTimeOff, timeOffStream } from './time-off.writer.js';
+
+/** What a new record is asked to be. */
+export interface NewTimeOff extends NamedDates {
+  readonly person_id: string;
+  readonly category_id: string;
+}
+
+/** What a change names; the rest stays. */
+export type TimeOffChanges = Partial<NamedDates> & { readonly category_id?: string | undefined };
+
+/** What happens to a record as a whole. */
+export type TimeOffStep = 'approve' | 'reject' | 'cancel';
+
+/** A record that a step is taken with, and what it is called in the answer. */
+export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
+
+/** Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}. */
+export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
+  const { row, writes } = await recordRequest(services, context, wanted, null);
+  for (const write of writes) await retryingDeadlocks(() => services.executor.query(write));
+  return row;
+}
+
+/** What a request reads first: {@link groundStatement} and the calendar. */
+export function requestAhead(organisationId: string, { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff): ReadAhead {
+  const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
+  const row = groundStatement(organisationId, { personId, categoryId, dates: { start_date: first, end_date: last } });
+  return { row, stream: timeOffStream(organisationId, personId) };
+}
+
+/** The same as {@link requestTimeOff}, but leaves to the caller the writing of the row, which must come before anybody is told. */
+export async function recordRequest(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewTimeOff,
+  ahead: RowAndStream | null,
+): Promise<{ readonly row: TimeOffRow; readonly writes: readonly Statement[] }> {
+  const { organisationId, today } = context;
+  const { person_id: personId } = wanted;
+  const dates = wholeDates(wanted);
+  refuse(datesRefusal(dates, today));
+  const ground = groundOf(ahead?.row ?? (await services.executor.query<object>(requestAhead(organisationId, wanted).row)).rows[0]!);
+  const { person, category, settings, seen } = ground;
+  if (person === null || category === null) throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
+  refuseErased({ work_email: person.workEmail });
+  const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
+  const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
+    const refusal = archivedRefusal(category) ?? person.employment.refusal(dates);
+    if (refusal !== null) return reject(refusal);
+    const entry = entryOf(dates, { category, employment: person.employment }, settings);
+    return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
+  };
+  const names = { personId, personName: person.displayName, categories: [category] };
+  const subject = { personId, usesUp: { timeOffId, category }, settings, seen };
+  const { result, writes } = await appendTimeOff(services, context, ahead === null ? subject : { ...subject, loaded: ahead.events }, decide);
+  return { row: asRow(result, timeOffId, names), writes };
+}
+
+/**
+ * Changes a record's dates or category, counted anew; it is pending again unless its category needs no approval. `ifMatch`:
+ * the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
+ */
+export async function changeTimeOff(
+  services: CommandServices,
+  context: CommandContext,
+  timeOffId: string,
+  changes: TimeOffChanges,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffRow> {
+  const { organisationId } = context;
+  const row = await existingTimeOff(services, organisationId, timeOffId);
+  const category = await findTimeOffCategory(services.executor, organisationId, changes.category_id ?? row.category_id);
+  if (category === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
+  const result = await recordTimeOff(services, context, { personId: row.person_id, usesUp: { timeOffId, category } }, async (calendar) => {
+    const record = calendar.records.get(timeOffId);
+    if (record !== undefined) assertMatches(ifMatch, timeOffTag(record));
+    const refusal = changeRefusal(record);
+    if (refusal !== null) return reject(refusal);
+    const dates = changedDates(record!, changes);
+    if (isSame(record!, { ...dates, category_id: category.id })) return { events: [] };
+    const counted = await countChanged(services, context, row.person_id, dates, category, record!);
+    return 'entry' in counted ? decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar) : reject(counted.refusal);
+  });
+  return asRow(result, timeOffId, { personId: row.person_id, personName: row.display_name, categories: [category, { id: row.category_id, label: row.category_label }] });
+}
+
+/** Approves, rejects or cancels a record; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
+export async function stepTimeOff(
+  services: CommandServices,
+  context: CommandContext,
+  timeOffId: string,
+  step: TimeOffStep,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffRow> {
+  const row = await existingTimeOff(services, context.organisationId, timeOffId);
+  return stepOf(services, context, row, step, ifMatch);
+}
+
+/** The same for a record that was just read or recorded. */
+export async function stepOf(
+  services: CommandServices,
+  context: CommandContext,
+  row: SteppedRecord,
+  step: TimeOffStep,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffRow> {
+  const { id: timeOffId, person_id: personId } = row;
+  // Only an approval uses up what the category allows; the others give it back.
+  const category = step === 'approve' ? await findTimeOffCategory(services.executor, context.organisationId, row.category_id) : null;
+  const usesUp = category === null ? null : { timeOffId, category };
+  const result = await recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
+    const record = calendar.records.get(timeOffId);
+    if (record !== undefined) assertMatches(ifMatch, timeOffTag(record));
+    return decideTimeOff({ type: step, timeOffId }, calendar);
+  });
+  return asRow(result, timeOffId, { personId, personName: row.display_name, categories: [{ id: row.category_id, label: row.category_label }] });
+}
+
+async function countChanged(
+  services: CommandServices,
+  { organisationId, today }: CommandContext,
+  personId: string,
+  dates: Dates,
+  category: TimeOffCategoryRow,
+  before: Pick<Entry, 'category_id'>,
+): Promise<{ readonly entry: Entry } | { readonly refusal: Rejection }> {
+  const problem = datesRefusal(dates, today) ?? (category.id === before.category_id ? null : archivedRefusal(category));
+  if (problem !== null) return { refusal: problem };
+  const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
+  const { employment } = person!;
+  const refusal = employment.refusal(dates);
+  return refusal !== null ? { refusal } : { entry: await countEntry(services, organisationId, dates, { category, employment }) };
+}
+
+async function existingTimeOff(services: CommandServices, organisationId: string, timeOffId: string): Promise<TimeOffRow> {
+  const row = await findTimeOff(services.executor, organisationId, timeOffId);
+  if (row === null) throw new RejectedError(notFound('time_off_id', 'there is no such time-off record'));
+  await requireNotErased(services.executor, organisationId, row.person_id);
+  return row;
+}
+
+/** The record right after a command, whatever happened to it since. */
+function asRow(
+  { state, events }: CommandResult<TimeOffCalendar>,
+  timeOffId: string,
+  names: { readonly personId: string; readonly personName: string; readonly categories: readonly { readonly id: string; readonly label: string }[] },
+): TimeOffRow {
+  const { status, is_standard: _, requires_approval: __, ...record } = state.records.get(timeOffId)!;
+  const first = events.find((event) => event.data['time_off_id'] === timeOffId)!;
+  return {
+    ...record,
+    status_code: status,
+    person_id: names.personId,
+    display_name: names.personName,
+    category_label: names.categories.find(({ id }) => id === record.category_id)?.label ?? record.category_id,
+    created_at: new Date(first.recordedAt),
+    updated_at: new Date(events[record.revision]!.recordedAt),
+  };
+}
+
+function archivedRefusal(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
+  return category.is_active ? null : conflict('category_id', 'this time-off category is archived');
+}
+
+function refuse(rejection: Rejection | null): void {
+  if (rejection !== null) throw new RejectedError(rejection);
+}

@@ -1,0 +1,188 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import type { CountedDay } from './day-count.rules.js';
+import { clash, type Dates } from './time-off.rules.js';
+
+/** What a record asks for, with its days as they were counted then and the rules of its category as they were then. */
+export type Entry = Dates & {
+  readonly category_id: string;
+  /** Whether it takes part in the rule about overlaps. */
+  readonly is_standard: boolean;
+  readonly requires_approval: boolean;
+  readonly days: readonly CountedDay[];
+  readonly total_minutes: number;
+  readonly total_days: number;
+};
+
+/** Where a record is when it is requested or changed. */
+type OpenStatus = 'pending' | 'approved';
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type TimeOffEvent =
+  | DomainEvent<'TimeOffRequested', { time_off_id: string; status: OpenStatus; entry: Entry }>
+  | DomainEvent<'TimeOffChanged', { time_off_id: string; status: OpenStatus; entry: Entry }>
+  | DomainEvent<'TimeOffApproved', { time_off_id: string }>
+  | DomainEvent<'TimeOffRejected', { time_off_id: string }>
+  | DomainEvent<'TimeOffCancelled', { time_off_id: string; because: 'requested' | 'employment_ended' }>
+  | DomainEvent<'TimeOffCut', { time_off_id: string; entry: Entry }>;
+
+export type TimeOffStatus = OpenStatus | 'rejected' | 'cancelled';
+
+/** A record as it is. */
+export type TimeOffRecord = Entry & {
+  readonly id: string;
+  readonly status: TimeOffStatus;
+  /** Of the last event that concerns it. */
+  readonly revision: number;
+};
+
+/** One person's time off: every record by its id, in the order of creation. */
+export interface TimeOffCalendar {
+  readonly records: ReadonlyMap<string, TimeOffRecord>;
+  /** How many events there are; the next one's revision. */
+  readonly length: number;
+}
+
+export const initialCalendar: TimeOffCalendar = { records: new Map(), length: 0 };
+
+/** The calendar with one more event; every event concerns one record. */
+export function evolveCalendar(calendar: TimeOffCalendar, event: TimeOffEvent): TimeOffCalendar {
+  const before = calendar.records.get(event.data.time_off_id);
+  const record = { ...evolveRecord(before, event), id: event.data.time_off_id, revision: calendar.length };
+  return { records: new Map(calendar.records).set(record.id, record), length: calendar.length + 1 };
+}
+
+function evolveRecord(before: TimeOffRecord | undefined, event: TimeOffEvent): Entry & { readonly status: TimeOffStatus } {
+  switch (event.type) {
+    case 'TimeOffRequested':
+    case 'TimeOffChanged':
+      return { ...event.data.entry, status: event.data.status };
+    case 'TimeOffCut':
+      return { ...event.data.entry, status: before!.status };
+    case 'TimeOffApproved':
+      return { ...before!, status: 'approved' };
+    case 'TimeOffRejected':
+      return { ...before!, status: 'rejected' };
+    case 'TimeOffCancelled':
+      return { ...before!, status: 'cancelled' };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** What is left of a record when the employment ends inside it; `entry` is null where nothing is left that counts. */
+export interface Cut {
+  readonly timeOffId: string;
+  readonly entry: Entry | null;
+}
+
+export type TimeOffCommand =
+  | { readonly type: 'request' | 'change'; readonly timeOffId: string; readonly entry: Entry }
+  | { readonly type: 'approve' | 'reject' | 'cancel'; readonly timeOffId: string }
+  | { readonly type: 'cut'; readonly cuts: readonly Cut[] };
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing, nor does a cut of what was cut. */
+export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
+  switch (command.type) {
+    case 'request':
+      return decideRequest(command.timeOffId, command.entry, calendar);
+    case 'change':
+      return decideChange(command.timeOffId, command.entry, calendar);
+    case 'approve':
+    case 'reject':
+    case 'cancel':
+      return decideStep(command.type, calendar.records.get(command.timeOffId));
+    case 'cut':
+      return accept(...command.cuts.flatMap((cut) => cutRecord(cut, calendar.records.get(cut.timeOffId))));
+    default:
+      return unreachable(command);
+  }
+}
+
+/** Whether the record holds its days: it may still be changed, approved or cancelled. */
+export function isOpen(record: Pick<TimeOffRecord, 'status'>): boolean {
+  return record.status === 'pending' || record.status === 'approved';
+}
+
+/** Refuses to change what is rejected or cancelled. */
+export function changeRefusal(record: TimeOffRecord | undefined): Rejection | null {
+  if (record === undefined) return noSuchRecord();
+  return isOpen(record) ? null : conflict('status_code', `this time off is ${record.status}, which is final`);
+}
+
+/** Whether a change asks for nothing else than what the record is. */
+export function isSame(record: TimeOffRecord, wanted: Dates & Pick<Entry, 'category_id'>): boolean {
+  const names = ['category_id', 'start_date', 'end_date', 'start_day_part', 'end_day_part'] as const;
+  return names.every((name) => record[name] === wanted[name]);
+}
+
+function decideRequest(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
+  if (calendar.records.has(timeOffId)) return reject(conflict('id', 'a time-off record with this id exists already'));
+  const refusal = entryRefusal(timeOffId, entry, calendar);
+  if (refusal !== null) return reject(refusal);
+  return accept({ type: 'TimeOffRequested', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
+}
+
+function decideChange(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
+  const record = calendar.records.get(timeOffId);
+  const refusal = changeRefusal(record);
+  if (refusal !== null) return reject(refusal);
+  if (isSame(record!, entry)) return accept();
+  const problem = entryRefusal(timeOffId, entry, calendar);
+  if (problem !== null) return reject(problem);
+  return accept({ type: 'TimeOffChanged', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
+}
+
+/** Where each step leads, and from where. */
+const STEPS = {
+  approve: { event: 'TimeOffApproved', from: ['pending'] },
+  reject: { event: 'TimeOffRejected', from: ['pending'] },
+  cancel: { event: 'TimeOffCancelled', from: ['pending', 'approved'] },
+} as const;
+
+function decideStep(step: keyof typeof STEPS, record: TimeOffRecord | undefined): Decision<TimeOffEvent> {
+  if (record === undefined) return reject(noSuchRecord());
+  const { event, from } = STEPS[step];
+  if (!(from as readonly TimeOffStatus[]).includes(record.status)) return reject(stepRefusal(step, record.status));
+  const time_off_id = record.id;
+  return accept(event === 'TimeOffCancelled' ? { type: event, data: { time_off_id, because: 'requested' } } : { type: event, data: { time_off_id } });
+}
+
+function stepRefusal(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
+  const reached = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' }[step];
+  if (status === reached) return conflict('status_code', `this time off is ${status} already`);
+  return conflict('status_code', status === 'approved' ? 'this time off is approved: it can be cancelled, not rejected' : `this time off is ${status}, which is final`);
+}
+
+function cutRecord({ timeOffId, entry }: Cut, record: TimeOffRecord | undefined): readonly TimeOffEvent[] {
+  if (record === undefined || !isOpen(record) || (entry !== null && isSame(record, entry))) return [];
+  if (entry === null) return [{ type: 'TimeOffCancelled', data: { time_off_id: timeOffId, because: 'employment_ended' } }];
+  return [{ type: 'TimeOffCut', data: { time_off_id: timeOffId, entry } }];
+}
+
+function entryRefusal(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Rejection | null {
+  if (!entry.days.some((day) => day.counted)) return invalid('start_date', 'none of these days counts: they are days off or public holidays');
+  return entry.is_standard && overlaps(timeOffId, entry, calendar) ? overlapRefusal() : null;
+}
+
+/** Only standard records that are pending or approved stand in each other's way. */
+function overlaps(timeOffId: string, entry: Dates, calendar: TimeOffCalendar): boolean {
+  for (const record of calendar.records.values()) {
+    if (record.id !== timeOffId && record.is_standard && isOpen(record) && clash(record, entry)) return true;
+  }
+  return false;
+}
+
+/** The same words whatever the other record is: they must tell nothing of it (contract part 7, rule 3). */
+function overlapRefusal(): Rejection {
+  return conflict('start_date', 'a selected date overlaps other time off of this person');
+}
+
+function statusOf(entry: Entry): OpenStatus {
+  return entry.requires_approval ? 'pending' : 'approved';
+}
+
+function noSuchRecord(): Rejection {
+  return notFound('time_off_id', 'there is no such time-off record');
+}

@@ -1,0 +1,87 @@
+import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
+import { invalid, type Rejection } from '#kernel/rejection.js';
+import { type DayPart, dayPartProblem, type RequestedDays } from './day-count.rules.js';
+
+/** The dates of a record and the parts of its first and last day. Of a single day both parts are the same. */
+export type Dates = {
+  readonly start_date: LocalDate;
+  /** Inclusive. */
+  readonly end_date: LocalDate;
+  readonly start_day_part: DayPart;
+  readonly end_day_part: DayPart;
+};
+
+/** Dates as a caller names them: parts of days may be left out. */
+export interface NamedDates {
+  readonly start_date: LocalDate;
+  readonly end_date: LocalDate;
+  readonly start_day_part?: DayPart | undefined;
+  readonly end_day_part?: DayPart | undefined;
+}
+
+/** The most days that one record spans, weekends and holidays included: a year. */
+export const LONGEST_TIME_OFF_DAYS = 366;
+
+/** How far ahead a record may end: what lies further is a slip of the pen. */
+export const FURTHEST_YEARS_AHEAD = 10;
+
+/** The dates with every part: of a single day a part that is left out is the other one's; otherwise the whole day. */
+export function wholeDates(named: NamedDates): Dates {
+  const { start_date, end_date, start_day_part: start, end_day_part: end } = named;
+  const [ofStart, ofEnd] = start_date === end_date ? [end, start] : [];
+  return { start_date, end_date, start_day_part: start ?? ofStart ?? 'full', end_day_part: end ?? ofEnd ?? 'full' };
+}
+
+/**
+ * The dates after a change, which names some of them. Parts that are not named stay with their day: one of a single day
+ * that becomes longer stays only where it makes sense there, and is refused otherwise.
+ */
+export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
+  const { start_date = before.start_date, end_date = before.end_date } = named;
+  const namesPart = named.start_day_part !== undefined || named.end_day_part !== undefined;
+  if (start_date === end_date && namesPart) return wholeDates({ start_date, end_date, start_day_part: named.start_day_part, end_day_part: named.end_day_part });
+  return { start_date, end_date, start_day_part: named.start_day_part ?? before.start_day_part, end_day_part: named.end_day_part ?? before.end_day_part };
+}
+
+/** Refuses dates that make no sense, whoever's they are. */
+export function datesRefusal(dates: Dates, today: LocalDate): Rejection | null {
+  if (dates.end_date < dates.start_date) return invalid('end_date', 'lies before start_date');
+  if (daysBetween(dates.start_date, dates.end_date) >= LONGEST_TIME_OFF_DAYS) {
+    return invalid('end_date', `makes it longer than ${LONGEST_TIME_OFF_DAYS} days: record it in parts`);
+  }
+  if (daysBetween(today, dates.end_date) > FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS) return invalid('end_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  const problem = dayPartProblem(asRequested(dates));
+  return problem === null ? null : invalid(problem.field, problem.issue);
+}
+
+/** The dates as the counting of days takes them. */
+export function asRequested(dates: Dates): RequestedDays {
+  return { startDate: dates.start_date, endDate: dates.end_date, startDayPart: dates.start_day_part, endDayPart: dates.end_day_part };
+}
+
+/** Which part of a day the dates take; null where they do not hold the day. */
+export function dayPartOn(dates: Dates, day: LocalDate): DayPart | null {
+  if (day < dates.start_date || day > dates.end_date) return null;
+  return day === dates.start_date ? dates.start_day_part : day === dates.end_date ? dates.end_day_part : 'full';
+}
+
+/**
+ * Whether two records claim the same half of a day (decisions, "Time off"): they clash where they share a date, unless one
+ * is its morning and the other its afternoon, whether that day counts for anything or not.
+ */
+export function clash(one: Dates, other: Dates): boolean {
+  const first = one.start_date > other.start_date ? one.start_date : other.start_date;
+  const last = one.end_date < other.end_date ? one.end_date : other.end_date;
+  // Of two shared days or more, at least one is whole, or the same half, on both sides: this never walks far.
+  for (let day = first; day <= last; day = addDays(day, 1)) {
+    const [part, otherPart] = [dayPartOn(one, day)!, dayPartOn(other, day)!];
+    if (part === 'full' || otherPart === 'full' || part === otherPart) return true;
+  }
+  return false;
+}
+
+/** What is left of the dates when they end on an earlier day: that day was in the middle, and is whole. */
+export function cutAfter(dates: Dates, lastDay: LocalDate): Dates {
+  const end_day_part = lastDay === dates.start_date ? dates.start_day_part : 'full';
+  return { start_date: dates.start_date, end_date: lastDay, start_day_part: dates.start_day_part, end_day_part };
+}
