@@ -1,0 +1,29 @@
+import { EnumField, IntegerField, ListField, text, TextField } from '#http/fields.js';
+import { SEVERITIES, type Severity } from '../payroll-export/payroll-readiness.rules.js';
+import { type Area, AREAS } from './integration-readiness.rules.js';
+
+export class IntegrationIssueResponse {
+  @EnumField(SEVERITIES, { description: 'blocking breaks integrations, warning makes their data doubtful, info is worth knowing.' })
+  readonly severity!: Severity;
+  @EnumField(AREAS)
+  readonly area!: Area;
+  @TextField({ description: 'In plain words.', example: 'people without a staff id to be matched by' })
+  readonly issue!: string;
+  @IntegerField({ minimum: 1, description: 'How many it concerns; never whom.', example: 3 })
+  readonly count!: number;
+}
+
+export class PlaybookResponse {
+  @TextField({ description: 'A kind of provider, or one that the organisation has mappings of.', example: 'payroll' })
+  readonly provider_name!: string;
+  @ListField(text({ maximumLength: 500 }), { description: 'In their order; each names the route and the scope it needs.', example: ['GET /people (people:read): match calendars by work_email'] })
+  readonly steps!: readonly string[];
+}
+
+/** What is in the way of integrations, and how to connect (contract part 4). */
+export class IntegrationReadinessResponse {
+  @ListField(() => IntegrationIssueResponse, { description: 'The gravest first; empty where nothing is in the way.' })
+  readonly issues!: readonly IntegrationIssueResponse[];
+  @ListField(() => PlaybookResponse)
+  readonly playbooks!: readonly PlaybookResponse[];
+}

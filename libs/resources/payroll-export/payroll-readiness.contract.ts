@@ -1,0 +1,52 @@
+import { BooleanField, EnumField, ListField, ObjectField, TextField } from '#http/fields.js';
+import { PayrollPerson } from './payroll-changes.contract.js';
+import { type Presence, PRESENCE_NAMES, type PresenceName, SEVERITIES, type Severity } from './payroll-readiness.rules.js';
+
+/** Whether something is recorded; never what. */
+export class PayrollPresence implements Presence {
+  @BooleanField()
+  readonly staff_id!: boolean;
+  @BooleanField()
+  readonly work_email!: boolean;
+  @BooleanField()
+  readonly start_date!: boolean;
+  @BooleanField()
+  readonly job_title!: boolean;
+  @BooleanField()
+  readonly department!: boolean;
+  @BooleanField()
+  readonly manager!: boolean;
+  @BooleanField()
+  readonly work_type!: boolean;
+  @BooleanField()
+  readonly contracted_weekly_minutes!: boolean;
+  @BooleanField()
+  readonly full_time_weekly_minutes!: boolean;
+  @BooleanField()
+  readonly working_pattern!: boolean;
+  @BooleanField({ description: 'Of the personal profile.' })
+  readonly date_of_birth!: boolean;
+  @BooleanField({ description: 'Of the personal profile.' })
+  readonly home_address!: boolean;
+  @BooleanField({ description: 'Whether every required custom field of sensitivity payroll that the API may show has a value.' })
+  readonly custom_fields!: boolean;
+}
+
+export class PayrollIssue {
+  @EnumField(SEVERITIES, { description: 'blocking stops a payroll run for the person, warning makes it doubtful, info is worth knowing.', example: 'blocking' })
+  readonly severity!: Severity;
+  @EnumField(PRESENCE_NAMES, { example: 'contracted_weekly_minutes' })
+  readonly field!: PresenceName;
+  @TextField({ description: 'In plain words, without any value.', maximumLength: 20_000, example: 'no contracted weekly minutes are recorded' })
+  readonly issue!: string;
+}
+
+/** What is there of a person for payroll, and what is in the way (contract part 4). */
+export class PayrollReadinessResponse {
+  @ObjectField(() => PayrollPerson)
+  readonly person!: PayrollPerson;
+  @ObjectField(() => PayrollPresence)
+  readonly presence!: PayrollPresence;
+  @ListField(() => PayrollIssue, { description: 'The gravest first; empty where nothing is in the way.' })
+  readonly issues!: readonly PayrollIssue[];
+}

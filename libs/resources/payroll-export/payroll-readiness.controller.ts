@@ -1,0 +1,46 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE, PageQuery } from '#http/page-query.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import { PayrollReadinessResponse } from './payroll-readiness.contract.js';
+import { LONGEST_AFTERMATH_DAYS, readPayrollReadiness } from './payroll-readiness.reader.js';
+
+@Controller('payroll-readiness-export')
+export class PayrollReadinessController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly cursors: CursorCodec,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'listPayrollReadiness',
+    summary: 'List what payroll still misses of each person',
+    description:
+      `Everybody who is employed, is to come, or left at most ${LONGEST_AFTERMATH_DAYS} days ago, in the order of creation: which signals are there, and what is in the way of paying them. Never a value.`,
+    tags: ['Payroll exports'],
+    scope: 'payroll_exports:read',
+    capability: 'payroll.readiness.export',
+    query: PageQuery,
+    response: PayrollReadinessResponse,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
+    const { id: organisationId, timeZone } = call.key.organisation;
+    const scope = { organisationId, route: 'listPayrollReadiness', filters: {} };
+    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
+    const after = place === null ? null : { createdAt: place[0], personId: place[1] };
+    const today = dateIn(timeZone, this.clock.now());
+    const { people, next } = await readPayrollReadiness(this.pool, { organisationId, today, after, limit });
+    const nextCursor = next === null ? null : await this.cursors.encode(scope, [next.createdAt, next.personId]);
+    return { data: people, nextCursor };
+  }
+}
