@@ -1,0 +1,29 @@
+import { DateTimeField, EnumField, IdField, TextField } from '#http/fields.js';
+import { EVENT_TYPES } from '../webhook/webhook.contract.js';
+
+export class TriggerEventRequest {
+  @EnumField(EVENT_TYPES, { description: 'The key needs the scope of its type.', example: 'person.updated' })
+  readonly event_type!: string;
+  @TextField({
+    minimumLength: 1,
+    maximumLength: 100,
+    optional: true,
+    description: 'What it is about: a resource of the sandbox of the kind that the type names. Left out: one of them is chosen, the first person by staff id.',
+    example: '7k2m9x4qpz3d',
+  })
+  readonly resource_id?: string;
+}
+
+/** What receivers will read in the envelope of the event. */
+export class TriggeredEventResponse {
+  @IdField('event')
+  readonly event_id!: string;
+  @EnumField(EVENT_TYPES, { example: 'person.updated' })
+  readonly event_type!: string;
+  @TextField({ example: '7k2m9x4qpz3d' })
+  readonly resource_id!: string;
+  @TextField({ description: 'The family of the event.', example: 'person' })
+  readonly resource_type!: string;
+  @DateTimeField()
+  readonly occurred_at!: string;
+}

@@ -1,0 +1,21 @@
+import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+/** Nothing happened to the resource: integrators are told as if it had. */
+export type SandboxEventEvent = DomainEvent<'SandboxEventTriggered', { event_type: string; resource_id: string }>;
+
+/** Whether the stream of one triggered event has it. */
+export type SandboxEventState = { readonly isTriggered: boolean };
+
+export const initialSandboxEvent: SandboxEventState = { isTriggered: false };
+
+/** The state with one more event. */
+export function evolveSandboxEvent(_: SandboxEventState, event: SandboxEventEvent): SandboxEventState {
+  return { isTriggered: event.type === 'SandboxEventTriggered' };
+}
+
+/** What triggering records: each stream holds one event. */
+export function decideSandboxEvent(command: { readonly eventType: string; readonly resourceId: string }, state: SandboxEventState): Decision<SandboxEventEvent> {
+  if (state.isTriggered) return accept();
+  return accept({ type: 'SandboxEventTriggered', data: { event_type: command.eventType, resource_id: command.resourceId } });
+}

@@ -1,0 +1,105 @@
+import type { Pool } from 'pg';
+import type { CommandContext } from '#event-store/command-context.js';
+import type { WebhookEventType } from '#http/webhook-events.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
+import { queueDelivery, redeliver, WAITING_LIMITS } from '#webhooks/delivery-changes.js';
+import { deliveryIdOf } from '#webhooks/delivery-id.js';
+import { envelopeOf, familyOf, type PublicEvent } from '#webhooks/envelope.js';
+import { type Resent, type ResendWish, resendSince } from '#webhooks/resend.js';
+import { secretsInForce } from '#webhooks/secrets-in-force.js';
+import { signedHeaders } from '#webhooks/signature.js';
+import type { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { type DeliveryRow, findDelivery } from './delivery.queries.js';
+import { findSealedSecrets, findWebhook } from './webhook.queries.js';
+
+/** What sending something again stands on. */
+export interface RedeliveryServices {
+  readonly executor: Pool;
+}
+
+/** What a test of an endpoint stands on. */
+export interface TestServices extends RedeliveryServices {
+  readonly mint: IdMint;
+  readonly secrets: WebhookSecrets;
+}
+
+/** A synthetic event that is on its way: how it is signed at this moment, and the body that is sent. */
+export interface QueuedTest {
+  readonly deliveryId: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: ReturnType<typeof envelopeOf>;
+}
+
+const TEST: WebhookEventType = 'webhook.test';
+
+/**
+ * Puts a synthetic event on its way to an endpoint, whatever that has subscribed to; the same context queues the same one.
+ * Throws {@link RejectedError}: no such endpoint, one that is disabled, too many deliveries that wait.
+ */
+export async function testWebhook(services: TestServices, context: CommandContext, webhookId: string, now: Date): Promise<QueuedTest> {
+  const { executor, mint } = services;
+  const { organisationId } = context;
+  const sealed = await findSealedSecrets(executor, organisationId, webhookId);
+  if (sealed === null) throw new RejectedError(noSuchWebhook());
+  const eventId = mint.prefixed('event', organisationId, ...context.seed);
+  const deliveryId = deliveryIdOf(mint, organisationId, webhookId, eventId);
+  const event: PublicEvent = { id: eventId, type: TEST, occurredAt: now.toISOString(), resourceId: webhookId, resourceType: familyOf(TEST) };
+  const queued = await queueDelivery(executor, { organisationId, webhookId, deliveryId }, event);
+  if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
+  if (queued === 'full') throw new RejectedError(tooManyWaiting());
+  // A repeat shows what is on its way, which an earlier attempt has put there.
+  const { occurred_at: occurredAt } = await existing(executor, organisationId, webhookId, deliveryId);
+  const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });
+  const timestamp = Math.floor(now.getTime() / 1_000);
+  const secrets = await secretsInForce(services.secrets, webhookId, sealed, now);
+  const headers = signedHeaders({ eventId, deliveryId, eventType: TEST, timestamp, body: JSON.stringify(payload), secrets });
+  return { deliveryId, headers, payload };
+}
+
+/**
+ * Has a delivery sent again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no
+ * such endpoint or delivery, an endpoint that is disabled, a delivery in another state, too many that wait.
+ */
+export async function redeliverDelivery({ executor }: RedeliveryServices, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+  if ((await findWebhook(executor, organisationId, webhookId)) === null) throw new RejectedError(noSuchWebhook());
+  switch (await redeliver(executor, { organisationId, webhookId, deliveryId })) {
+    case 'not_found':
+      throw new RejectedError(notFound('delivery_id', 'there is no such delivery of this webhook'));
+    case 'not_active':
+      throw new RejectedError(conflict('webhook', 'is disabled'));
+    case 'not_allowed':
+      throw new RejectedError(conflict('status', 'only what failed, or waits for its next attempt, is sent again'));
+    case 'full':
+      throw new RejectedError(tooManyWaiting());
+    case 'reset':
+      return existing(executor, organisationId, webhookId, deliveryId);
+  }
+}
+
+/**
+ * Has everything sent again that an endpoint did not take since a moment. Throws {@link RejectedError}: no such endpoint, one that
+ * is disabled.
+ */
+export async function resendDeliveries({ executor, mint }: Pick<TestServices, 'executor' | 'mint'>, wish: ResendWish): Promise<Resent> {
+  if ((await findWebhook(executor, wish.organisationId, wish.webhookId)) === null) throw new RejectedError(noSuchWebhook());
+  const resent = await resendSince(executor, mint, wish);
+  if (resent === null) throw new RejectedError(conflict('webhook', 'is disabled'));
+  return resent;
+}
+
+/** A delivery that was there a moment ago. Throws {@link RejectedError} where its endpoint was deleted meanwhile, and with it what waits. */
+async function existing(executor: Pool, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+  const row = await findDelivery(executor, organisationId, webhookId, deliveryId);
+  if (row === null) throw new RejectedError(noSuchWebhook());
+  return row;
+}
+
+function noSuchWebhook(): ReturnType<typeof notFound> {
+  return notFound('webhook_id', 'there is no such webhook');
+}
+
+function tooManyWaiting(): ReturnType<typeof conflict> {
+  const { endpoint, organisation } = WAITING_LIMITS;
+  return conflict('deliveries', `at most ${endpoint} deliveries of a webhook wait at once, and ${organisation} of an organisation`);
+}

@@ -1,0 +1,172 @@
+import { DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
+import { WebhookEnvelope, WebhookResource } from '#http/openapi/webhooks.js';
+import { PageQuery } from '#http/page-query.js';
+import { DELIVERY_STATUSES, type DeliveryStatus, FAILURE_CLASSES, type FailureClass } from './delivery.queries.js';
+import { EVENT_TYPES, WebhookParameters } from './webhook.contract.js';
+
+const STATUS = { description: 'pending: on its way; retry_scheduled: an attempt failed and the next one waits.' };
+const FAILURE_CLASS = {
+  nullable: true,
+  description: 'network: no answer came; http_retryable: an answer after which it is tried again; http_non_retryable: one after which it is not.',
+  example: null,
+} as const;
+const MESSAGE = { nullable: true, maximumLength: 1_000, description: 'Without anything of what was sent or received.', example: null } as const;
+const HTTP_STATUS = { minimum: 100, maximum: 999, nullable: true, description: 'Null where no answer came.', example: 204 } as const;
+
+/** An event on its way to an endpoint, or there: never what was sent or received. */
+export class DeliveryResponse {
+  @IdField('webhookDelivery')
+  readonly id!: string;
+  @IdField('webhook')
+  readonly webhook_id!: string;
+  @IdField('event')
+  readonly event_id!: string;
+  @EnumField(EVENT_TYPES, { example: 'person.updated' })
+  readonly event_type!: string;
+  @EnumField(DELIVERY_STATUSES, { ...STATUS, example: 'delivered' })
+  readonly status!: DeliveryStatus;
+  @IntegerField({ minimum: 0, example: 1 })
+  readonly attempt_count!: number;
+  @DateTimeField({ nullable: true, description: 'Null where there will be none.', example: null })
+  readonly next_attempt_at!: string | null;
+  @IntegerField({ ...HTTP_STATUS, description: 'Of the last attempt; null where no answer came.' })
+  readonly last_http_status!: number | null;
+  @EnumField(FAILURE_CLASSES, FAILURE_CLASS)
+  readonly failure_class!: FailureClass | null;
+  @TextField(MESSAGE)
+  readonly failure_message!: string | null;
+  @ObjectField(() => WebhookResource, { nullable: true, description: 'What the event is about; null where the key lacks the scope of its type.' })
+  readonly resource!: WebhookResource | null;
+  @DateTimeField()
+  readonly created_at!: string;
+  @DateTimeField()
+  readonly updated_at!: string;
+}
+
+export class DeliveryAttempt {
+  @IntegerField({ minimum: 1, description: 'From 1, over all of the delivery.', example: 1 })
+  readonly number!: number;
+  @DateTimeField()
+  readonly started_at!: string;
+  @IntegerField({ minimum: 0, example: 87 })
+  readonly duration_ms!: number;
+  @IntegerField(HTTP_STATUS)
+  readonly http_status!: number | null;
+  @EnumField(FAILURE_CLASSES, { ...FAILURE_CLASS, description: 'Null where it was accepted.' })
+  readonly failure_class!: FailureClass | null;
+  @TextField(MESSAGE)
+  readonly failure_message!: string | null;
+}
+
+export class DeliveryWithAttemptsResponse extends DeliveryResponse {
+  @ListField(() => DeliveryAttempt, { description: 'From the first one, those before a redelivery included.' })
+  readonly attempts!: readonly DeliveryAttempt[];
+}
+
+export class DeliveryParameters extends WebhookParameters {
+  @IdField('webhookDelivery', { description: 'Id of the delivery.' })
+  readonly deliveryId!: string;
+}
+
+export class DeliveriesQuery extends PageQuery {
+  @EnumField(DELIVERY_STATUSES, { optional: true, description: 'Only deliveries in this state.', example: 'failed' })
+  readonly status?: DeliveryStatus;
+  @EnumField(EVENT_TYPES, { optional: true, description: 'Only deliveries of such events.', example: 'person.updated' })
+  readonly event_type?: string;
+  @DateTimeField({ optional: true, description: 'Inclusive. Only deliveries that were made since then.', example: '2026-06-01T00:00:00.000Z' })
+  readonly created_since?: string;
+}
+
+export class DeliveryCounts implements Readonly<Record<DeliveryStatus, number>> {
+  @IntegerField({ minimum: 0, example: 0 })
+  readonly pending!: number;
+  @IntegerField({ minimum: 0, example: 0 })
+  readonly retry_scheduled!: number;
+  @IntegerField({ minimum: 0, example: 417 })
+  readonly delivered!: number;
+  @IntegerField({ minimum: 0, example: 0 })
+  readonly failed!: number;
+}
+
+export class LastFailure {
+  @EnumField(FAILURE_CLASSES, { description: FAILURE_CLASS.description })
+  readonly failure_class!: FailureClass;
+  @IntegerField({ ...HTTP_STATUS, example: 503 })
+  readonly http_status!: number | null;
+  @TextField({ ...MESSAGE, example: 'the endpoint answered 503' })
+  readonly failure_message!: string | null;
+  @DateTimeField()
+  readonly at!: string;
+}
+
+/** What of an endpoint's retained deliveries says how it does. */
+export const HEALTHS = ['healthy', 'failing', 'recovering', 'unknown'] as const;
+export type Health = (typeof HEALTHS)[number];
+
+export class WebhookHealthResponse {
+  @IdField('webhook')
+  readonly webhook_id!: string;
+  @EnumField(['active', 'disabled'])
+  readonly status!: 'active' | 'disabled';
+  @EnumField(HEALTHS, { description: 'failing: a delivery failed for good, whatever else; recovering: some wait; unknown: there is none at all.' })
+  readonly health!: Health;
+  @ObjectField(() => DeliveryCounts, { description: 'Deliveries that are kept, by state.' })
+  readonly counts!: DeliveryCounts;
+  @DateTimeField({ nullable: true, description: 'When a delivery was last accepted.' })
+  readonly last_success_at!: string | null;
+  @DateTimeField({ nullable: true, description: 'When an attempt last failed.', example: null })
+  readonly last_failure_at!: string | null;
+  @DateTimeField({ nullable: true, description: 'The next one of those that wait.', example: null })
+  readonly next_attempt_at!: string | null;
+  @ObjectField(() => LastFailure, { nullable: true, example: null })
+  readonly last_failure!: LastFailure | null;
+}
+
+export class TestWebhookRequest {
+  @EnumField(['webhook.test'])
+  readonly event_type!: 'webhook.test';
+}
+
+/** Names of headers as they are sent (contract part 6, and Standard Webhooks). */
+export class DeliveryHeaders {
+  @TextField({ description: 'The id of the event, for deduplication.', example: 'evt_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
+  readonly 'Service-Webhook-Id'!: string;
+  @TextField({ description: 'The id of this endpoint and event.', example: 'whd_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
+  readonly 'Service-Webhook-Delivery-Id'!: string;
+  @TextField({ example: 'webhook.test' })
+  readonly 'Service-Webhook-Event'!: string;
+  @TextField({ description: 'Seconds since 1970, as they are signed.', example: '1794821400' })
+  readonly 'Service-Webhook-Timestamp'!: string;
+  @TextField({ description: 'One signature, or two during a rotation.', example: 'v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd' })
+  readonly 'Service-Webhook-Signature'!: string;
+  @TextField({ description: 'The id of the event.', example: 'evt_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
+  readonly 'webhook-id'!: string;
+  @TextField({ example: '1794821400' })
+  readonly 'webhook-timestamp'!: string;
+  @TextField({ example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' })
+  readonly 'webhook-signature'!: string;
+}
+
+export class TestWebhookResponse {
+  @IdField('webhookDelivery')
+  readonly delivery_id!: string;
+  @ObjectField(() => DeliveryHeaders, { description: 'As of now; each attempt is signed anew.' })
+  readonly headers!: DeliveryHeaders;
+  @ObjectField(() => WebhookEnvelope, { description: 'The body that is sent.' })
+  readonly payload!: WebhookEnvelope;
+}
+
+export class ResendRequest {
+  @DateTimeField({ description: 'Inclusive. Events are known for 30 days.' })
+  readonly since!: string;
+}
+
+/** What is sent again. */
+export class ResendResponse {
+  @IntegerField({ minimum: 0, description: 'Deliveries that had failed.', example: 12 })
+  readonly failed!: number;
+  @IntegerField({ minimum: 0, description: 'Events that the webhook never got, because it was disabled.', example: 3 })
+  readonly missed!: number;
+  @IntegerField({ minimum: 0, description: 'What found no room among those that wait, and is for a later request.', example: 0 })
+  readonly left!: number;
+}

@@ -1,0 +1,167 @@
+import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import {
+  DeliveriesQuery,
+  DeliveryParameters,
+  DeliveryResponse,
+  DeliveryWithAttemptsResponse,
+  ResendRequest,
+  ResendResponse,
+  TestWebhookRequest,
+  TestWebhookResponse,
+  WebhookHealthResponse,
+} from './delivery.contract.js';
+import { presentDelivery, presentHealth } from './delivery.presentation.js';
+import { findDelivery, findDeliveryHealth, listAttempts, listDeliveries } from './delivery.queries.js';
+import { WebhookParameters } from './webhook.contract.js';
+import { RedeliverDelivery, ResendDeliveries, TestWebhook } from './webhook.handlers.js';
+import { findWebhook } from './webhook.queries.js';
+
+const COMMON = { tags: ['Webhook deliveries'], scope: 'webhooks:manage' } as const;
+
+type WebhookCall<Body = undefined, Query = unknown> = Call<Body, Query, WebhookParameters>;
+type DeliveryCall = Call<undefined, unknown, DeliveryParameters>;
+
+@Controller('webhooks/:webhookId')
+export class DeliveryController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Post('test')
+  @Operation({
+    ...COMMON,
+    operationId: 'testWebhook',
+    summary: 'Send a synthetic event to a webhook',
+    description: 'Queues a webhook.test, whatever the webhook has subscribed to, and shows how it is signed and what is sent. Refused while the webhook is disabled.',
+    capability: 'webhooks.test',
+    parameters: WebhookParameters,
+    body: TestWebhookRequest,
+    response: TestWebhookResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'none' },
+  })
+  test(@Receive() call: WebhookCall<TestWebhookRequest>): Promise<Answer> {
+    return this.commands.execute(new TestWebhook(call));
+  }
+
+  @Get('health')
+  @Operation({
+    ...COMMON,
+    operationId: 'getWebhookHealth',
+    summary: 'Read how the deliveries of a webhook go',
+    description: 'Of the deliveries that are kept: those that ended within 30 days, and all that wait.',
+    capability: 'webhooks.health.read',
+    parameters: WebhookParameters,
+    response: WebhookHealthResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async health(@Receive() call: WebhookCall): Promise<Answer> {
+    const { webhookId } = call.parameters;
+    const found = await findDeliveryHealth(this.pool, call.key.organisation.id, webhookId);
+    if (found === null) throw new HttpError('not_found');
+    return { data: presentHealth(webhookId, found) };
+  }
+
+  @Get('deliveries')
+  @Operation({
+    ...COMMON,
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the deliveries of a webhook',
+    description: 'Newest first. What an event is about is shown to keys that have the scope of its type. What was sent and received is never shown.',
+    capability: 'webhooks.deliveries.list',
+    parameters: WebhookParameters,
+    query: DeliveriesQuery,
+    response: DeliveryResponse,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: WebhookCall<undefined, DeliveriesQuery>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor, status = null, event_type: eventType = null, created_since: createdSince = null } = call.query;
+    const organisationId = call.key.organisation.id;
+    const { webhookId } = call.parameters;
+    const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
+    const scope = { organisationId, route: 'listWebhookDeliveries', filters };
+    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
+    const after = place === null ? null : { createdAt: place[0], id: place[1] };
+    await this.requireWebhook(organisationId, webhookId);
+    const rows = await listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1)! : null;
+    return {
+      data: page.map((row) => presentDelivery(row, call.key.scopes)),
+      nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]),
+    };
+  }
+
+  @Post('resend')
+  @Operation({
+    ...COMMON,
+    operationId: 'resendWebhookDeliveries',
+    summary: 'Send again what a webhook did not take',
+    description:
+      'After an outage: the deliveries that failed, and the events that came while the webhook was disabled, of events that occurred since a moment, in order of occurrence. As many as may wait; asked again when those are through, it goes on with the rest. Of an active webhook only.',
+    capability: 'webhooks.deliveries.resend',
+    parameters: WebhookParameters,
+    body: ResendRequest,
+    response: ResendResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'none' },
+  })
+  resend(@Receive() call: WebhookCall<ResendRequest>): Promise<Answer> {
+    return this.commands.execute(new ResendDeliveries(call));
+  }
+
+  @Get('deliveries/:deliveryId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getWebhookDelivery',
+    summary: 'Read a delivery with its attempts',
+    capability: 'webhooks.deliveries.read',
+    parameters: DeliveryParameters,
+    response: DeliveryWithAttemptsResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async read(@Receive() call: DeliveryCall): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { webhookId, deliveryId } = call.parameters;
+    await this.requireWebhook(organisationId, webhookId);
+    const row = await findDelivery(this.pool, organisationId, webhookId, deliveryId);
+    if (row === null) throw new HttpError('not_found');
+    return { data: { ...presentDelivery(row, call.key.scopes), attempts: await listAttempts(this.pool, organisationId, deliveryId) } };
+  }
+
+  @Post('deliveries/:deliveryId/redeliver')
+  @Operation({
+    ...COMMON,
+    operationId: 'redeliverWebhookDelivery',
+    summary: 'Send a delivery again',
+    description: 'At once, with the same ids, and with the pauses between attempts from their beginning. Only of an active webhook, and only what failed or waits for its next attempt.',
+    capability: 'webhooks.deliveries.redeliver',
+    parameters: DeliveryParameters,
+    response: DeliveryResponse,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'none' },
+  })
+  redeliver(@Receive() call: DeliveryCall): Promise<Answer> {
+    return this.commands.execute(new RedeliverDelivery(call));
+  }
+
+  private async requireWebhook(organisationId: string, webhookId: string): Promise<void> {
+    if ((await findWebhook(this.pool, organisationId, webhookId)) === null) throw new HttpError('not_found');
+  }
+}

@@ -1,0 +1,143 @@
+import { Controller, Delete, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import {
+  CreateWebhookRequest,
+  UpdateWebhookRequest,
+  WebhookParameters,
+  WebhookResponse,
+  WebhooksQuery,
+  WebhookWithSecretResponse,
+} from './webhook.contract.js';
+import { ChangeWebhook, CreateWebhook, DeleteWebhook, RotateWebhookSecret } from './webhook.handlers.js';
+import { findWebhook, listWebhooks } from './webhook.queries.js';
+
+const COMMON = { tags: ['Webhooks'], scope: 'webhooks:manage' } as const;
+/** Changes of endpoints draw from budgets of their own. */
+const LIFECYCLE = { ...COMMON, rateLimit: 'webhook', write: { ifMatch: 'none' } } satisfies Partial<OperationOptions>;
+const SHOWS_SECRET = {
+  response: WebhookWithSecretResponse,
+  responseKind: 'single',
+  redactForReplay: (data) => ({ ...data, signing_secret: null }),
+} satisfies Partial<OperationOptions>;
+
+type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
+
+@Controller('webhooks')
+export class WebhookController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'In the order of creation, the disabled ones included.',
+    capability: 'webhooks.list',
+    query: WebhooksQuery,
+    response: WebhookResponse,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
+    const organisationId = call.key.organisation.id;
+    const scope = { organisationId, route: 'listWebhooks', filters: {} };
+    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
+    const after = place === null ? null : { createdAt: place[0], id: place[1] };
+    const rows = await listWebhooks(this.pool, { organisationId, after, count: limit + 1 });
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? page.at(-1)! : null;
+    return { data: page, nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]) };
+  }
+
+  @Post()
+  @Operation({
+    ...LIFECYCLE,
+    ...SHOWS_SECRET,
+    operationId: 'createWebhook',
+    summary: 'Create a webhook',
+    description: 'At most 10 of an organisation are active at once. The signing secret is shown in this answer alone; a replay shows null. The key needs the scope of each subscribed event.',
+    capability: 'webhooks.create',
+    body: CreateWebhookRequest,
+    successStatus: 201,
+  })
+  create(@Receive() call: Call<CreateWebhookRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateWebhook(call));
+  }
+
+  @Get(':webhookId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getWebhook',
+    summary: 'Read a webhook',
+    capability: 'webhooks.read',
+    parameters: WebhookParameters,
+    response: WebhookResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async read(@Receive() call: WebhookCall): Promise<Answer> {
+    const row = await findWebhook(this.pool, call.key.organisation.id, call.parameters.webhookId);
+    if (row === null) throw new HttpError('not_found');
+    return { data: row };
+  }
+
+  @Patch(':webhookId')
+  @Operation({
+    ...LIFECYCLE,
+    operationId: 'updateWebhook',
+    summary: 'Change, disable or enable a webhook',
+    description: 'A change that changes nothing records nothing. Subscriptions that are named, and those of a webhook that is enabled, need their scopes. What it missed while it was disabled is not sent by itself.',
+    capability: 'webhooks.update',
+    parameters: WebhookParameters,
+    body: UpdateWebhookRequest,
+    response: WebhookResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  update(@Receive() call: WebhookCall<UpdateWebhookRequest>): Promise<Answer> {
+    return this.commands.execute(new ChangeWebhook(call));
+  }
+
+  @Delete(':webhookId')
+  @Operation({
+    ...LIFECYCLE,
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: 'Nothing is sent to it any more, and nobody reads its deliveries.',
+    capability: 'webhooks.delete',
+    parameters: WebhookParameters,
+    response: null,
+    responseKind: 'none',
+    successStatus: 204,
+  })
+  delete(@Receive() call: WebhookCall): Promise<Answer> {
+    return this.commands.execute(new DeleteWebhook(call));
+  }
+
+  @Post(':webhookId/rotate-secret')
+  @Operation({
+    ...LIFECYCLE,
+    ...SHOWS_SECRET,
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the signing secret of a webhook',
+    description: 'The secret before it signs beside the new one for 24 hours more. The new one is shown in this answer alone; a replay shows null.',
+    capability: 'webhooks.rotate_secret',
+    parameters: WebhookParameters,
+    successStatus: 200,
+  })
+  rotate(@Receive() call: WebhookCall): Promise<Answer> {
+    return this.commands.execute(new RotateWebhookSecret(call));
+  }
+}

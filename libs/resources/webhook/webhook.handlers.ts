@@ -1,0 +1,152 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Answer, Call } from '#http/call.js';
+import { HttpError } from '#http/errors.js';
+import { CLOCK } from '#http/injection-tokens.js';
+import type { Clock } from '#kernel/clock.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { RejectedError } from '#kernel/rejection.js';
+import { DeliveryHints } from './delivery-hints.js';
+import { redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
+import type { DeliveryParameters, ResendRequest, TestWebhookRequest } from './delivery.contract.js';
+import { presentDelivery, presentHeaders } from './delivery.presentation.js';
+import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, type WebhookWithSecret } from './webhook.commands.js';
+import type { CreateWebhookRequest, UpdateWebhookRequest, WebhookParameters } from './webhook.contract.js';
+import { WebhookResourceServices } from './webhook.services.js';
+
+type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
+
+export class CreateWebhook {
+  constructor(readonly call: Call<CreateWebhookRequest>) {}
+}
+export class ChangeWebhook {
+  constructor(readonly call: WebhookCall<UpdateWebhookRequest>) {}
+}
+export class DeleteWebhook {
+  constructor(readonly call: WebhookCall) {}
+}
+export class RotateWebhookSecret {
+  constructor(readonly call: WebhookCall) {}
+}
+export class TestWebhook {
+  constructor(readonly call: WebhookCall<TestWebhookRequest>) {}
+}
+export class ResendDeliveries {
+  constructor(readonly call: WebhookCall<ResendRequest>) {}
+}
+export class RedeliverDelivery {
+  constructor(readonly call: Call<undefined, unknown, DeliveryParameters>) {}
+}
+
+@CommandHandler(CreateWebhook)
+export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {
+  constructor(private readonly services: WebhookResourceServices) {}
+
+  async execute({ call }: CreateWebhook): Promise<Answer> {
+    const { name, url, subscribed_events } = call.body;
+    return answerOnce(await createWebhook(this.services, call.command!, { name, url, subscribed_events }, call.key.scopes));
+  }
+}
+
+@CommandHandler(ChangeWebhook)
+export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
+  constructor(private readonly services: WebhookResourceServices) {}
+
+  async execute({ call }: ChangeWebhook): Promise<Answer> {
+    const { name, url, subscribed_events, status } = call.body;
+    const wanted = { changes: namedFields({ name, url, subscribed_events }), ...namedFields({ status }) };
+    return { data: await inPath(changeWebhook(this.services, call.command!, call.parameters.webhookId, wanted, call.key.scopes)) };
+  }
+}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(private readonly services: WebhookResourceServices) {}
+
+  async execute({ call }: DeleteWebhook): Promise<Answer> {
+    await inPath(deleteWebhook(this.services, call.command!, call.parameters.webhookId));
+    return {};
+  }
+}
+
+@CommandHandler(RotateWebhookSecret)
+export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
+  constructor(private readonly services: WebhookResourceServices) {}
+
+  async execute({ call }: RotateWebhookSecret): Promise<Answer> {
+    return answerOnce(await inPath(rotateWebhookSecret(this.services, call.command!, call.parameters.webhookId)));
+  }
+}
+
+@CommandHandler(TestWebhook)
+export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
+  constructor(
+    private readonly services: WebhookResourceServices,
+    private readonly hints: DeliveryHints,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  async execute({ call }: TestWebhook): Promise<Answer> {
+    const { webhookId } = call.parameters;
+    const { deliveryId, headers, payload } = await inPath(testWebhook(this.services, call.command!, webhookId, this.clock.now()));
+    this.hints.tell([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
+    return { data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload } };
+  }
+}
+
+@CommandHandler(RedeliverDelivery)
+export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
+  constructor(
+    private readonly services: WebhookResourceServices,
+    private readonly hints: DeliveryHints,
+  ) {}
+
+  async execute({ call }: RedeliverDelivery): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const { webhookId, deliveryId } = call.parameters;
+    const row = await inPath(redeliverDelivery(this.services, organisationId, webhookId, deliveryId));
+    this.hints.tell([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    return { data: presentDelivery(row, call.key.scopes) };
+  }
+}
+
+@CommandHandler(ResendDeliveries)
+export class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
+  constructor(
+    private readonly services: WebhookResourceServices,
+    private readonly hints: DeliveryHints,
+  ) {}
+
+  async execute({ call }: ResendDeliveries): Promise<Answer> {
+    const wish = { organisationId: call.key.organisation.id, webhookId: call.parameters.webhookId, since: new Date(call.body.since) };
+    const { hints, ...resent } = await inPath(resendDeliveries(this.services, wish));
+    this.hints.tell(hints);
+    return { data: resent };
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const WEBHOOK_COMMAND_HANDLERS = [
+  CreateWebhookHandler,
+  ChangeWebhookHandler,
+  DeleteWebhookHandler,
+  RotateWebhookSecretHandler,
+  TestWebhookHandler,
+  RedeliverDeliveryHandler,
+  ResendDeliveriesHandler,
+];
+
+/** An endpoint with its secret, which no later answer shows. */
+function answerOnce({ webhook, signingSecret }: WebhookWithSecret): Answer {
+  return { data: { ...webhook, signing_secret: signingSecret } };
+}
+
+/** What is not there was named in the path, so that no field is at fault. */
+async function inPath<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RejectedError && error.rejection.kind === 'not_found') throw new HttpError('not_found');
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Row, Stream } from '#projections/projection.js';
+import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { evolveWebhook, initialWebhook, type WebhookEvent, type WebhookState } from './webhook.decider.js';
+
+/** Beside the row: what waits for an endpoint that was deleted is not sent any more, and takes no room among what waits. */
+const FORGOTTEN = `
+forgotten as (
+  delete from webhook_deliveries d using input i join head using (organisation_id, id)
+   where i.status = 'deleted' and d.organisation_id = i.organisation_id and d.webhook_id = i.id and d.status in ('pending', 'retry_scheduled')
+)`;
+
+/** Webhook endpoints, the deleted ones included: of those the secrets are gone. */
+export const webhookProjection = oneRowProjection({
+  table: 'webhooks',
+  category: 'webhook',
+  initial: initialWebhook,
+  evolve: evolveWebhook,
+  columns: [
+    'name', 'url', 'subscribed_events', 'status', 'disabled_reason', 'disabled_at', 'activation', 'activated_position',
+    'secret', 'secret_last_four', 'previous_secret', 'rotated_at',
+  ],
+  besideLive: FORGOTTEN,
+  row: (state, stream) => {
+    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a webhook`);
+    const disabled = state.status === 'disabled' ? lastOf(stream, 'WebhookDisabled') : undefined;
+    return {
+      ...state.endpoint,
+      status: state.status,
+      disabled_reason: state.status === 'disabled' ? state.reason : null,
+      disabled_at: disabled?.recordedAt ?? null,
+      activation: state.activation,
+      activated_position: lastOf(stream, 'WebhookCreated', 'WebhookEnabled')!.position,
+      ...secretsOf(state),
+      updated_at: lastChange(stream).recordedAt,
+      rotated_at: lastOf(stream, 'WebhookSecretRotated')?.recordedAt ?? null,
+    };
+  },
+});
+
+function secretsOf(state: Exclude<WebhookState, { status: 'none' }>): Row {
+  if (state.status === 'deleted') return { secret: '', secret_last_four: '', previous_secret: null };
+  return { ...state.secret, previous_secret: state.previousSecret };
+}
+
+/** The last event that changed something that is shown of an endpoint: how its secrets rest is not. */
+export function lastChange(stream: Stream): Stream[number] {
+  return stream.findLast(({ type }) => type !== 'WebhookSecretsResealed')!;
+}
+
+function lastOf(stream: Stream, ...types: readonly WebhookEvent['type'][]): Stream[number] | undefined {
+  return stream.findLast(({ type }) => (types as readonly string[]).includes(type));
+}
