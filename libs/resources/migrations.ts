@@ -1,25 +1,47 @@
+import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
+import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
-import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
-import { IDEMPOTENCY_SCHEMA } from '#http/idempotency/receipts.sql.js';
+import { APPEND_OF_ONE_EVENT, APPENDS_OF_ONE_EVENT, EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
+import { IDEMPOTENCY_SCHEMA, LEANER_RECEIPTS } from '#http/idempotency/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
+import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild-progress.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
+import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_TRACES } from '#webhooks/deliveries.sql.js';
 import { API_KEYS_SCHEMA } from './api-key/api-key.schema.js';
+import { AVATARS_SCHEMA } from './avatar/avatar.schema.js';
+import { CUSTOM_FIELDS_SCHEMA } from './custom-field/custom-field.schema.js';
+import { PERSON_CUSTOM_FIELDS_SCHEMA } from './custom-field-value/custom-field-value.schema.js';
+import { DOCUMENT_TYPES_SCHEMA } from './document-type/document-type.schema.js';
+import { DOCUMENTS_SCHEMA } from './document/document.schema.js';
+import { EARLIER_EVENT_STORES, EARLIER_PEOPLE } from './earlier-migrations.js';
 import { LOCATIONS_SCHEMA } from './location/location.schema.js';
+import { REFERENCE_VERSIONS_SCHEMA } from './naming/reference-versions.js';
 import { ORG_UNITS_SCHEMA } from './org-unit/org-unit.schema.js';
 import { ORGANISATIONS_SCHEMA } from './organisation/organisation.schema.js';
+import { PAYROLL_EXPORT_INDEXES } from './payroll-export/payroll-export.schema.js';
+import { PERSON_ERASURES_SCHEMA } from './people/erasure/erasures.schema.js';
 import { PEOPLE_SCHEMA } from './people/people.schema.js';
+import { PERSON_TEXTS_SCHEMA } from './people/person-text.schema.js';
+import { PERSONAL_PROFILES_SCHEMA } from './personal-profile/personal-profile.schema.js';
+import { BALANCE_ADJUSTMENTS_SCHEMA } from './time-off-balance/balance-adjustment.schema.js';
+import { TIME_OFF_CATEGORIES_SCHEMA } from './time-off-category/time-off-category.schema.js';
+import { SANDBOXES_SCHEMA } from './sandbox/sandbox.schema.js';
+import { TIME_OFF_BY_STATUS, TIME_OFF_SCHEMA } from './time-off/time-off.schema.js';
+import { TIME_OFF_SETTINGS_SCHEMA } from './time-off-settings/time-off-settings.schema.js';
+import { PROVIDER_MAPPINGS_SCHEMA } from './provider-mapping/provider-mapping.schema.js';
+import { WEBHOOKS_SCHEMA } from './webhook/webhook.schema.js';
 import { WORK_PLACES_SCHEMA } from './work-place/work-place.schema.js';
 import { WORK_TYPES_SCHEMA } from './work-type/work-type.schema.js';
 import { WORKING_PATTERNS_SCHEMA } from './working-pattern/working-pattern.schema.js';
 
 /** The whole schema, step by step. A released step never changes; see {@link Migration}. */
 export const MIGRATIONS: readonly Migration[] = [
-  { version: 1, name: 'events', sql: EVENT_STORE_SCHEMA },
+  { version: 1, name: 'events', sql: EVENT_STORE_SCHEMA, earlier: EARLIER_EVENT_STORES },
   { version: 2, name: 'installation', sql: INSTALLATION_SCHEMA },
   { version: 3, name: 'sync_marks', sql: SYNC_MARKS_SCHEMA },
-  { version: 4, name: 'people', sql: PEOPLE_SCHEMA },
+  { version: 4, name: 'people', sql: PEOPLE_SCHEMA, earlier: EARLIER_PEOPLE },
   { version: 5, name: 'organisations', sql: ORGANISATIONS_SCHEMA },
   { version: 6, name: 'api_keys', sql: API_KEYS_SCHEMA },
   { version: 7, name: 'org_units', sql: ORG_UNITS_SCHEMA },
@@ -30,4 +52,30 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 12, name: 'idempotency_receipts', sql: IDEMPOTENCY_SCHEMA },
   { version: 13, name: 'rate_limits', sql: RATE_LIMIT_SCHEMA },
   { version: 14, name: 'locations', sql: LOCATIONS_SCHEMA },
+  { version: 15, name: 'personal_profiles', sql: PERSONAL_PROFILES_SCHEMA },
+  { version: 16, name: 'payroll_export_indexes', sql: PAYROLL_EXPORT_INDEXES },
+  { version: 17, name: 'person_texts', sql: PERSON_TEXTS_SCHEMA },
+  { version: 18, name: 'reference_versions', sql: REFERENCE_VERSIONS_SCHEMA },
+  { version: 19, name: 'time_off_categories', sql: TIME_OFF_CATEGORIES_SCHEMA },
+  { version: 20, name: 'time_off_settings', sql: TIME_OFF_SETTINGS_SCHEMA },
+  { version: 21, name: 'custom_fields', sql: CUSTOM_FIELDS_SCHEMA },
+  { version: 22, name: 'person_custom_fields', sql: PERSON_CUSTOM_FIELDS_SCHEMA },
+  { version: 23, name: 'document_types', sql: DOCUMENT_TYPES_SCHEMA },
+  { version: 24, name: 'documents', sql: DOCUMENTS_SCHEMA },
+  { version: 25, name: 'time_off', sql: TIME_OFF_SCHEMA },
+  { version: 26, name: 'avatars', sql: AVATARS_SCHEMA },
+  { version: 27, name: 'provider_mappings', sql: PROVIDER_MAPPINGS_SCHEMA },
+  { version: 28, name: 'balance_adjustments', sql: BALANCE_ADJUSTMENTS_SCHEMA },
+  { version: 29, name: 'append_of_one_event', sql: APPEND_OF_ONE_EVENT },
+  { version: 30, name: 'leaner_receipts', sql: LEANER_RECEIPTS },
+  { version: 31, name: 'appends_of_one_event', sql: APPENDS_OF_ONE_EVENT },
+  { version: 32, name: 'time_off_by_status', sql: TIME_OFF_BY_STATUS },
+  { version: 33, name: 'webhooks', sql: WEBHOOKS_SCHEMA },
+  { version: 34, name: 'webhook_deliveries', sql: WEBHOOK_DELIVERIES_SCHEMA },
+  { version: 35, name: 'person_erasures', sql: PERSON_ERASURES_SCHEMA },
+  { version: 36, name: 'audit', sql: AUDIT_SCHEMA },
+  { version: 37, name: 'projection_rebuilds', sql: PROJECTION_REBUILDS_SCHEMA },
+  { version: 38, name: 'webhook_traces', sql: WEBHOOK_TRACES },
+  { version: 39, name: 'sandboxes', sql: SANDBOXES_SCHEMA },
+  { version: 40, name: 'key_rings', sql: KEY_RINGS_SCHEMA },
 ];

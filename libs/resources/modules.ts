@@ -2,11 +2,23 @@ import { Global, Module } from '@nestjs/common';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { Projector } from '#projections/projector.js';
+import { CustomFieldModule } from './custom-field/custom-field.module.js';
+import { DocumentModule } from './document/document.module.js';
+import { AvatarModule } from './avatar/avatar.module.js';
+import { IntegrationReadinessModule } from './integration-readiness/integration-readiness.module.js';
 import { OrgUnitModule } from './org-unit/org-unit.module.js';
 import { OrganisationModule } from './organisation/organisation.module.js';
+import { PayrollExportModule } from './payroll-export/payroll-export.module.js';
 import { PeopleModule } from './people/people.module.js';
+import { PersonalProfileModule } from './personal-profile/personal-profile.module.js';
+import { ProviderMappingModule } from './provider-mapping/provider-mapping.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
 import { PROJECTIONS } from './registry.js';
+import { BalanceModule } from './time-off-balance/balance.module.js';
+import { TimeOffModule } from './time-off/time-off.module.js';
+import { SandboxModule } from './sandbox/sandbox.module.js';
+import { TimeOffSetUpModule } from './time-off-settings/time-off-set-up.module.js';
+import { WebhookModule } from './webhook/webhook.module.js';
 import { WorkingPatternModule } from './working-pattern/working-pattern.module.js';
 
 /** Lets every resource project its own streams at once. */
@@ -18,4 +30,7 @@ import { WorkingPatternModule } from './working-pattern/working-pattern.module.j
 class ProjectionModule {}
 
 /** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule, OrgUnitModule, WorkingPatternModule];
+export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule, OrgUnitModule, WorkingPatternModule, TimeOffSetUpModule, PersonalProfileModule, AvatarModule, PayrollExportModule, CustomFieldModule, DocumentModule, ProviderMappingModule, TimeOffModule, BalanceModule, IntegrationReadinessModule, WebhookModule];
+
+/** What the sandbox address mounts besides. */
+export const SANDBOX_MODULES = [...RESOURCE_MODULES, SandboxModule];

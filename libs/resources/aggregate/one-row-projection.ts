@@ -1,8 +1,8 @@
 import { foldRecorded } from '#event-store/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { partsOfStream, type Projection, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
+import { partsOfStream, type Projection, type ReadTable, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
 
 /** How the streams of a category become a table with one row a stream. */
 export interface OneRow<State, Event extends DomainEvent> {
@@ -13,12 +13,18 @@ export interface OneRow<State, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event) => State;
   /** Columns beside the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
   readonly columns: readonly string[];
-  /** Those columns' values, from the state after the whole stream. */
+  /** Those columns' values, from the state after the whole stream; `updated_at` too where it is not that of the last event. */
   readonly row: (state: State, stream: Stream) => Row;
+  /** For a list with `updated_since`: the table has a `sync_mark` too, see `SYNC_MARKS_SCHEMA`. Not together with `complete`. */
+  readonly isMarked?: boolean;
   /** What a rebuild changes before it copies a row, see `ReadTable`. */
   readonly complete?: (row: Row) => Row;
+  /** More common table expressions, over `input` and `head` (`upsertHead`): what else the live table's statement writes. */
+  readonly besideLive?: string;
   /** See `Projection`. */
   readonly afterRebuild?: string;
+  /** See `Upsert`. */
+  readonly isUniqueTwice?: true;
   /** How the row is found; by (`organisation_id`, `id`) where not given. */
   readonly keys?: RowKeys;
 }
@@ -34,6 +40,11 @@ export interface RowKeys {
   readonly streamKey: string;
 }
 
+const MARKED: Pick<ReadTable, 'complete' | 'carriedOver'> = {
+  complete: (row) => ({ ...row, sync_mark: row['updated_at']! }),
+  carriedOver: { sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)' },
+};
+
 const USUAL_KEYS: RowKeys = {
   primaryKey: ['organisation_id', 'id'],
   others: [],
@@ -47,11 +58,19 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
   const { table, category, complete, afterRebuild } = definition;
   const keys = definition.keys ?? USUAL_KEYS;
   const own = [...keys.others, ...definition.columns, 'revision', 'created_at', 'updated_at'];
-  const upsert: Upsert = { table, primaryKey: keys.primaryKey, columns: own, revision: 'revision' };
+  const isMarked = definition.isMarked === true;
+  const upsert: Upsert = {
+    table,
+    primaryKey: keys.primaryKey,
+    columns: own,
+    revision: 'revision',
+    ...(isMarked ? { markedBy: 'updated_at' } : {}),
+    ...(definition.isUniqueTwice === undefined ? {} : { isUniqueTwice: definition.isUniqueTwice }),
+  };
   const streamProjection: StreamProjection = {
     category,
     rows: (stream) => ({ [table]: [rowOf(definition, keys, stream)] }),
-    statement: (tables: TableNames) => upsertStatement(upsert, tables),
+    statement: (tables: TableNames) => statementOf(upsert, tables, definition.besideLive),
     storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
     streamsAhead: (tables: TableNames) => streamsAheadStatement(table, tables(table), upsert, keys.streamKey),
   };
@@ -62,8 +81,9 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
       {
         name: table,
         primaryKey: keys.primaryKey,
-        columns: [...keys.primaryKey, ...own],
-        bookkeeping: [],
+        columns: [...keys.primaryKey, ...own, ...(isMarked ? ['sync_mark'] : [])],
+        bookkeeping: isMarked ? ['sync_mark'] : [],
+        ...(isMarked ? MARKED : {}),
         ...(complete === undefined ? {} : { complete }),
       },
     ],
@@ -72,13 +92,18 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
   };
 }
 
+function statementOf(upsert: Upsert, tables: TableNames, besideLive: string | undefined): string {
+  if (besideLive === undefined || tables(upsert.table) !== upsert.table) return upsertStatement(upsert, tables);
+  return `${upsertHead(upsert, tables)},${besideLive}\nselect count(*) from head`;
+}
+
 function rowOf<State, Event extends DomainEvent>(definition: OneRow<State, Event>, keys: RowKeys, stream: Stream): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   return {
     ...keys.values(organisationId, entityId),
-    ...definition.row(foldRecorded(definition, stream), stream),
     revision: stream.at(-1)!.revision,
     created_at: stream[0]!.recordedAt,
     updated_at: stream.at(-1)!.recordedAt,
+    ...definition.row(foldRecorded(definition, stream), stream),
   };
 }

@@ -1,13 +1,33 @@
 import { randomBytes } from 'node:crypto';
+import type { Pool } from 'pg';
+import { fixedRing } from '#database/key-rings/key-ring.js';
 import { rebuild } from '#projections/rebuild.js';
 import { Projector } from '#projections/projector.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { pngPicture } from '../../../test/support/pictures.js';
+import { allReadable, createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { setAvatar } from '../avatar/avatar.commands.js';
 import { createApiKey, revokeApiKey } from '../api-key/api-key.commands.js';
+import { changeCustomField, createCustomField } from '../custom-field/custom-field.commands.js';
+import { setCustomFieldValues } from '../custom-field-value/custom-field-value.commands.js';
+import { findPersonValues } from '../custom-field-value/custom-field-value.queries.js';
+import { DOCUMENT_TYPES } from '../document-type/document-type.commands.js';
+import { changeDocument, recordDocument, removeDocument } from '../document/document.commands.js';
 import { commandLocation, createLocation } from '../location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '../org-unit/org-unit.commands.js';
 import { approveWrites, createOrganisation, ensureSandboxOrganisation, setOrganisation } from '../organisation/organisation.commands.js';
+import { PeopleWriter } from '../people/people-writer.js';
+import { changePersonalProfile } from '../personal-profile/personal-profile.commands.js';
+import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '../provider-mapping/provider-mapping.commands.js';
 import { PROJECTIONS } from '../registry.js';
+import { openSandbox, prepareSandbox } from '../sandbox/sandbox.commands.js';
+import { commandTimeOffCategory, createTimeOffCategory, findOrCreateTimeOffCategory } from '../time-off-category/time-off-category.commands.js';
+import { adjustBalance } from '../time-off-balance/ledger.commands.js';
+import { changeTimeOff, requestTimeOff, stepTimeOff } from '../time-off/time-off.commands.js';
+import { changeTimeOffSettings } from '../time-off-settings/time-off-settings.commands.js';
+import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { TEST_URLS } from '../../../test/support/api/webhooks.js';
+import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, stopWebhook } from '../webhook/webhook.commands.js';
 import { WORK_PLACES } from '../work-place/work-place.commands.js';
 import { WORK_TYPES } from '../work-type/work-type.commands.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '../working-pattern/working-pattern.commands.js';
@@ -24,6 +44,7 @@ describe('the read tables of what people refer to', () => {
     database = await createTestDatabase();
     services = testServices(database);
     organisationId = await recordSomethingOfEverything(services);
+    await allReadable(database.pool);
   });
   afterAll(() => database.drop());
 
@@ -37,6 +58,7 @@ describe('the read tables of what people refer to', () => {
     const contents = async () => Promise.all(OWN.map(async ({ name }) => (await database.pool.query(`select * from ${name}`)).rows));
     const before = await contents();
     const version = await database.pool.query('select version from authorisation_version');
+    await allReadable(database.pool);
     const events = await services.store.readAll(null, 1_000);
     const streams = await services.store.readStreams([...new Set(events.map((event) => event.stream))]);
     const projector = new Projector(OWN, CLOCK);
@@ -73,7 +95,7 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   const units = await findOrCreateOrgUnits(services, context(), ['Engineering', 'Sales', 'Legal']);
   await commandOrgUnit(services, context(), units.get('sales')!.id, { type: 'archive' });
   await commandOrgUnit(services, context(), units.get('legal')!.id, { type: 'change', changes: { code: 'L', parent_id: units.get('engineering')!.id } });
-  for (const dictionary of [WORK_PLACES, WORK_TYPES]) {
+  for (const dictionary of [WORK_PLACES, WORK_TYPES, DOCUMENT_TYPES]) {
     const entries = await dictionary.findOrCreate(services, context(), ['One', 'Other']);
     await dictionary.command(services, context(), entries.get('one')!.id, { type: 'deactivate' });
   }
@@ -83,5 +105,82 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await commandWorkingPattern(services, context(), thirds.id, { type: 'change', changes: { days: [day], anchor_date: '2026-02-02' } });
   const empty = await findOrCreateWorkingPattern(services, context(), { ...pattern, label: 'Never', days: [] });
   await commandWorkingPattern(services, context(), empty.id, { type: 'archive' });
+  const personId = await recordPerson(services, owner.id);
+  await changePersonalProfile(services, context(), personId, { middle_names: 'Marie', date_of_birth: '1988-12-10' });
+  await changePersonalProfile(services, context(), personId, { middle_names: null, personal_email: 'ada@example.net' });
+  for (const width of [1, 2]) await setAvatar(services, context(), personId, pngPicture({ width }));
+  const leave = await createTimeOffCategory(services, context(), { label: 'Leave', code: 'AL', colour: '#A1b2C3', annual_allowance_minutes: 12_600 });
+  await commandTimeOffCategory(services, context(), leave.id, { type: 'change', changes: { annual_allowance_minutes: 13_000, label: 'Annual "leave"' } });
+  const sick = await findOrCreateTimeOffCategory(services, context(), { label: 'Sick' });
+  await commandTimeOffCategory(services, context(), sick.id, { type: 'archive' });
+  await changeTimeOffSettings(services, context(), { leave_year_start: '04-06', holiday_region: 'gb-sct' });
+  await changeTimeOffSettings(services, context(), { pending_counts: false });
+  await recordCustomFields(services, owner.id, personId);
+  await recordTimeOff(services, owner.id, personId);
+  const grant = { category_id: leave.id, amount_minutes: 450, effective_date: '2026-03-01', reason_code: 'grant', reverses: null } as const;
+  const granted = await adjustBalance(services, context(), personId, grant);
+  await adjustBalance(services, context(), personId, { ...grant, amount_minutes: -450, reason_code: 'correction', reverses: granted.adjustment_id });
+  await recordDocuments(services, owner.id, personId);
+  await recordWebhooks(services, owner.id);
+  for (const day of ['2026-03-01', '2026-04-01']) await openSandbox(services, context(), (await prepareSandbox(services, context())).id, day);
   return owner.id;
+}
+
+async function recordWebhooks(commands: CommandServices, organisationId: string): Promise<void> {
+  const services = { ...commands, executor: commands.executor as Pool, secrets: new WebhookSecrets(fixedRing(randomBytes(32))), urls: TEST_URLS };
+  const context = () => testContext(organisationId);
+  const create = async (): Promise<string> => (await createWebhook(services, context(), { name: 'Pay "ro\\ll"', url: 'https://hooks.example.com/a?b="c"', subscribed_events: ['person.created'] }, null)).webhook.id;
+  const [kept, stopped, deleted] = [await create(), await create(), await create()];
+  await changeWebhook(services, context(), kept, { changes: { subscribed_events: ['person.ended', 'time_off.created'] }, status: 'disabled' }, null);
+  await changeWebhook(services, context(), kept, { changes: { name: 'Again' }, status: 'active' }, null);
+  for (const id of [kept, kept, deleted]) await rotateWebhookSecret(services, context(), id);
+  await stopWebhook(services, context(), stopped, { reason: 'delivery_failures', activation: 1 });
+  await deleteWebhook(services, context(), deleted);
+}
+
+async function recordDocuments(services: CommandServices, organisationId: string, personId: string): Promise<void> {
+  const context = () => testContext(organisationId);
+  const type = (await DOCUMENT_TYPES.findOrCreate(services, context(), ['Contract'])).get('contract')!.id;
+  const metadata = { name: 'a\\b "c"', document_type_id: type, content_type: 'text/plain', byte_size: Number.MAX_SAFE_INTEGER, issued_on: '2026-01-01', expires_on: null };
+  const [kept, removed] = [await recordDocument(services, context(), personId, metadata), await recordDocument(services, context(), personId, metadata)];
+  await changeDocument(services, context(), kept.id, { name: 'Other', expires_on: '2026-12-31' });
+  await removeDocument(services, context(), removed.id);
+  const mapping = { provider_name: 'xero', resource_type: 'person', resource_id: personId, external_id: 'a\\b', status: 'active', last_synced_at: null } as const;
+  const { id } = await createProviderMapping(services, context(), mapping);
+  await changeProviderMapping(services, context(), id, { status: 'error', last_synced_at: '2026-01-01T00:00:00Z' });
+  await removeProviderMapping(services, context(), (await createProviderMapping(services, context(), { ...mapping, provider_name: 'sage' })).id);
+}
+
+async function recordTimeOff(services: CommandServices, organisationId: string, personId: string): Promise<void> {
+  const context = () => testContext(organisationId);
+  const category = await createTimeOffCategory(services, context(), { label: 'Time\\off' });
+  const ask = (start_date: string, end_date: string) => requestTimeOff(services, context(), { person_id: personId, category_id: category.id, start_date, end_date });
+  const [asked, changed, straddling] = [await ask('2026-03-02', '2026-03-06'), await ask('2026-04-01', '2026-04-08'), await ask('2026-12-28', '2027-01-08')];
+  await stepTimeOff(services, context(), asked.id, 'approve');
+  await changeTimeOff(services, context(), changed.id, { start_date: '2026-04-02', start_day_part: 'afternoon' });
+  await stepTimeOff(services, context(), changed.id, 'reject');
+  await stepTimeOff(services, context(), straddling.id, 'approve');
+  const writer = new PeopleWriter({ pool: services.executor as Pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  await writer.recordFact(context(), personId, { type: 'end', endDate: '2026-12-31' }, new Map(), null);
+}
+
+async function recordCustomFields(services: CommandServices, organisationId: string, personId: string): Promise<void> {
+  const context = () => testContext(organisationId);
+  const usual = { description: 'Tab\t "quote"', sensitivity: 'personal', api_access: 'hidden', display_order: 3, is_required: true } as const;
+  const options = [{ value: 's', label: 'Small' }, { value: 'm', label: 'Me\\dium' }];
+  const size = await createCustomField(services, context(), { ...usual, key: 'size', label: 'Size', field_type: 'single_select', options });
+  const note = await createCustomField(services, context(), { ...usual, key: 'note', label: 'Note', field_type: 'text', is_required: false, options: [] });
+  const set = async (field_id: string, value: string | null) => {
+    const known = (await findPersonValues(services.executor, organisationId, personId))!;
+    await setCustomFieldValues(services, context(), known, { values: [{ field_id, value }], writer: { type: 'operator' } });
+  };
+  await set(size.id, 's');
+  await changeCustomField(services, context(), size.id, { options: [options[1]!], description: null });
+  for (const value of ['a\\b', null]) await set(note.id, value);
+}
+
+function recordPerson(services: CommandServices, organisationId: string): Promise<string> {
+  const writer = new PeopleWriter({ pool: services.executor as Pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  const identity = { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: null, staff_id: null };
+  return writer.create(testContext(organisationId), { identity, startDate: '2026-01-01', terms: {} }, new Map());
 }

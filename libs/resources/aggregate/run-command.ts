@@ -15,12 +15,15 @@ export interface CommandServices {
   readonly mint: IdMint;
 }
 
+/** What writing what exists already needs: no new ids. */
+export type WritingServices = Omit<CommandServices, 'mint'>;
+
 /**
  * Loads, decides, appends, and projects the stream at once, so that every later read sees it. Also a command that
  * records nothing projects: it repairs what a crash between append and projection left. Throws what `handleCommand` does.
  */
 export async function runCommand<State, Event extends DomainEvent>(
-  services: CommandServices,
+  services: WritingServices,
   context: CommandContext,
   command: StreamCommand<State, Event>,
 ): Promise<CommandResult<State>> {

@@ -33,6 +33,23 @@ describe('turns', () => {
     expect(inside).toBe('both');
   });
 
+  it('of other names go on beside them in the same process, as long as connections for the work are left', async () => {
+    const pool = createPool(database.url, { applicationName: 'larger process', maximum: 4 });
+    let meet: () => void = () => undefined;
+    const met = new Promise<void>((resolve) => (meet = resolve));
+    await Promise.all([inTurn(pool, 'one', () => met), inTurn(pool, 'other', async () => meet())]);
+    let atWork = 0;
+    let most = 0;
+    const work = async (): Promise<void> => {
+      most = Math.max(most, (atWork += 1));
+      await Promise.all([1, 2, 3].map(() => pool.query('select pg_sleep(0.01)')));
+      atWork -= 1;
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, index) => inTurn(pool, `turn ${index}`, work)));
+    await pool.end();
+    expect(most).toBe(2);
+  });
+
   it('give way where the work fails, and where the connection is lost', async () => {
     await expect(inTurn(pools[0]!, 'tree', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     const lost = inTurn(pools[0]!, 'tree', () =>

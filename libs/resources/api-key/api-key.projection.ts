@@ -20,6 +20,7 @@ export const apiKeyProjection = oneRowProjection({
   initial: initialApiKey,
   evolve: evolveApiKey,
   keys: KEYS,
+  isUniqueTwice: true,
   columns: ['environment', 'name', 'scopes', 'secret_hash', 'prefix', 'last_four', 'expires_at', 'revoked_at'],
   row: (state, stream) => {
     if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a key`);

@@ -1,6 +1,5 @@
-import { addDays, dateIn, isLocalDate, type LocalDate } from '#kernel/dates.js';
+import { addDays, dateIn, instantOf, isLocalDate, type LocalDate } from '#kernel/dates.js';
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 const HOUR = 3_600_000;
 /** No zone is further from UTC, in either direction. */
 const LARGEST_OFFSET = 26 * HOUR;
@@ -10,11 +9,7 @@ const LARGEST_OFFSET = 26 * HOUR;
  * time zone, a date-time (ISO 8601 with `Z` or an offset) itself. Null where the text is neither.
  */
 export function expiryOf(text: string, timeZone: string): Date | null {
-  const date = text.slice(0, 10);
-  if (!isLocalDate(date)) return null;
-  if (text === date) return new Date(startOfDay(addDays(date, 1), timeZone) - 1_000);
-  const instant = new Date(text);
-  return DATE_TIME.test(text) && !Number.isNaN(instant.getTime()) ? instant : null;
+  return isLocalDate(text) ? new Date(startOfDay(addDays(text, 1), timeZone) - 1_000) : instantOf(text);
 }
 
 /** The first millisecond of a date in a zone, found by halving: no clock change at midnight can mislead it. */

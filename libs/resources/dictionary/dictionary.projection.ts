@@ -1,6 +1,7 @@
 import type { Projection } from '#projections/projection.js';
 import { oneRowProjection } from '../aggregate/one-row-projection.js';
 import { nameKey } from '../naming/name-key.js';
+import { FORGET_NAMES } from '../naming/reference-versions.js';
 import { evolveEntry, initialEntry } from './entry.decider.js';
 
 /** The entries of one dictionary, the inactive ones included. */
@@ -10,6 +11,7 @@ export function dictionaryProjection(table: string, category: string): Projectio
     category,
     initial: initialEntry,
     evolve: evolveEntry,
+    afterRebuild: FORGET_NAMES,
     columns: ['label', 'name_key', 'is_active'],
     row: (state, stream) => {
       if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of an entry`);

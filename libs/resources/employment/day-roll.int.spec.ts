@@ -1,5 +1,6 @@
 import { effectStreamOf } from '../../../test/support/people/effects.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, todayOf, type World, worldOver } from '../../../test/support/people/world.js';
+import { allReadable } from '../../../test/support/postgres.js';
 import { CatchUp, projectEvents } from '#projections/catch-up.js';
 import { eventually, readAllAfter } from '../../../test/contract/event-store.support.js';
 import { findPerson, type PersonRow, personTag } from '../people/people.queries.js';
@@ -170,6 +171,7 @@ describe('catching up', () => {
     const rolled = await find(organisationId, personId);
     const end = new AbortController();
     const running = new CatchUp({ pool: world.pool, eventStore: world.eventStore, projector: world.projector, onError: (error) => { throw error; } }).run(end.signal);
+    await allReadable(world.pool);
     const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
     await eventually(async () => (await world.pool.query(`select 1 from projection_checkpoints where name = 'people' and position >= $1`, [last!.position])).rowCount === 1);
     end.abort();

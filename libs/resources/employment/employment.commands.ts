@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { currentEmploymentTags, existingPerson, existingReferences, termsOf, withEmployment } from '../people/people.commands.js';
+import { changeablePerson, currentEmploymentTags, existingReferences, termsOf, withEmployment } from '../people/people.commands.js';
 import type { PersonParameters } from '../people/people.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { PeopleWriter } from '../people/people-writer.js';
@@ -29,7 +29,7 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
   async execute({ call }: ChangeEmployment): Promise<Answer> {
     const context = call.command!;
     const { organisationId, today } = context;
-    const row = await existingPerson(this.pool, organisationId, call.parameters.personId);
+    const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
     const references = await existingReferences(this.pool, organisationId, terms);
     const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
@@ -52,7 +52,7 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const context = call.command!;
     const { organisationId, today } = context;
     const { start_date: startDate, correction_reason: correctionReason, corrects = null } = call.body;
-    const row = await existingPerson(this.pool, organisationId, call.parameters.personId);
+    const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
     const references = await existingReferences(this.pool, organisationId, terms);
     const request = { type: 'correct', startDate, terms, correctionReason, corrects } as const;

@@ -134,6 +134,8 @@ export class SegmentResponse extends PresentedTermsShape {
   readonly actor!: ActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: null })
   readonly correction_reason!: string | null;
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it supersedes; null where it corrects none.', example: null })
+  readonly corrects!: string | null;
 }
 
 const CHANGE_FIELDS = [

@@ -107,12 +107,12 @@ export class EmploymentController {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
     const scope = { organisationId, route: 'listEmploymentFacts', filters: { personId } };
-    const before = cursor === undefined ? null : (this.cursors.decode(scope, cursor)[0] as number);
+    const before = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor))[0] as number);
     await existingPerson(this.pool, organisationId, personId);
     const facts = await listFacts(this.pool, { organisationId, personId }, { before, count: limit + 1 });
     const page = facts.slice(0, limit);
     const references = await findReferences(this.pool, organisationId, page.map((fact) => fact.terms));
-    const nextCursor = facts.length > limit ? this.cursors.encode(scope, [page.at(-1)!.revision]) : null;
+    const nextCursor = facts.length > limit ? await this.cursors.encode(scope, [page.at(-1)!.revision]) : null;
     return { data: page.map((fact) => presentFact(fact, references)), nextCursor };
   }
 

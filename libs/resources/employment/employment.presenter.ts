@@ -26,6 +26,7 @@ export interface BeliefRow extends WholeTerms {
   readonly employed: boolean;
   readonly fact_id: string;
   readonly correction_reason: string | null;
+  readonly corrects: string | null;
   readonly actor_type: string;
   readonly actor_id: string;
   readonly recorded_at: Date;
@@ -74,6 +75,7 @@ export function presentSegment(row: BeliefRow, references: References): SegmentR
     recorded_at: row.recorded_at.toISOString(),
     actor: { type: row.actor_type, id: row.actor_id },
     correction_reason: row.correction_reason,
+    corrects: row.corrects,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
+import { rememberLast } from '#kernel/remember-last.js';
 import { partsOfStream, type Row, type Stream } from '#projections/projection.js';
 import { type EmploymentEvent, factOf } from './employment.decider.js';
 import { believed, type Fact, type Segment, TERM_NAMES } from './timeline.js';
@@ -24,17 +25,10 @@ export const FACT_COLUMNS = [
 /** Columns of `employment_beliefs`: what was in force over `valid`, as known from revision `lower(known)` to before `upper(known)`. */
 export const BELIEF_COLUMNS = [...PRIMARY_KEY, 'known_from', 'valid_from', 'valid', 'known', 'employed', 'fact_id', ...TERM_NAMES];
 
-const known = new WeakMap<Stream, readonly Fact[]>();
-
 /** The facts that a whole employment stream records; read once, however many tables want them. */
-export function factsOf(stream: Stream): readonly Fact[] {
-  let facts = known.get(stream);
-  if (facts === undefined) {
-    facts = stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision));
-    known.set(stream, facts);
-  }
-  return facts;
-}
+export const factsOf: (stream: Stream) => readonly Fact[] = rememberLast((stream) =>
+  stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision)),
+);
 
 /** Every fact of the stream. */
 export function factRows(stream: Stream): readonly Row[] {

@@ -53,7 +53,7 @@ export async function listBeliefs(
   const { rows } = await executor.query<BeliefRow>({
     name: 'list-beliefs',
     text: `select b.valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
-                  f.correction_reason, f.actor_type, f.actor_id, f.recorded_at
+                  f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
              from employment_beliefs b
              join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
             where b.organisation_id = $1 and b.person_id = $2 and b.known @> $3::bigint and ($4::date is null or b.valid @> $4::date)

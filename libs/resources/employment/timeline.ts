@@ -1,4 +1,5 @@
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
+import { rememberLast } from '#kernel/remember-last.js';
 
 /** The terms of an employment, as far as a fact names them. A term that is not named carries forward. */
 export type Terms = {
@@ -120,19 +121,12 @@ interface Fold {
   readonly segments: readonly Segment[];
 }
 
-const folds = new WeakMap<readonly Fact[], Fold>();
-
 /** Folds a list of facts once, whatever is asked of it: what is shown on a day needs all of it, several times over. */
-function foldOf(facts: readonly Fact[]): Fold {
-  let fold = folds.get(facts);
-  if (fold === undefined) {
-    const all = standing(facts);
-    const periods = periodsOfStanding(all);
-    fold = { periods, segments: segmentsOfPeriods(periods, all) };
-    folds.set(facts, fold);
-  }
-  return fold;
-}
+const foldOf: (facts: readonly Fact[]) => Fold = rememberLast((facts) => {
+  const all = standing(facts);
+  const periods = periodsOfStanding(all);
+  return { periods, segments: segmentsOfPeriods(periods, all) };
+});
 
 function periodsOfStanding(all: readonly Standing[]): readonly Period[] {
   const periods: Period[] = [];

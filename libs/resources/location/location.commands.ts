@@ -1,8 +1,10 @@
 import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandResult } from '#event-store/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
-import { findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
+import { findByNames, findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
 import {
   decideLocation,
   evolveLocation,
@@ -24,6 +26,12 @@ const LOCATIONS: NamedResource<LocationState, LocationEvent> = {
   evolve: evolveLocation,
   nameOf: (state) => state.location.label,
 };
+
+/** The location of this label; null where there is none. */
+export async function findLocationByLabel(executor: Executor, organisationId: string, label: string): Promise<Named | null> {
+  const found = await findByNames(executor, LOCATIONS, organisationId, [label]);
+  return found.get(nameKey(label))?.[0] ?? null;
+}
 
 /** The location of this label, made where there is none; one that is there stays as it is. Throws {@link RejectedError}. */
 export async function findOrCreateLocation(
@@ -51,8 +59,19 @@ export async function commandLocation(
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<LocationRow> {
+  await recordLocation(services, context, locationId, command);
+  return reread(services, context.organisationId, locationId);
+}
+
+/** The same for who needs to know what became of it, and no row. */
+export function recordLocation(
+  services: CommandServices,
+  context: CommandContext,
+  locationId: string,
+  command: Exclude<LocationCommand, { type: 'create' }>,
+): Promise<CommandResult<LocationState>> {
   const tidied = command.type === 'change' ? { ...command, changes: tidyLocation(command.changes) } : command;
-  await runCommand(services, context, {
+  return runCommand(services, context, {
     stream: `${LOCATIONS.category}-${context.organisationId}.${locationId}`,
     initial: initialLocation,
     evolve: evolveLocation,
@@ -60,11 +79,10 @@ export async function commandLocation(
     onConflict: 'decide_again',
     part: command.type,
   });
-  return reread(services, context.organisationId, locationId);
 }
 
 /** Texts without superfluous white space, the country's code in its usual case. */
-function tidyLocation(fields: Partial<Location>): Partial<Location> {
+export function tidyLocation(fields: Partial<Location>): Partial<Location> {
   const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? tidyName(value) : value] as const);
   const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;
   return code === undefined ? rest : { ...rest, country_code: code.toUpperCase() };

@@ -1,5 +1,6 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
 import { COUNTRY_CODES } from '../organisation/country-codes.js';
@@ -76,21 +77,23 @@ export function decideLocation(command: LocationCommand, state: LocationState): 
 function decideChange(named: Partial<Location>, location: Location): Decision<LocationEvent> {
   const refusal = fieldsRefusal(named);
   if (refusal !== null) return reject(refusal);
-  const names = Object.keys(named) as (keyof Location)[];
-  const differing = names.filter((name) => named[name] !== undefined && named[name] !== location[name]);
-  if (differing.length === 0) return accept();
-  return accept({ type: 'LocationChanged', data: { changes: Object.fromEntries(differing.map((name) => [name, named[name]])) } });
+  const changes = changesOf(named, location);
+  return changes === null ? accept() : accept({ type: 'LocationChanged', data: { changes } });
 }
 
 const MAXIMUM_CAPACITY = 1_000_000;
 
-/** Refuses the first named field that has no sense. */
-function fieldsRefusal(fields: Partial<Location>): Rejection | null {
-  for (const [field, value] of Object.entries(fields)) {
+/** What is wrong with each named field. */
+export function locationIssues(fields: Partial<Location>): readonly Issue[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
     const problem = value === undefined ? null : fieldProblem(field as keyof Location, value);
-    if (problem !== null) return invalid(field, problem);
-  }
-  return null;
+    return problem === null ? [] : [{ field, issue: problem }];
+  });
+}
+
+function fieldsRefusal(fields: Partial<Location>): Rejection | null {
+  const details = locationIssues(fields);
+  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
 }
 
 function fieldProblem(field: keyof Location, value: string | number | null): string | null {

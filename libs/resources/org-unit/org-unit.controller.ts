@@ -5,6 +5,7 @@ import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { namedFields } from '#kernel/named-fields.js';
 import { CreateOrgUnitRequest, OrgUnitParameters, OrgUnitResponse, UpdateOrgUnitRequest } from './org-unit.contract.js';
 import { answerWith, ChangeOrgUnit, CreateOrgUnit, presentOrgUnit } from './org-unit.handlers.js';
 import { findOrgUnit, listOrgUnits } from './org-unit.queries.js';
@@ -91,8 +92,7 @@ export class OrgUnitController {
   })
   update(@Receive() call: UnitCall<UpdateOrgUnitRequest>): Promise<Answer> {
     const { name, code, parent_id, head_id } = call.body;
-    const named = Object.entries({ name, code, parent_id, head_id }).filter(([, value]) => value !== undefined);
-    return this.commands.execute(new ChangeOrgUnit(call, { type: 'change', changes: Object.fromEntries(named) }));
+    return this.commands.execute(new ChangeOrgUnit(call, { type: 'change', changes: namedFields({ name, code, parent_id, head_id }) }));
   }
 
   @Post(':orgUnitId/archive')

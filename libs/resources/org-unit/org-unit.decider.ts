@@ -1,4 +1,5 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
 import { conflict, invalid, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
@@ -86,12 +87,10 @@ export function decideOrgUnit(command: OrgUnitCommand, state: OrgUnitState, arou
 function decideChange(named: Partial<OrgUnit>, unit: OrgUnit, around: Surroundings): Decision<OrgUnitEvent> {
   const refusal = fieldsRefusal(named);
   if (refusal !== null) return reject(refusal);
-  const names = Object.keys(named) as (keyof OrgUnit)[];
-  const differing = names.filter((name) => named[name] !== undefined && named[name] !== unit[name]);
-  if (differing.length === 0) return accept();
-  const misplaced = differing.includes('parent_id') ? parentRefusal(around) : null;
-  if (misplaced !== null) return reject(misplaced);
-  return accept({ type: 'OrgUnitChanged', data: { changes: Object.fromEntries(differing.map((name) => [name, named[name]])) } });
+  const changes = changesOf(named, unit);
+  if (changes === null) return accept();
+  const misplaced = changes.parent_id === undefined ? null : parentRefusal(around);
+  return misplaced === null ? accept({ type: 'OrgUnitChanged', data: { changes } }) : reject(misplaced);
 }
 
 function alreadyArchived(): Rejection {

@@ -1,6 +1,7 @@
 import type { Stream } from '#projections/projection.js';
 import { oneRowProjection } from '../aggregate/one-row-projection.js';
 import { nameKey } from '../naming/name-key.js';
+import { FORGET_NAMES } from '../naming/reference-versions.js';
 import { evolveOrgUnit, initialOrgUnit } from './org-unit.decider.js';
 
 /** Org units, the archived ones included. */
@@ -9,6 +10,7 @@ export const orgUnitProjection = oneRowProjection({
   category: 'org-unit',
   initial: initialOrgUnit,
   evolve: evolveOrgUnit,
+  afterRebuild: FORGET_NAMES,
   columns: ['name', 'name_key', 'code', 'parent_id', 'head_id', 'archived_at'],
   row: (state, stream) => {
     if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of an org unit`);

@@ -10,6 +10,7 @@ import {
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
 import { normaliseProfile, type Profile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
+import { tenantSubdomain } from './sandbox-subdomain.js';
 
 /** What an organisation begins with; the rest of its profile is empty until it is set. */
 export interface NewOrganisation extends Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'> {
@@ -58,7 +59,10 @@ export async function revokeWrites(services: CommandServices, context: CommandCo
 
 const SANDBOX_PROFILE = { name: 'Sandbox', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London' } as const;
 
-/** The platform's own organisation, which sandbox keys act for; made on the first call of the installation, by whichever process. */
+/**
+ * The organisation that sandbox keys act for whose owner has no sandbox of its own, as older releases made it; made on the first
+ * call of the installation, by whichever process.
+ */
 export async function ensureSandboxOrganisation(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   const existing = await findSandboxOrganisation(services.executor);
   if (existing !== null) return existing;
@@ -74,6 +78,12 @@ export async function ensureSandboxOrganisation(services: CommandServices, conte
     part: 'sandbox',
   });
   return reread(services, organisationId);
+}
+
+/** Makes the sandbox tenant that the context names, which may write. */
+export function createSandboxTenant(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
+  const subdomain = tenantSubdomain(context.organisationId);
+  return run(services, context, { type: 'create', subdomain, isSandbox: true, approveWrites: true, profile: wholeProfile(SANDBOX_PROFILE) });
 }
 
 async function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {

@@ -8,6 +8,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { countryOf } from '../country/countries.js';
 import { OrganisationResponse } from './organisation.contract.js';
 import { findOrganisation } from './organisation.queries.js';
+import { shownSubdomain } from './sandbox-subdomain.js';
 
 @Controller('organisation')
 export class OrganisationController {
@@ -31,6 +32,7 @@ export class OrganisationController {
   async read(@Receive() call: Call): Promise<Answer> {
     const organisation = await findOrganisation(this.pool, call.key.organisation.id);
     if (organisation === null) throw new HttpError('not_found');
-    return { data: { ...organisation, country: countryOf(this.mint, organisation.id, organisation.country_code) } };
+    const shown = { id: this.mint.shownOrganisation(organisation.id), subdomain: shownSubdomain(organisation.id, organisation.subdomain) };
+    return { data: { ...organisation, ...shown, country: countryOf(this.mint, organisation.id, organisation.country_code) } };
   }
 }

@@ -1,7 +1,8 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { type Profile, profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem } from './organisation.rules.js';
+import { type Profile, profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem, TENANT_SUBDOMAIN } from './organisation.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrganisationEvent =
@@ -85,14 +86,11 @@ function decideCreation(
 function decideProfile(named: Partial<Profile>, current: Profile): Decision<OrganisationEvent> {
   const refusal = profileProblem(named);
   if (refusal !== null) return reject(refusal);
-  const names = Object.keys(named) as (keyof Profile)[];
-  const differing = names.filter((name) => named[name] !== undefined && named[name] !== current[name]);
-  if (differing.length === 0) return accept();
-  const profile = Object.fromEntries(differing.map((name) => [name, named[name]])) as Partial<Profile>;
-  return accept({ type: 'OrganisationChanged', data: { profile } });
+  const profile = changesOf(named, current);
+  return profile === null ? accept() : accept({ type: 'OrganisationChanged', data: { profile } });
 }
 
 function reservedRefusal(subdomain: string, isSandbox: boolean): Rejection | null {
-  if ((subdomain === SANDBOX_SUBDOMAIN) === isSandbox) return null;
-  return conflict('subdomain', `the subdomain ${SANDBOX_SUBDOMAIN} is the platform's own`);
+  if ((subdomain === SANDBOX_SUBDOMAIN || TENANT_SUBDOMAIN.test(subdomain)) === isSandbox) return null;
+  return conflict('subdomain', `the subdomain ${subdomain} is the platform's own`);
 }

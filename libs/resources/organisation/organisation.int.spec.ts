@@ -6,6 +6,7 @@ import {
   approveWrites,
   createOrganisation,
   ensureSandboxOrganisation,
+  organisationIdOf,
   type NewOrganisation,
   revokeWrites,
   setOrganisation,
@@ -89,6 +90,17 @@ describe('an organisation', () => {
     const { rows } = await listener.query<{ version: string }>('select version::text from authorisation_version');
     expect(told).toEqual([String(Number(rows[0]!.version) - 1), rows[0]!.version]);
     listener.release(true);
+  });
+
+  it('is projected by as many as like at the same moment, although its subdomain is unique too', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const { projector, ...deaf } = services;
+      const unprojected = { ...deaf, projector: Object.assign(Object.create(projector) as typeof projector, { project: () => Promise.resolve() }) };
+      await createOrganisation(unprojected, testContext(''), { ...WANTED, subdomain: `at-once-${round}` }).catch(() => undefined);
+      const stream = await services.store.readStream(`organisation-${organisationIdOf(services.mint, `at-once-${round}`)}.profile`);
+      expect(stream.length).toBeGreaterThan(0);
+      await Promise.all(Array.from({ length: 8 }, () => projector.project(database.pool, [stream])));
+    }
   });
 
   it('that is not there cannot be changed', async () => {

@@ -22,6 +22,7 @@ export const organisationProjection = oneRowProjection({
   initial: initialOrganisation,
   evolve: evolveOrganisation,
   keys: KEYS,
+  isUniqueTwice: true,
   columns: [
     'name',
     'subdomain',

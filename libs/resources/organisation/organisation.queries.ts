@@ -1,3 +1,4 @@
+import { SANDBOX_TENANT_PREFIX } from '#identifiers/sandbox-tenant.js';
 import type { Plan } from '#kernel/tenancy.js';
 import type { Executor } from '#projections/projection.js';
 
@@ -31,14 +32,14 @@ export async function findOrganisation(executor: Executor, idOrSubdomain: string
   return rows[0] ?? null;
 }
 
-/** The platform's own organisation, which sandbox keys act for; null before it was made. */
+/** The platform's own organisation, which sandbox keys act for whose owner has no sandbox of its own; null before it was made. */
 export async function findSandboxOrganisation(executor: Executor): Promise<OrganisationRow | null> {
-  const { rows } = await executor.query<OrganisationRow>(`select ${COLUMNS} from organisations where is_sandbox order by id limit 1`);
+  const { rows } = await executor.query<OrganisationRow>(`select ${COLUMNS} from organisations where is_sandbox and not starts_with(id, '${SANDBOX_TENANT_PREFIX}') order by id limit 1`);
   return rows[0] ?? null;
 }
 
-/** All organisations of the installation, the platform's own included, by subdomain. */
+/** All organisations of the installation, the platform's own included, by subdomain; tenants of sandboxes are not among them. */
 export async function listOrganisations(executor: Executor): Promise<readonly OrganisationRow[]> {
-  const { rows } = await executor.query<OrganisationRow>(`select ${COLUMNS} from organisations order by subdomain`);
+  const { rows } = await executor.query<OrganisationRow>(`select ${COLUMNS} from organisations where not starts_with(id, '${SANDBOX_TENANT_PREFIX}') order by subdomain`);
   return rows;
 }

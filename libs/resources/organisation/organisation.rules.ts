@@ -1,5 +1,6 @@
 import { type Plan, PLANS } from '#kernel/tenancy.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
+import { parsedUrl } from '#kernel/urls.js';
 import { nameProblem, tidyName } from '../naming/name-key.js';
 import { COUNTRY_CODES } from './country-codes.js';
 
@@ -17,8 +18,11 @@ export type Profile = {
   readonly primary_color_dark: string | null;
 };
 
-/** The subdomain of the platform's own organisation, which sandbox keys act for. */
+/** The subdomain of the platform's own organisation, which sandbox keys act for whose owner has no sandbox of its own. */
 export const SANDBOX_SUBDOMAIN = 'sandbox';
+
+/** Subdomains of sandbox tenants: see `tenantSubdomain`. */
+export const TENANT_SUBDOMAIN = /^sandbox-[0-9a-f]{30}$/;
 
 /** A DNS label: RFC 1035, section 2.3.1, with a leading digit as RFC 1123, section 2.1, allows. */
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -88,5 +92,5 @@ function inUsualCase(timeZone: string): string {
 }
 
 function isWebAddress(text: string): boolean {
-  return text.length <= MAXIMUM_URL_LENGTH && URL.canParse(text) && new URL(text).protocol === 'https:';
+  return text.length <= MAXIMUM_URL_LENGTH && parsedUrl(text)?.protocol === 'https:';
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
+import { openPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { evolvePerson, initialPerson, type PersonState } from './person.decider.js';
-import { openPersonEvent, PERSON_KEY_BYTES } from './person-seal.js';
+import { ERASED_ISSUE, openPersonEvent, PERSON_KEY_BYTES } from './person-seal.js';
 
 /** After this long a reservation of an e-mail address that led to no person may be taken over: no command runs as long. */
 export const STALE_RESERVATION = '5 minutes';
@@ -30,19 +31,23 @@ export class EmailReservations {
 
   /**
    * Makes the address this person's before the append. Gives the key of their personal data, and since when the address is
-   * theirs. Throws {@link RejectedError}: somebody else has it.
+   * theirs. Throws {@link RejectedError}: somebody else has it, or the person's data was erased (a creation that is sent again).
    */
   async reserve(organisationId: string, personId: string, email: string): Promise<{ readonly key: Buffer; readonly since: string }> {
+    const place = { organisationId, personId };
     for (;;) {
-      const { rows } = await this.parts.pool.query<{ holder: string; holder_is_stale: boolean; person_key: Buffer; since: string }>({
-        name: 'reserve-person',
-        text: 'select * from reserve_person($1, $2, $3, $4, $5::interval)',
-        values: [organisationId, personId, email, randomBytes(PERSON_KEY_BYTES), STALE_RESERVATION],
-      });
+      const { rows } = await storingPersonKeys(this.parts.pool, (wrap) =>
+        this.parts.pool.query<{ holder: string; holder_is_stale: boolean; person_key: Buffer | null; since: string }>({
+          name: 'reserve-person',
+          text: 'select * from reserve_person($1, $2, $3, $4, $5::interval)',
+          values: [organisationId, personId, email, wrap(place, randomBytes(PERSON_KEY_BYTES)), STALE_RESERVATION],
+        }),
+      );
       const reservation = rows[0];
       // Another command released the address between the two steps of the function.
       if (reservation === undefined) continue;
-      if (reservation.holder === personId) return { key: reservation.person_key, since: reservation.since };
+      if (reservation.person_key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+      if (reservation.holder === personId) return { key: await openPersonKey(this.parts.pool, place, reservation.person_key), since: reservation.since };
       const isFree = reservation.holder_is_stale && (await this.takeOver(organisationId, reservation.holder, personId, email));
       if (!isFree) throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
     }
@@ -85,11 +90,11 @@ export class EmailReservations {
   private async uses(organisationId: string, personId: string, email: string): Promise<boolean> {
     const events = await this.parts.eventStore.readStream(this.streamOf(organisationId, personId));
     if (events.length === 0) return false;
-    const { rows } = await this.parts.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
+    const { rows } = await this.parts.pool.query<{ key: Buffer | null }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
       organisationId,
       personId,
     ]);
-    const key = rows[0]?.key ?? null;
+    const key = await openPersonKey(this.parts.pool, { organisationId, personId }, rows[0]?.key ?? null);
     const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
     return state.status === 'recorded' && state.identity.work_email.toLowerCase() === email.toLowerCase();
   }

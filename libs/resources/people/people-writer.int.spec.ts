@@ -7,7 +7,8 @@ import { contentByPerson } from '../../../test/support/people/tables.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../../test/support/people/world.js';
 import { listFacts } from '../employment/timeline.queries.js';
 import { peopleProjection } from './people.projection.js';
-import { findPerson, findPersonWithKey } from './people.queries.js';
+import { type PersonWithKey, personWithKey } from './people.json.js';
+import { findPerson } from './people.queries.js';
 import { employmentStream, personStream } from './people-writer.js';
 
 jest.setTimeout(60_000);
@@ -185,7 +186,7 @@ describe('a reservation of an e-mail address', () => {
 
 describe('changing an identity', () => {
   async function change(personId: string, email: string, expected: number | null = null): Promise<unknown> {
-    const { person_key: key } = (await findPersonWithKey(world.pool, organisationId, personId))!;
+    const { person_key: key } = (await world.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0]!;
     return world.writer.changeIdentity(contextOf(organisationId, { today: TODAY }), personId, key!, { work_email: email }, (_state, revision) => {
       if (expected !== null && revision !== expected) throw new RejectedError({ kind: 'precondition_failed', message: 'too late', details: [] });
     });
@@ -214,7 +215,7 @@ describe('changing an identity', () => {
 
   it('that comes too late frees the address that it wanted, unless the person has it by then', async () => {
     const personId = await createPerson(world, organisationId);
-    const { person_key: key } = (await findPersonWithKey(world.pool, organisationId, personId))!;
+    const { person_key: key } = (await world.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0]!;
     const eventStore = Object.create(world.eventStore) as EventStore;
     let overtaken = false;
     const overtake = (email: string) => async (...parameters: Parameters<EventStore['append']>) => {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#event-store/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#event-store/handle-command.js';
@@ -16,9 +17,10 @@ import {
 } from '../employment/employment.decider.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Terms } from '../employment/timeline.js';
+import { endTimeOff } from '../time-off/ending.js';
 import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCommand, type PersonEvent, type PersonState, type WholeIdentity } from './person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
-import { openPersonEvent, sealPersonEvent } from './person-seal.js';
+import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from './person-seal.js';
 import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
@@ -42,6 +44,15 @@ export type Expectation<State> = (state: State, revision: number) => void;
 
 /** An employment command as callers name it: the writer adds whose it is and the id of its fact. */
 export type EmploymentRequest = EmploymentCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'personId' | 'factId'> : never) : never;
+
+/** A change of who a person is. */
+export interface IdentityChange {
+  readonly key: Buffer;
+  readonly identity: Identity;
+  readonly expectation: Expectation<PersonState>;
+  /** The whole person stream, where the caller has just read it. */
+  readonly loaded?: readonly RecordedEvent[];
+}
 
 /** Where a person's identity is recorded. */
 export function personStream(organisationId: string, personId: string): string {
@@ -91,7 +102,8 @@ export class PeopleWriter {
     const { key, since } = await this.reservations.reserve(organisationId, personId, person.identity.work_email);
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
     const employment = await this.reservations.releasingOnRefusal({ organisationId, personId, email: person.identity.work_email, since: () => since }, () =>
-      this.appendEmployment(context, personId, command, references),
+      // The body of a creation names the person, so its fingerprint is sealed in both streams.
+      this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
     );
     const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity });
     await this.project(context, [employment.events, identity.events], key);
@@ -106,12 +118,23 @@ export class PeopleWriter {
     identity: Identity,
     expectation: Expectation<PersonState>,
   ): Promise<CommandResult<PersonState>> {
-    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, expectation);
+    const { writes: _, ...result } = await this.recordIdentity(context, personId, { key, identity, expectation });
     if (result.outcome !== 'unchanged') await this.project(context, [result.events], key);
     return result;
   }
 
-  /** Records a fact of a person's employment. Without an expectation, whoever comes first is first. */
+  /** The same, but leaves to the caller the writing of the row, which must come before anybody is told. */
+  async recordIdentity(context: CommandContext, personId: string, change: IdentityChange): Promise<CommandResult<PersonState> & { readonly writes: readonly Statement[] }> {
+    const { key, identity, expectation, loaded } = change;
+    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, expectation, loaded);
+    const writes = result.outcome === 'unchanged' ? [] : this.parts.projector.writes([result.events], knownContext(context, key));
+    return { ...result, writes };
+  }
+
+  /**
+   * Records a fact of a person's employment. Without an expectation, whoever comes first is first. A final day takes the
+   * time off behind it away; a retry after a crash between the two does that part.
+   */
   async recordFact(
     context: CommandContext,
     personId: string,
@@ -123,10 +146,16 @@ export class PeopleWriter {
     try {
       const result = await this.appendEmployment(context, personId, request, references, expectation, turn);
       await this.project(context, [result.events], null);
+      if (request.type === 'end' || request.type === 'correct') await this.endTimeOff(context, personId);
       return result;
     } finally {
       await turn.end();
     }
+  }
+
+  private async endTimeOff(context: CommandContext, personId: string): Promise<void> {
+    const { eventStore: store, pool: executor, projector } = this.parts;
+    await endTimeOff({ store, executor, projector }, context, personId);
   }
 
   private appendEmployment(
@@ -161,17 +190,19 @@ export class PeopleWriter {
     context: CommandContext,
     personId: string,
     key: Buffer,
-    command: PersonCommand,
+    command: Exclude<PersonCommand, { readonly type: 'erase' }>,
     expectation: Expectation<PersonState> | null = null,
+    loaded?: readonly RecordedEvent[],
   ): Promise<CommandResult<PersonState>> {
     const { organisationId } = context;
     let reserved: string | null = null;
     const append = (): Promise<CommandResult<PersonState>> =>
-      handleCommand<PersonState, DomainEvent>(this.parts.eventStore, context, {
+      handleCommand<PersonState, DomainEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
         stream: personStream(organisationId, personId),
         initial: initialPerson,
         evolve: (state, event) => evolvePerson(state, openPersonEvent(event, key)),
         onConflict: expectation === null ? 'decide_again' : 'refuse',
+        ...(loaded === undefined ? {} : { loaded }),
         decide: async (state, revision) => {
           if (expectation !== null) expectation(state, revision ?? -1);
           const decision = decidePerson(command, state);
@@ -186,9 +217,12 @@ export class PeopleWriter {
   }
 
   private project(context: CommandContext, streams: readonly (readonly RecordedEvent[])[], key: Buffer | null): Promise<void> {
-    const known: ProjectionContext = { today: () => context.today, personKey: () => key };
-    return this.parts.projector.project(this.parts.pool, streams, known);
+    return this.parts.projector.project(this.parts.pool, streams, knownContext(context, key));
   }
+}
+
+function knownContext(context: CommandContext, key: Buffer | null): ProjectionContext {
+  return { today: () => context.today, personKey: () => key };
 }
 
 function emailGainedBy(events: readonly PersonEvent[]): string | null {

@@ -1,20 +1,24 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
+import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { CommandResult } from '#event-store/handle-command.js';
 import type { Answer, Call } from '#http/call.js';
 import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { RejectedError } from '#kernel/rejection.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
 import { shownOn, type Terms } from '../employment/timeline.js';
 import type { CreatePersonRequest, EndPersonRequest, PersonParameters, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
+import { PeopleReader, personWithKey, type PersonWithKey } from './people.json.js';
 import { presentPerson } from './people.presenter.js';
 import { employmentRow, identityColumns } from './people.projection.js';
-import { employmentTag, findPerson, findPersonWithKey, type PersonRow, personTag } from './people.queries.js';
-import { type EmploymentRequest, PeopleWriter } from './people-writer.js';
-import type { Identity, PersonState, WholeIdentity } from './person.decider.js';
+import { employmentTag, findPerson, type PersonRow, personTag } from './people.queries.js';
+import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
+import { refuseErased } from './person-keys.js';
+import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from './person.decider.js';
 import { findReferences, missingReference, nameOf, type References } from './references.js';
 
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
@@ -56,21 +60,25 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
 export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly people: PeopleReader,
     private readonly writer: PeopleWriter,
   ) {}
 
   async execute({ call }: UpdatePerson): Promise<Answer> {
     const context = call.command!;
     const { personId } = call.parameters;
-    const row = await findPersonWithKey(this.pool, context.organisationId, personId);
-    if (row === null) throw new HttpError('not_found');
-    const key = row.person_key;
-    if (key === null) throw new HttpError('conflict', { message: 'The personal data of this person was erased.' });
-    const result = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), (_state, revision) =>
-      assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision })),
-    );
-    const answered = withIdentity(row, result);
-    return { data: presentPerson(answered), entityTag: personTag(answered) };
+    const { organisationId } = context;
+    const found = call.ahead === null ? (await this.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0] : call.ahead.row;
+    const row = found as PersonWithKey | undefined;
+    if (row === undefined) throw new HttpError('not_found');
+    const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
+    if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+    const expectation: Expectation<PersonState> = (_state, revision) => assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }));
+    const change = { key, identity: identityOf(call.body), expectation, ...(call.ahead === null ? {} : { loaded: call.ahead.events }) };
+    const { events, state, writes } = await this.writer.recordIdentity(context, personId, change);
+    const { identity_text } = identityColumns(events, state) as { readonly identity_text: string };
+    const data = await this.people.write(organisationId, { ...row, identity_text });
+    return { data, entityTag: personTag({ ...row, identity_revision: events.at(-1)!.revision }), writes };
   }
 }
 
@@ -109,6 +117,13 @@ export async function existingPerson(pool: Pool, organisationId: string, personI
   return row;
 }
 
+/** The person of a path, of whom something is to be written; 404 where the organisation has none, 409 where they were erased. */
+export async function changeablePerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
+  const row = await existingPerson(pool, organisationId, personId);
+  refuseErased(row);
+  return row;
+}
+
 /** What the terms refer to; 404 naming the fields where something does not exist. */
 export async function existingReferences(pool: Pool, organisationId: string, terms: Terms): Promise<References> {
   const references = await findReferences(pool, organisationId, [terms]);
@@ -121,7 +136,7 @@ export async function existingReferences(pool: Pool, organisationId: string, ter
 export function termsOf(body: TermsRequest): Terms {
   const { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes } = body;
   const terms = { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes };
-  return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined)) as Terms;
+  return namedFields(terms) as Terms;
 }
 
 /** The row with employment columns of the state right after a command, named as they are called today. */
@@ -145,7 +160,7 @@ export async function withEmployment(pool: Pool, organisationId: string, row: Pe
 async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: PersonCall<unknown>, request: EmploymentRequest, terms: Terms): Promise<Answer> {
   const context = call.command!;
   const { personId } = call.parameters;
-  const row = await existingPerson(pool, context.organisationId, personId);
+  const row = await changeablePerson(pool, context.organisationId, personId);
   const references = await existingReferences(pool, context.organisationId, terms);
   const result = await writer.recordFact(context, personId, request, references, (state, revision) => {
     const tags = factsShown(row, state, revision, context.today).map((fact_id) => personTag({ ...row, employment_revision: revision, fact_id }));
@@ -186,7 +201,7 @@ function latest(one: Date, other: Date, third: Date | null): Date {
 function identityOf(body: UpdatePersonRequest): Identity {
   const { work_email, first_name, preferred_name, last_name, staff_id } = body;
   const identity = { work_email, first_name, preferred_name, last_name, staff_id };
-  return Object.fromEntries(Object.entries(identity).filter(([, value]) => value !== undefined)) as Identity;
+  return namedFields(identity) as Identity;
 }
 
 function wholeIdentityOf(body: CreatePersonRequest): WholeIdentity {

@@ -49,7 +49,7 @@ export class WorkingPatternReference {
 export class PersonResponse {
   @IdField('person', { description: 'Id of the person in this organisation.', example: PERSON_EXAMPLE })
   readonly id!: string;
-  @TextField({ format: 'email', maximumLength: 254, description: 'Unique within the organisation, whatever its case.', example: 'ada.byron@example.com' })
+  @TextField({ format: 'email', maximumLength: 254, description: 'Unique within the organisation, whatever its case; erased@erased.invalid where the personal data of the person was erased.', example: 'ada.byron@example.com' })
   readonly work_email!: string;
   @TextField({ nullable: true, example: 'Augusta' })
   readonly first_name!: string | null;

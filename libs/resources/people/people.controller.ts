@@ -1,11 +1,9 @@
-import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
-import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { Operation, Receive } from '#http/operation.js';
+import { Operation, type ReadAhead, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
 import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
@@ -17,15 +15,16 @@ import {
   ReactivatePersonRequest,
   UpdatePersonRequest,
 } from './people.contract.js';
-import { listPeople, readPerson } from './people.json.js';
+import { PeopleReader, personWithKey } from './people.json.js';
 import { type PeoplePage, personTag } from './people.queries.js';
+import { personStream } from './people-writer.js';
 
 const TAGS = ['People'];
 
 @Controller('people')
 export class PeopleController {
   constructor(
-    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly people: PeopleReader,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
   ) {}
@@ -48,16 +47,16 @@ export class PeopleController {
     const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, sort = null } = call.query;
     const organisationId = call.key.organisation.id;
     const scope = { organisationId, route: 'listPeople', filters: { updated_since: since, sort } };
-    const place = cursor === undefined ? null : (this.cursors.decode(scope, cursor) as readonly [string, string, string | null]);
+    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
     const after = place === null ? null : { time: place[0], personId: place[1] };
-    const rows = await listPeople(this.pool, { organisationId, order, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
+    const rows = await this.people.list({ organisationId, order, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1)! : null;
     if (last === null) return { data: page.map(({ json }) => json), nextCursor: null };
     const time = last.time.toISOString();
     const horizon = place?.[2] ?? last.horizon?.toISOString() ?? null;
-    return { data: page.map(({ json }) => json), nextCursor: this.cursors.encode(scope, [time, last.person_id, horizon]) };
+    return { data: page.map(({ json }) => json), nextCursor: await this.cursors.encode(scope, [time, last.person_id, horizon]) };
   }
 
   @Post()
@@ -94,7 +93,7 @@ export class PeopleController {
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    const person = await readPerson(this.pool, call.key.organisation.id, call.parameters.personId);
+    const person = await this.people.read(call.key.organisation.id, call.parameters.personId);
     if (person === null) throw new HttpError('not_found');
     return { data: person.json, entityTag: personTag(person) };
   }
@@ -112,7 +111,7 @@ export class PeopleController {
     response: PersonResponse,
     responseKind: 'single',
     successStatus: 200,
-    write: { ifMatch: 'required' },
+    write: { ifMatch: 'required', readAhead: personAhead },
     entityTag: true,
     errors: ['conflict'],
   })
@@ -161,4 +160,9 @@ export class PeopleController {
   reactivate(@Receive() call: Call<ReactivatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
     return this.commands.execute(new ReactivatePerson(call));
   }
+}
+
+/** Who a person is, and their stream: what a change of it begins with. */
+function personAhead(organisationId: string, { personId }: Readonly<Record<string, string>>): ReadAhead {
+  return { row: personWithKey(organisationId, personId!), stream: personStream(organisationId, personId!) };
 }

@@ -1,8 +1,12 @@
+import type { Statement } from '#database/statement.js';
 import { WrittenJson } from '#http/fields/written-json.js';
 import type { Executor } from '#projections/projection.js';
-import { EXISTS, NAMES, ORDERS, type PeoplePage, type PersonRow } from './people.queries.js';
+import { NAMES_VERSION } from '../naming/reference-versions.js';
+import { EXISTS, ORDERS, type PeoplePage, type PersonRow } from './people.queries.js';
+import { type PersonTexts, personJson } from './person-text.js';
+import { type ReferenceNames, ReferenceNamesCache, versionOf } from './reference-names.js';
 
-/** A person as answers show them, written by the database, with what their entity tag is made of. */
+/** A person as answers show them, written when they were projected, with what their entity tag is made of. */
 export interface WrittenPerson extends Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'> {
   readonly json: WrittenJson;
 }
@@ -15,42 +19,71 @@ export interface WrittenPersonOfList {
   readonly horizon: Date | null;
 }
 
-const TIME = `'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
-
-const reference = (alias: string, id: string, name: string, member: string): string =>
-  `cross join lateral (select p.${id} as id, coalesce(${name}, p.${id}) as ${member}) ${alias}`;
-
-const referred = (alias: string, id: string): string => `case when p.${id} is not null then row_to_json(${alias}) end as ${alias}`;
-
-/**
- * `PersonResponse`, its members in their order; `people.json.int.spec.ts` compares it with what the class writes. Sessions
- * of the pool are in UTC. A row of thirty columns costs the process more to take apart and put together again than the
- * database to write once.
- */
-const WRITTEN = `${NAMES}
-  ${reference('department', 'department_id', 'd.name', 'name')}
-  ${reference('manager', 'manager_id', 'm.display_name', 'display_name')}
-  ${reference('work_place', 'work_place_id', 'w.label', 'label')}
-  ${reference('work_type', 'work_type_id', 't.label', 'label')}
-  ${reference('working_pattern', 'working_pattern_id', 'k.label', 'label')}
-  cross join lateral (select p.person_id as id, p.work_email, p.first_name, p.preferred_name, p.last_name, p.display_name, p.staff_id, p.job_title,
-    ${referred('department', 'department_id')}, ${referred('manager', 'manager_id')}, ${referred('work_place', 'work_place_id')},
-    ${referred('work_type', 'work_type_id')}, ${referred('working_pattern', 'working_pattern_id')},
-    p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte, p.status, p.start_date, p.end_date,
-    to_char(p.created_at, ${TIME}) as created_at, to_char(p.updated_at, ${TIME}) as updated_at) shown`;
-
-const READ = `select p.identity_revision, p.employment_revision, p.fact_id, row_to_json(shown)::text as json from people p ${WRITTEN}
-  where ${EXISTS} and p.person_id = $2`;
-
-/** The person, ready to be sent; null where this organisation has none of this id. */
-export async function readPerson(executor: Executor, organisationId: string, personId: string): Promise<WrittenPerson | null> {
-  const { rows } = await executor.query<Omit<WrittenPerson, 'json'> & { json: string }>({ name: 'read-person', text: READ, values: [organisationId, personId] });
-  const row = rows[0];
-  return row === undefined ? null : { ...row, json: new WrittenJson(row.json) };
+/** A row of {@link TEXTS}. */
+export interface TextRow extends PersonTexts {
+  readonly names_version: number | null;
 }
 
-/** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
-export async function listPeople(executor: Executor, page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
+/** What a person's JSON is put together from: a row of thirty columns and five joins costs ten times as much. */
+const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_VERSION} as names_version,
+  (select m.display_name from people m where m.organisation_id = $1 and m.person_id = p.manager_id) as manager_name`;
+
+const READ = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS} and p.person_id = $2`;
+
+/** A person's texts, what their entity tag is made of, and the key of their personal data as it is stored: null after erasure. */
+export interface PersonWithKey extends Omit<WrittenPerson, 'json'>, TextRow {
+  readonly person_key: Buffer | null;
+}
+
+const READ_WITH_KEY = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS},
+  (select k.key from person_keys k where k.organisation_id = $1 and k.person_id = $2) as person_key from people p where ${EXISTS} and p.person_id = $2`;
+
+/** Reads the {@link PersonWithKey} of an id; no row where this organisation has none. */
+export function personWithKey(organisationId: string, personId: string): Statement {
+  return { name: 'read-person-with-key', text: READ_WITH_KEY, values: [organisationId, personId] };
+}
+
+/** Reads people as answers show them; one for each pool, for it keeps names of what people refer to. */
+export class PeopleReader {
+  private readonly names: ReferenceNamesCache;
+
+  constructor(private readonly executor: Executor) {
+    this.names = new ReferenceNamesCache(executor);
+  }
+
+  /** The person, ready to be sent; null where this organisation has none of this id. */
+  async read(organisationId: string, personId: string): Promise<WrittenPerson | null> {
+    const values = [organisationId, personId];
+    const { rows } = await this.executor.query<TextRow & Omit<WrittenPerson, 'json'>>({ name: 'read-person', text: READ, values });
+    const row = rows[0];
+    if (row === undefined) return null;
+    const { identity_revision, employment_revision, fact_id } = row;
+    return { identity_revision, employment_revision, fact_id, json: writtenWith(await this.namesOf(organisationId, row), row) };
+  }
+
+  /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
+  async list(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
+    const { rows } = await this.executor.query<TextRow & Omit<WrittenPersonOfList, 'json'>>(listQuery(page));
+    if (rows.length === 0) return [];
+    const names = await this.namesOf(page.organisationId, rows[0]!);
+    return rows.map((row) => ({ person_id: row.person_id, time: row.time, horizon: row.horizon, json: writtenWith(names, row) }));
+  }
+
+  /** A person whose texts were read, or made, elsewhere. */
+  async write(organisationId: string, row: TextRow): Promise<WrittenJson> {
+    return writtenWith(await this.namesOf(organisationId, row), row);
+  }
+
+  private namesOf(organisationId: string, row: TextRow): ReferenceNames | Promise<ReferenceNames> {
+    return this.names.at(organisationId, versionOf(row.names_version));
+  }
+}
+
+function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenJson {
+  return new WrittenJson(personJson(row, (reference) => json.get(reference)));
+}
+
+function listQuery(page: PeoplePage): Statement {
   const { column, comparison, direction } = ORDERS[page.order];
   const values: unknown[] = [page.organisationId, page.count];
   const conditions = [EXISTS];
@@ -61,10 +94,8 @@ export async function listPeople(executor: Executor, page: PeoplePage): Promise<
   }
   const horizon =
     page.order === 'change' && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')` : 'null::timestamptz';
-  const text = `select p.person_id, p.${column} as time, ${horizon} as horizon, row_to_json(shown)::text as json from (
-      select * from people p where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2
-    ) p ${WRITTEN} order by p.${column} ${direction}, p.person_id ${direction}`;
+  const text = `select p.person_id, p.${column} as time, ${horizon} as horizon, ${TEXTS} from people p
+    where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2`;
   const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null].join('-');
-  const { rows } = await executor.query<Omit<WrittenPersonOfList, 'json'> & { json: string }>({ name: `list-people-${shape}`, text, values });
-  return rows.map((row) => ({ ...row, json: new WrittenJson(row.json) }));
+  return { name: `list-people-${shape}`, text, values };
 }

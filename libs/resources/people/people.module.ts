@@ -9,12 +9,14 @@ import { EMPLOYMENT_COMMAND_HANDLERS } from '../employment/employment.commands.j
 import { EmploymentController } from '../employment/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people.commands.js';
 import { PeopleController } from './people.controller.js';
+import { PeopleReader } from './people.json.js';
 import { PeopleWriter } from './people-writer.js';
 
 @Module({
   imports: [CqrsModule],
   controllers: [PeopleController, EmploymentController],
   providers: [
+    { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],

@@ -1,5 +1,6 @@
 import type { DepartmentReference, ManagerReference, PersonResponse, WorkingPatternReference, WorkPlaceReference, WorkTypeReference } from './people.contract.js';
 import type { PersonRow } from './people.queries.js';
+import { shownAddress } from './person.rules.js';
 
 /** The terms as answers show them: other resources by id and today's name. */
 export interface PresentedTerms {
@@ -33,7 +34,7 @@ export function presentTerms(row: PersonRow): PresentedTerms {
 export function presentPerson(row: PersonRow): PersonResponse {
   return {
     id: row.person_id,
-    work_email: row.work_email,
+    work_email: shownAddress(row.work_email),
     first_name: row.first_name,
     preferred_name: row.preferred_name,
     last_name: row.last_name,

@@ -7,6 +7,7 @@ import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../
 import { fullTimeEquivalent, nextChangeAfter, shownOn } from '../employment/timeline.js';
 import { displayNameOf, evolvePerson, initialPerson, type PersonState } from './person.decider.js';
 import { openPersonEvent } from './person-seal.js';
+import { employmentText, identityText } from './person-text.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
@@ -24,6 +25,7 @@ const IDENTITY: Upsert = {
     'staff_id',
     'created_at',
     'identity_updated_at',
+    'identity_text',
   ],
   revision: 'identity_revision',
   markedBy: 'identity_updated_at',
@@ -52,6 +54,7 @@ const EMPLOYMENT: Upsert = {
     'full_time_weekly_minutes',
     'fte',
     'employment_updated_at',
+    'employment_text',
   ],
   revision: 'employment_revision',
   asOf: 'employment_as_of',
@@ -82,7 +85,7 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
   if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const { identity } = state;
-  return {
+  const row = {
     organisation_id: organisationId,
     person_id: entityId,
     identity_revision: stream.at(-1)!.revision,
@@ -95,6 +98,7 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
     created_at: stream[0]!.recordedAt,
     identity_updated_at: stream.at(-1)!.recordedAt,
   };
+  return { ...row, identity_text: identityText(row) };
 }
 
 /** Employment columns of a person, from the whole employment stream, as they are shown today. */
@@ -105,7 +109,7 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const shown = shownOn(facts, today)!;
   // What is projected late may have taken effect since: it is due then, and the day roll records what it has not recorded yet.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
-  return {
+  const row = {
     organisation_id: organisationId,
     person_id: entityId,
     employment_revision: stream.at(-1)!.revision,
@@ -121,6 +125,7 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
     fte: fullTimeEquivalent(shown.terms),
     employment_updated_at: stream.at(-1)!.recordedAt,
   };
+  return { ...row, employment_text: employmentText(row) };
 }
 
 const identity: StreamProjection = {
@@ -141,6 +146,9 @@ const employment: StreamProjection = {
   statement: employmentStatement,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), EMPLOYMENT, STREAM_KEY),
+  streamsDue: (table) => `select p.organisation_id || '.' || p.person_id as key
+      from ${table('people')} p join organisations o on o.id = p.organisation_id
+     where p.next_change_on <= ($1::timestamptz at time zone o.time_zone)::date and p.employment_as_of < ($1::timestamptz at time zone o.time_zone)::date`,
 };
 
 const effect: StreamProjection = {
@@ -186,7 +194,9 @@ confirmed as (
   insert into work_email_reservations as r (organisation_id, email_key, person_id, is_confirmed)
   select i.organisation_id, lower(i.work_email), i.person_id, true
     from input i join head using (organisation_id, person_id)
-   where i.work_email <> '[erased]'
+   where i.work_email <> '[erased]' and not exists (
+     select from work_email_reservations own
+      where own.organisation_id = i.organisation_id and own.email_key = lower(i.work_email) and own.person_id = i.person_id and own.is_confirmed)
    order by 1, 2
   on conflict (organisation_id, email_key) do update set is_confirmed = true, person_id = excluded.person_id
    where not r.is_confirmed

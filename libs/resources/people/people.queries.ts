@@ -49,7 +49,7 @@ const COLUMNS = `
   p.employment_updated_at, p.effect_updated_at, p.updated_at, p.sync_mark`;
 
 /** Joins what the row refers to, as it is called today. */
-export const NAMES = `
+const NAMES = `
   left join org_units d on d.organisation_id = p.organisation_id and d.id = p.department_id
   left join people m on m.organisation_id = p.organisation_id and m.person_id = p.manager_id
   left join work_places w on w.organisation_id = p.organisation_id and w.id = p.work_place_id
@@ -61,27 +61,9 @@ export const EXISTS = 'p.organisation_id = $1 and p.identity_revision is not nul
 
 const FIND = `select ${COLUMNS} from people p ${NAMES} where ${EXISTS} and p.person_id = $2`;
 
-const FIND_WITH_KEY = `select ${COLUMNS}, s.key as person_key from people p ${NAMES}
-  left join person_keys s on s.organisation_id = p.organisation_id and s.person_id = p.person_id
-  where ${EXISTS} and p.person_id = $2`;
-
 /** The person; null where this organisation has none of this id. */
 export async function findPerson(executor: Executor, organisationId: string, personId: string): Promise<PersonRow | null> {
   const { rows } = await executor.query<PersonRow>({ name: 'find-person', text: FIND, values: [organisationId, personId] });
-  return rows[0] ?? null;
-}
-
-/** The person with the key of their personal data: null after erasure. */
-export async function findPersonWithKey(
-  executor: Executor,
-  organisationId: string,
-  personId: string,
-): Promise<(PersonRow & { readonly person_key: Buffer | null }) | null> {
-  const { rows } = await executor.query<PersonRow & { person_key: Buffer | null }>({
-    name: 'find-person-with-key',
-    text: FIND_WITH_KEY,
-    values: [organisationId, personId],
-  });
   return rows[0] ?? null;
 }
 

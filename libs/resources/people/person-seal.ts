@@ -1,49 +1,49 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { openBytes, sealBytes } from '#database/seal.js';
+import type { CommandContext } from '#event-store/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import type { Identity, PersonEvent, WholeIdentity } from './person.decider.js';
+import type { Json } from '#kernel/json.js';
+import { ERASED, ERASED_IDENTITY, ERASED_ISSUE, type Identity, type PersonEvent } from './person.decider.js';
+
+export { ERASED, ERASED_IDENTITY, ERASED_ISSUE };
 
 /** Bytes of a person's key: AES-256. */
 export const PERSON_KEY_BYTES = 32;
 
-/** What stands for a value whose key was destroyed. */
-export const ERASED = '[erased]';
+/** A value sealed with a person's key, as base64. */
+export function sealJson(value: Json, key: Buffer): string {
+  return sealBytes(Buffer.from(JSON.stringify(value)), key).toString('base64');
+}
 
-const ERASED_IDENTITY: WholeIdentity = {
-  work_email: ERASED,
-  first_name: ERASED,
-  preferred_name: ERASED,
-  last_name: ERASED,
-  staff_id: null,
-};
+/** What {@link sealJson} sealed. Throws as {@link openBytes} does. */
+export function openJson(sealed: string, key: Buffer): Json {
+  return JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as Json;
+}
 
-const VERSION = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+/**
+ * The context of a command whose body holds what is sealed: with a fingerprint that is worth nothing without the person's
+ * key. That of the request is a hash of its body, and whoever holds an event could find a name or a choice by trying them all.
+ */
+export function withSealedFingerprint(context: CommandContext, key: Buffer): CommandContext {
+  const { fingerprint } = context;
+  return fingerprint === null ? context : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
+}
 
-/** An event of the person stream as it rests: identity sealed with the person's key (AES-256-GCM), so that erasing the key erases it. */
+/** An event of the person stream as it rests: identity sealed with the person's key. */
 export function sealPersonEvent(event: PersonEvent, key: Buffer): DomainEvent {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, nonce);
-  const text = Buffer.concat([cipher.update(JSON.stringify(event.data.identity), 'utf8'), cipher.final()]);
-  const sealed = Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), text]).toString('base64');
-  return { type: event.type, data: { sealed } };
+  if (event.type === 'PersonErased') return event;
+  return { type: event.type, data: { sealed: sealJson(event.data.identity, key) } };
 }
 
 /** The event as the decider knows it. Without the key, the fields of the first event read `[erased]` and later ones name none. */
 export function openPersonEvent(event: Pick<RecordedEvent, 'type' | 'data'>, key: Buffer | null): PersonEvent {
   const type = event.type as PersonEvent['type'];
+  if (type === 'PersonErased') return { type, data: event.data as { reason: string | null } };
   if (key === null) return erased(type);
-  const sealed = Buffer.from(event.data['sealed'] as string, 'base64');
-  if (sealed[0] !== VERSION) throw new Error(`a person event is sealed in version ${sealed[0]}, which this program does not know`);
-  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-  const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv('aes-256-gcm', key, nonce);
-  decipher.setAuthTag(tag);
-  const text = Buffer.concat([decipher.update(sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8');
-  return { type, data: { identity: JSON.parse(text) as Identity } } as PersonEvent;
+  return { type, data: { identity: openJson(event.data['sealed'] as string, key) as Identity } } as PersonEvent;
 }
 
-function erased(type: PersonEvent['type']): PersonEvent {
+function erased(type: 'PersonCreated' | 'PersonIdentityChanged'): PersonEvent {
   return type === 'PersonCreated' ? { type, data: { identity: ERASED_IDENTITY } } : { type, data: { identity: {} } };
 }

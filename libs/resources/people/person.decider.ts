@@ -1,5 +1,6 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { conflict } from '#kernel/rejection.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 
 /** Who a person is, as far as a command or an event names it. */
@@ -14,12 +15,23 @@ export type Identity = {
 /** Everything that is known of who a person is. */
 export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
 
-// These names and fields are the storage format (sealed by `person-seal.ts` where it rests): add new ones, never rename.
+/** What stands for a value whose key was destroyed. */
+export const ERASED = '[erased]';
+
+/** Who an erased person is. */
+export const ERASED_IDENTITY: WholeIdentity = { work_email: ERASED, first_name: ERASED, preferred_name: null, last_name: null, staff_id: null };
+
+/** Why nothing is written of somebody any more. */
+export const ERASED_ISSUE = 'the personal data of this person was erased';
+
+// These names and fields are the storage format (identity sealed by `person-seal.ts` where it rests): add new ones, never rename.
 export type PersonEvent =
   | DomainEvent<'PersonCreated', { identity: WholeIdentity }>
-  | DomainEvent<'PersonIdentityChanged', { identity: Identity }>;
+  | DomainEvent<'PersonIdentityChanged', { identity: Identity }>
+  | DomainEvent<'PersonErased', { reason: string | null }>;
 
-export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded'; readonly identity: WholeIdentity };
+/** An erased person stays: employment, time off and the ledgers are theirs. */
+export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: WholeIdentity };
 
 export const initialPerson: PersonState = { status: 'none' };
 
@@ -29,7 +41,9 @@ export function evolvePerson(state: PersonState, event: PersonEvent): PersonStat
     case 'PersonCreated':
       return { status: 'recorded', identity: event.data.identity };
     case 'PersonIdentityChanged':
-      return state.status === 'none' ? state : { status: 'recorded', identity: { ...state.identity, ...event.data.identity } };
+      return state.status === 'recorded' ? { status: 'recorded', identity: { ...state.identity, ...event.data.identity } } : state;
+    case 'PersonErased':
+      return { status: 'erased', identity: ERASED_IDENTITY };
     default:
       return unreachable(event);
   }
@@ -37,7 +51,8 @@ export function evolvePerson(state: PersonState, event: PersonEvent): PersonStat
 
 export type PersonCommand =
   | { readonly type: 'create'; readonly identity: WholeIdentity }
-  | { readonly type: 'change'; readonly identity: Identity };
+  | { readonly type: 'change'; readonly identity: Identity }
+  | { readonly type: 'erase'; readonly reason: string | null };
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decidePerson(command: PersonCommand, state: PersonState): Decision<PersonEvent> {
@@ -46,19 +61,20 @@ export function decidePerson(command: PersonCommand, state: PersonState): Decisi
       if (state.status !== 'none') return reject(conflict('id', 'a person with this id exists already'));
       return accept({ type: 'PersonCreated', data: { identity: command.identity } });
     case 'change': {
-      if (state.status === 'none') return reject({ kind: 'not_found', message: 'there is no such person', details: [] });
-      const identity = whatDiffers(command.identity, state.identity);
-      return Object.keys(identity).length === 0 ? accept() : accept({ type: 'PersonIdentityChanged', data: { identity } });
+      if (state.status === 'none') return reject(NOBODY);
+      if (state.status === 'erased') return reject(conflict('person_id', ERASED_ISSUE));
+      const identity = changesOf<WholeIdentity>(command.identity, state.identity);
+      return identity === null ? accept() : accept({ type: 'PersonIdentityChanged', data: { identity } });
     }
+    case 'erase':
+      if (state.status === 'none') return reject(NOBODY);
+      return state.status === 'erased' ? accept() : accept({ type: 'PersonErased', data: { reason: command.reason } });
     default:
       return unreachable(command);
   }
 }
 
-function whatDiffers(named: Identity, current: WholeIdentity): Identity {
-  const names = Object.keys(named) as (keyof Identity)[];
-  return Object.fromEntries(names.filter((name) => named[name] !== undefined && named[name] !== current[name]).map((name) => [name, named[name]]));
-}
+const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
 
 /** Preferred or first name, then last name; the e-mail where there is neither (docs/reference/people-and-employment.md). */
 export function displayNameOf(identity: WholeIdentity): string {

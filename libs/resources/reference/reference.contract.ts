@@ -40,6 +40,24 @@ export class WorkTypeEntry {
   readonly is_active!: boolean;
 }
 
+export class DocumentTypeEntry {
+  @IdField('documentType')
+  readonly id!: string;
+  @TextField({ example: 'Employment contract' })
+  readonly label!: string;
+  @BooleanField({ description: 'Whether documents may still be given it; those that have it keep it.' })
+  readonly is_active!: boolean;
+}
+
+export class TimeOffCategoryEntry {
+  @IdField('timeOffCategory')
+  readonly id!: string;
+  @TextField({ example: 'Annual leave' })
+  readonly label!: string;
+  @BooleanField({ description: 'Whether time off may still be recorded in it; records that have it keep it.' })
+  readonly is_active!: boolean;
+}
+
 export class WorkPlaceEntry {
   @IdField('workPlace')
   readonly id!: string;

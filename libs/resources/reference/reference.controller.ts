@@ -9,7 +9,7 @@ import type { IdKind } from '#kernel/identifier.js';
 import { allCountries } from '../country/countries.js';
 import { listEntries } from '../dictionary/dictionary.queries.js';
 import { PERSON_STATUSES } from '../people/people.contract.js';
-import { CountryEntry, StatusEntry, TIME_OFF_STATUSES, TimeOffStatusEntry, WorkPlaceEntry, WorkTypeEntry } from './reference.contract.js';
+import { CountryEntry, DocumentTypeEntry, StatusEntry, TIME_OFF_STATUSES, TimeOffCategoryEntry, TimeOffStatusEntry, WorkPlaceEntry, WorkTypeEntry } from './reference.contract.js';
 
 /** What all dictionaries have in common: contract part 4, "Reference data". */
 function dictionary(named: Pick<OperationOptions, 'operationId' | 'summary' | 'capability'> & { readonly response: ShapeClass }): OperationOptions {
@@ -41,6 +41,12 @@ export class ReferenceController {
     return { data: this.codes('timeOffStatus', key.organisation.id, TIME_OFF_STATUSES) };
   }
 
+  @Get('time-off-categories')
+  @Operation(dictionary({ operationId: 'listTimeOffCategoryLabels', summary: 'List ids and labels of time-off categories', capability: 'reference.time_off_categories.list', response: TimeOffCategoryEntry }))
+  async timeOffCategories(@Receive() { key }: Call): Promise<Answer> {
+    return { data: await listEntries(this.pool, 'time_off_categories', key.organisation.id) };
+  }
+
   @Get('work-types')
   @Operation(dictionary({ operationId: 'listWorkTypes', summary: 'List work types', capability: 'reference.work_types.list', response: WorkTypeEntry }))
   async workTypes(@Receive() { key }: Call): Promise<Answer> {
@@ -51,6 +57,12 @@ export class ReferenceController {
   @Operation(dictionary({ operationId: 'listWorkPlaces', summary: 'List work places', capability: 'reference.work_places.list', response: WorkPlaceEntry }))
   async workPlaces(@Receive() { key }: Call): Promise<Answer> {
     return { data: await listEntries(this.pool, 'work_places', key.organisation.id) };
+  }
+
+  @Get('document-types')
+  @Operation(dictionary({ operationId: 'listDocumentTypes', summary: 'List document types', capability: 'reference.document_types.list', response: DocumentTypeEntry }))
+  async documentTypes(@Receive() { key }: Call): Promise<Answer> {
+    return { data: await listEntries(this.pool, 'document_types', key.organisation.id) };
   }
 
   /** Entries of a dictionary that is the same for everybody; their ids derive from the codes and never change. */

@@ -3,7 +3,7 @@ import type { Stream } from '#projections/projection.js';
 import type { EmploymentEvent, EmploymentState } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';
 import { employmentStream } from '../people-writer.js';
-import type { ImportReport } from './import-report.js';
+import type { ImportReport } from '../../importing/import-report.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
 import { appendChanges, type LoadedPerson, loadPeople, storedRevisions } from './import-streams.js';
 import { CYCLE_ISSUE, type ManagerCycles, type PlannedFacts } from './manager-cycles.js';

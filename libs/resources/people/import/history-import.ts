@@ -1,10 +1,11 @@
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
+import { batchesOf, type CsvRow, readHeader } from '../../importing/csv-rows.js';
+import { ImportReport } from '../../importing/import-report.js';
 import { findPeople, issueOfReference, type PeopleFound } from './find-people.js';
 import { HistoryBatchWriter } from './history-batch-writer.js';
-import { type CsvRow, HISTORY_COLUMNS, type HistoryRow, readHeader, readHistoryRow } from './import-columns.js';
-import { ImportReport } from './import-report.js';
-import { batchesOf, type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
+import { HISTORY_COLUMNS, type HistoryRow, readHistoryRow } from './import-columns.js';
+import { type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
 import { ManagerCycles } from './manager-cycles.js';
 import { NamedReferences } from './named-references.js';
 import { type StagedFact, StagedHistory } from './staged-history.js';
@@ -18,7 +19,7 @@ export async function importEmploymentHistory(settings: ImportSettings, rows: As
   const report = new ImportReport();
   await withTemporaryTables(settings.pool, async (connection) => {
     const iterator = rows[Symbol.asyncIterator]();
-    const header = await readHeader(iterator, report, HISTORY_COLUMNS, ['work_email', 'staff_id']);
+    const header = await readHeader(iterator, report, HISTORY_COLUMNS, [['work_email', 'staff_id']]);
     if (header !== null) await new HistoryImport(settings, report, connection).run(header, iterator);
   });
   return report;

@@ -1,5 +1,6 @@
-import { type CsvRow, HISTORY_COLUMNS, PEOPLE_COLUMNS, readHeader, readHistoryRow, readPeopleRow } from './import-columns.js';
-import { ImportReport } from './import-report.js';
+import { type CsvRow, readHeader } from '../../importing/csv-rows.js';
+import { ImportReport } from '../../importing/import-report.js';
+import { HISTORY_COLUMNS, PEOPLE_COLUMNS, readHistoryRow, readPeopleRow } from './import-columns.js';
 
 function row(header: readonly string[], cells: Readonly<Record<string, string>>): CsvRow {
   return { line: 7, cells: header.map((name) => cells[name] ?? '') };
@@ -68,14 +69,14 @@ describe('a header', () => {
 
   it('is taken where every column is known and stands once', async () => {
     const report = new ImportReport();
-    expect(await readHeader(rows(' work_email ', 'staff_id'), report, PEOPLE_COLUMNS, ['work_email'])).toEqual(['work_email', 'staff_id']);
+    expect(await readHeader(rows(' work_email ', 'staff_id'), report, PEOPLE_COLUMNS, [['work_email']])).toEqual(['work_email', 'staff_id']);
     expect(report.problems).toEqual([]);
   });
 
   it('is refused on line 1 with all that is wrong with it, also where there is none', async () => {
     const report = new ImportReport();
-    expect(await readHeader(rows('staff_id', 'staff_id', 'salary'), report, PEOPLE_COLUMNS, ['work_email'])).toBeNull();
-    expect(await readHeader(rows(), report, PEOPLE_COLUMNS, ['work_email'])).toBeNull();
+    expect(await readHeader(rows('staff_id', 'staff_id', 'salary'), report, PEOPLE_COLUMNS, [['work_email']])).toBeNull();
+    expect(await readHeader(rows(), report, PEOPLE_COLUMNS, [['work_email']])).toBeNull();
     expect(report.problems.map(({ line, field }) => `${line} ${field}`)).toEqual(['1 staff_id', '1 salary', '1 work_email', '1 work_email']);
   });
 });

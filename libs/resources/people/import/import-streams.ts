@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { openPersonKey, openPersonKeys, storingPersonKeys, type StoredPersonKey, type WrapPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { CommandContext } from '#event-store/command-context.js';
 import { type EventStore, type NewEvent, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { asRecorded, toNewEvents } from '#event-store/handle-command.js';
@@ -95,12 +96,12 @@ export async function storedRevisions(executor: Executor, organisationId: string
 /** The keys of these people's personal data; none for one that was erased. */
 export async function personKeys(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<Map<string, Buffer>> {
   if (personIds.length === 0) return new Map();
-  const { rows } = await executor.query<{ person_id: string; key: Buffer }>({
+  const { rows } = await executor.query<StoredPersonKey>({
     name: 'import-person-keys',
-    text: 'select person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])',
+    text: 'select organisation_id, person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])',
     values: [organisationId, personIds],
   });
-  return new Map(rows.map(({ person_id: personId, key }) => [personId, key]));
+  return new Map((await openPersonKeys(executor, rows)).map(({ person_id: personId, key }) => [personId, key]));
 }
 
 /** The address that a new person is to have. */
@@ -125,7 +126,7 @@ export async function reservePeople(
   const reserved = new Map<string, Reserved>();
   if (wanted.length === 0) return reserved;
   const sorted = wanted.toSorted((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1));
-  const { rows } = await executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
+  const reserve = (wrap: WrapPersonKey) => executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
     name: 'import-reserve-people',
     text: `select w.person_id, r.holder, r.person_key, r.since
              from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
@@ -134,11 +135,14 @@ export async function reservePeople(
       organisationId,
       sorted.map(({ personId }) => personId),
       sorted.map(({ email }) => email),
-      sorted.map(() => randomBytes(PERSON_KEY_BYTES)),
+      sorted.map(({ personId }) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
       STALE_RESERVATION,
     ],
   });
-  for (const row of rows) if (row.holder === row.person_id) reserved.set(row.person_id, { key: row.person_key, since: row.since });
+  const { rows } = await storingPersonKeys(executor, reserve);
+  for (const { person_id: personId, holder, person_key: stored, since } of rows) {
+    if (holder === personId) reserved.set(personId, { key: await openPersonKey(executor, { organisationId, personId }, stored), since });
+  }
   for (const { personId, email } of sorted) {
     if (!reserved.has(personId)) reserved.set(personId, await reserveOne(reservations, organisationId, personId, email));
   }

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
-import { type CsvRow, PEOPLE_COLUMNS, type PeopleRow, readHeader, readPeopleRow, type ReadRow } from './import-columns.js';
-import { ImportReport } from './import-report.js';
-import { batchesOf, type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
+import { batchesOf, type CsvRow, readHeader } from '../../importing/csv-rows.js';
+import { ImportReport } from '../../importing/import-report.js';
+import { PEOPLE_COLUMNS, type PeopleRow, readPeopleRow, type ReadRow } from './import-columns.js';
+import { type ImportSettings, PEOPLE_AT_ONCE, ROWS_AT_ONCE, withTemporaryTables } from './import-settings.js';
 import { findPeople, issueOfReference, type PeopleFound } from './find-people.js';
 import { CYCLE_ISSUE, ManagerCycles } from './manager-cycles.js';
 import { issueOfRefusedManager, linesOnCycles } from './manager-order.js';
@@ -17,7 +18,7 @@ export async function importPeople(settings: ImportSettings, rows: AsyncIterable
   const report = new ImportReport();
   await withTemporaryTables(settings.pool, async (connection) => {
     const iterator = rows[Symbol.asyncIterator]();
-    const header = await readHeader(iterator, report, PEOPLE_COLUMNS, ['work_email']);
+    const header = await readHeader(iterator, report, PEOPLE_COLUMNS, [['work_email']]);
     if (header !== null) await new PeopleImport(settings, report, connection).run(header, iterator);
   });
   return report;

@@ -6,7 +6,7 @@ import { believed, type Fact, kindOf, type Terms } from '../../employment/timeli
 import type { EmploymentRequest } from '../people-writer.js';
 import type { WholeIdentity } from '../person.decider.js';
 import type { HistoryAction } from './import-columns.js';
-import { issuesOf } from './import-report.js';
+import { issuesOf } from './columns-of-refusals.js';
 import type { RecordedFacts } from './recorded-facts.js';
 
 /** What planning needs to know of the person and of the import. */

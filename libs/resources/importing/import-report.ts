@@ -1,4 +1,4 @@
-import type { Issue, Rejection } from '#kernel/rejection.js';
+import type { Issue } from '#kernel/rejection.js';
 
 /** What is wrong with one field of one line. */
 export interface ImportProblem extends Issue {
@@ -41,14 +41,4 @@ export class ImportReport {
   get settled(): number {
     return this.created + this.changed + this.unchanged + this.failed;
   }
-}
-
-/** A refusal in terms of columns. `status` is a fact's field of its own in no file: the action, or the date, is what is wrong. */
-export function issuesOf(rejection: Rejection, columnOfStatus: string): readonly Issue[] {
-  return rejection.details.map(({ field, issue }) => ({ field: columnOf(field, columnOfStatus), issue }));
-}
-
-function columnOf(field: string, columnOfStatus: string): string {
-  if (field === 'status') return columnOfStatus;
-  return field === 'person_id' ? 'work_email' : field.replace(/^(department|manager|work_place|work_type)_id$/, '$1');
 }

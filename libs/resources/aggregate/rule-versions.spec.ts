@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import { versionOn, versionsOf } from './rule-versions.js';
+
+const DEFINITION = {
+  initial: null,
+  evolve: (_: { minutes: number } | null, event: { type: string; data: { minutes: number } }) => event.data,
+  rules: (state: { minutes: number } | null) => state,
+};
+
+function recorded(minutes: number, recordedAt: string): RecordedEvent {
+  return { type: 'Set', data: { minutes }, recordedAt } as unknown as RecordedEvent;
+}
+
+describe('versions of rules', () => {
+  it('are made by events that change them, oldest first', () => {
+    const stream = [recorded(1, '2026-01-01T10:00:00.000Z'), recorded(1, '2026-01-02T10:00:00.000Z'), recorded(2, '2026-01-03T10:00:00.000Z'), recorded(1, '2026-01-04T10:00:00.000Z')];
+    expect(versionsOf(DEFINITION, stream)).toEqual([
+      { minutes: 1, recorded_at: '2026-01-01T10:00:00.000Z' },
+      { minutes: 2, recorded_at: '2026-01-03T10:00:00.000Z' },
+      { minutes: 1, recorded_at: '2026-01-04T10:00:00.000Z' },
+    ]);
+  });
+
+  it.each([
+    ['2025-12-31', 'UTC', 1],
+    ['2026-01-10', 'UTC', 1],
+    ['2026-01-11', 'UTC', 3],
+    ['2026-01-12', 'UTC', 3],
+    ['2026-01-11', 'Asia/Tokyo', 2],
+    ['2026-01-12', 'Asia/Tokyo', 3],
+  ])('in force on %s in %s is the last of that day, and the first before any', (day, timeZone, minutes) => {
+    const versions = [
+      { minutes: 1, recorded_at: '2026-01-05T12:00:00.000Z' },
+      { minutes: 2, recorded_at: '2026-01-11T01:00:00.000Z' },
+      { minutes: 3, recorded_at: '2026-01-11T23:00:00.000Z' },
+    ];
+    expect(versionOn(versions, day, timeZone)).toMatchObject({ minutes });
+    expect(versionOn([], day, timeZone)).toBeNull();
+  });
+});

@@ -1,0 +1,85 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#database/transaction.js';
+import type { Position } from '#event-store/event-store.js';
+import type { Executor } from '#projections/projection.js';
+
+/**
+ * Every column outside the event store that holds positions of its log. They are of the event store in use: when events move to
+ * another one, they move too. A spec holds this list against the schema.
+ */
+export const POSITION_COLUMNS = [
+  { table: 'projection_checkpoints', column: 'position' },
+  { table: 'webhook_fan_out', column: 'position' },
+  { table: 'webhook_events', column: 'position' },
+  { table: 'webhook_cursors', column: 'position' },
+  { table: 'webhooks', column: 'activated_position' },
+  { table: 'audit_anchors', column: 'position' },
+] as const;
+
+/** A position that this database names is of no event of the file. */
+export class UnknownPositionError extends Error {
+  constructor(table: string) {
+    super(`The table ${table} names an event that the file does not hold: stop every writer, export from the event store that was in use last, and import that file.`);
+    this.name = 'UnknownPositionError';
+  }
+}
+
+/** Up to where integrators have been told; null for not at all. */
+export async function toldUpTo(executor: Executor): Promise<Position | null> {
+  const { rows } = await executor.query<{ position: Position | null }>('select position from webhook_fan_out');
+  return rows[0]?.position ?? null;
+}
+
+/** All positions that this database names. */
+export async function positionsInUse(executor: Executor): Promise<ReadonlySet<Position>> {
+  const selects = POSITION_COLUMNS.map(({ table, column }) => `select ${column} as position from ${table} where ${column} is not null`);
+  const { rows } = await executor.query<{ position: Position }>(selects.join(' union '));
+  return new Set(rows.map(({ position }) => position));
+}
+
+/** Where events came to lie. */
+export interface EventsMoved {
+  readonly positions: ReadonlyMap<Position, Position>;
+  readonly first: Position | null;
+  readonly last: Position | null;
+  /** Of the exporting store: where this database has told integrators nothing, it takes over how far the other one had. */
+  readonly toldUpTo: Position | null;
+}
+
+/**
+ * Brings every position of this database to the event store that its events were moved to, in one transaction: nothing is told to
+ * integrators twice, and nothing is left out. Does nothing where they are there already. Gives whether it did. Throws {@link UnknownPositionError}.
+ */
+export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> {
+  return inTransaction(pool, async (connection) => {
+    await connection.query('set local statement_timeout = 0');
+    if (moved.first === null || (await areThere(connection, moved))) return false;
+    await connection.query('create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on commit drop');
+    await connection.query('insert into moved_positions select * from unnest($1::text[], $2::text[])', [[...moved.positions.keys()], [...moved.positions.values()]]);
+    for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
+    // A rebuild that broke off was filled up to a place in the other log: the next one begins anew.
+    await connection.query('delete from projection_rebuilds');
+    const told = moved.toldUpTo === null ? undefined : moved.positions.get(moved.toldUpTo);
+    if (told !== undefined) await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [told]);
+    await connection.query(
+      `insert into event_store_moves (first_position, last_position) values ($1, $2)
+       on conflict (is_only) do update set first_position = excluded.first_position, last_position = excluded.last_position, moved_at = clock_timestamp()`,
+      [moved.first, moved.last],
+    );
+    return true;
+  });
+}
+
+/** The same import was finished before. */
+async function areThere(connection: PoolClient, { first, last }: EventsMoved): Promise<boolean> {
+  const { rowCount } = await connection.query('select from event_store_moves where first_position = $1 and last_position = $2', [first, last]);
+  return rowCount === 1;
+}
+
+async function moveColumn(connection: PoolClient, table: string, column: string): Promise<void> {
+  const { rowCount: unknown } = await connection.query(
+    `select from ${table} t where t.${column} is not null and not exists (select from moved_positions m where m.old = t.${column}) limit 1`,
+  );
+  if (unknown !== 0) throw new UnknownPositionError(table);
+  await connection.query(`update ${table} t set ${column} = m.new from moved_positions m where m.old = t.${column}`);
+}

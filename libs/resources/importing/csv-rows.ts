@@ -1,0 +1,50 @@
+import type { Issue } from '#kernel/rejection.js';
+import type { ImportReport } from './import-report.js';
+
+/** A row of a file, with the line where it begins; the header is line 1. */
+export interface CsvRow {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Columns of which the header needs at least one. */
+export type NeededColumns = readonly string[];
+
+/** Takes the header from the rows; null, with everything that is wrong with it reported on line 1, where it cannot be used. */
+export async function readHeader(
+  rows: AsyncIterator<CsvRow>,
+  report: Pick<ImportReport, 'note'>,
+  known: readonly string[],
+  needed: readonly NeededColumns[],
+): Promise<readonly string[] | null> {
+  const first = await rows.next();
+  const header = first.done === true ? [] : first.value.cells.map((cell) => cell.trim());
+  const issues = problemsOfHeader(header, known, needed);
+  report.note(1, issues);
+  return issues.length > 0 ? null : header;
+}
+
+/** Batches of a stream of rows. */
+export async function* batchesOf<T>(rows: AsyncIterator<T>, size: number): AsyncGenerator<readonly T[]> {
+  let batch: T[] = [];
+  for (let next = await rows.next(); next.done !== true; next = await rows.next()) {
+    batch.push(next.value);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Nothing where every column is known, stands once, and of each of those that are needed one is there. */
+function problemsOfHeader(header: readonly string[], known: readonly string[], needed: readonly NeededColumns[]): readonly Issue[] {
+  const issues: Issue[] = [];
+  header.forEach((name, index) => {
+    if (!known.includes(name)) issues.push({ field: name, issue: `is not a column of this import; there are ${known.join(', ')}` });
+    else if (header.indexOf(name) < index) issues.push({ field: name, issue: 'stands in the header more than once' });
+  });
+  for (const names of needed) {
+    if (!names.some((name) => header.includes(name))) issues.push({ field: names[0]!, issue: `the header needs a column ${names.join(' or ')}` });
+  }
+  return issues;
+}

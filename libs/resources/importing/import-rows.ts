@@ -1,0 +1,99 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import { type Issue, RejectedError } from '#kernel/rejection.js';
+import type { CommandServices } from '../aggregate/run-command.js';
+import { Cells } from './cells.js';
+import { type CsvRow, type NeededColumns, readHeader } from './csv-rows.js';
+import { ImportReport, type RowOutcome } from './import-report.js';
+import type { ImportSettings } from './import-settings.js';
+import { rehearsalOf } from './rehearsal.js';
+
+/** How the rows of a file become commands, one after the other in the order of lines. */
+export interface RowImport<Row> {
+  /** All columns that there are, named like the API's fields. */
+  readonly columns: readonly string[];
+  /** Of each of these the header needs at least one. */
+  readonly needed: readonly NeededColumns[];
+  /** Reads a row by its form alone; refuses cells through `cells`, as many as are wrong. */
+  readonly read: (cells: Cells) => Row;
+  /** What a row stands for, where one file may name that once only; `column` is the one to blame. */
+  readonly keyOf?: (row: Row) => { readonly column: string; readonly key: string };
+  /** Looks up, for all good rows at once, what `record` needs of the read tables. Called before the first row is recorded. */
+  readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
+  /**
+   * Does what the row says by the commands of the resource, and tells what came of it: `unchanged` where it was recorded
+   * already. Throws {@link RejectedError} for a row that is refused. The context's seed is this row's alone. In a dry run
+   * the services are those of a rehearsal (`rehearsal.ts`): it must write through them only.
+   */
+  readonly record: (services: CommandServices, context: CommandContext, row: Row) => Promise<RowOutcome>;
+  /** The column that a field of a refusal stands in; the field's own name where not given. */
+  readonly columnOf?: (field: string) => string;
+}
+
+interface ReadRow<Row> {
+  readonly line: number;
+  readonly row: Row;
+}
+
+/**
+ * Imports a file of which each row is a command or two. The file is read to its end before anything is written, so one
+ * that cannot be read writes nothing; its good rows are held in memory (some 300 bytes each). Good rows are recorded, the
+ * others reported. An import that ends with an error of the store may be run again, whole.
+ */
+export async function importRows<Row>(settings: ImportSettings, rows: AsyncIterable<CsvRow>, definition: RowImport<Row>): Promise<ImportReport> {
+  const report = new ImportReport();
+  const iterator = rows[Symbol.asyncIterator]();
+  const header = await readHeader(iterator, report, definition.columns, definition.needed);
+  if (header === null) return report;
+  const good = refuseRepeated(await readRows(settings, header, iterator, definition, report), definition, report);
+  const services = settings.dryRun ? rehearsalOf(settings.services) : settings.services;
+  await definition.prepare?.(services, settings.context.organisationId, good.map(({ row }) => row));
+  for (const { line, row } of good) {
+    const context = { ...settings.context, seed: [...settings.context.seed, 'line', String(line)], today: settings.today() };
+    await settle(report, line, () => definition.record(services, context, row), definition.columnOf);
+    settings.onSettled(report.settled, report.rows);
+  }
+  return report;
+}
+
+async function readRows<Row>(
+  settings: ImportSettings,
+  header: readonly string[],
+  rows: AsyncIterator<CsvRow>,
+  definition: RowImport<Row>,
+  report: ImportReport,
+): Promise<readonly ReadRow<Row>[]> {
+  const good: ReadRow<Row>[] = [];
+  for (let next = await rows.next(); next.done !== true; next = await rows.next()) {
+    const { line, cells: written } = next.value;
+    const cells = new Cells(header, written);
+    const row = definition.read(cells);
+    report.rows += 1;
+    if (cells.issues.length === 0) good.push({ line, row });
+    else report.fail(line, cells.issues);
+    settings.onRead(report.rows);
+  }
+  return good;
+}
+
+/** Of several rows that stand for one thing the first is good. */
+function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport<Row>, report: ImportReport): readonly ReadRow<Row>[] {
+  if (keyOf === undefined) return rows;
+  const lineOf = new Map<string, number>();
+  return rows.filter(({ line, row }) => {
+    const { column, key } = keyOf(row);
+    const first = lineOf.get(key);
+    if (first === undefined) lineOf.set(key, line);
+    else report.fail(line, [{ field: column, issue: `stands on line ${first} already` }]);
+    return first === undefined;
+  });
+}
+
+async function settle(report: ImportReport, line: number, record: () => Promise<RowOutcome>, columnOf: RowImport<never>['columnOf']): Promise<void> {
+  try {
+    report.count(await record());
+  } catch (error) {
+    if (!(error instanceof RejectedError)) throw error;
+    const issues: readonly Issue[] = error.rejection.details;
+    report.fail(line, issues.map(({ field, issue }) => ({ field: columnOf?.(field) ?? field, issue })));
+  }
+}

@@ -1,0 +1,59 @@
+import type { NewEvent } from '#event-store/event-store.js';
+import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { nameBasedUuid } from '#identifiers/uuid.js';
+import type { CommandServices } from '../aggregate/run-command.js';
+import { rehearsalOf } from './rehearsal.js';
+
+const ONE = 'widget-org_a.1';
+const OTHER = 'widget-org_a.2';
+
+function event(name: string): NewEvent {
+  const metadata = { schema_version: 1, actor: { type: 'operator', id: 'tester' }, request_id: null, idempotency_key: null, fingerprint: null, causation_id: null, hash: name, previous_hash: null } as const;
+  return { id: nameBasedUuid(name), type: 'WidgetMade', data: { name }, metadata };
+}
+
+async function rehearse() {
+  const store = new MemoryEventStore();
+  await store.append(ONE, 'none', [event('a'), event('b')]);
+  const rehearsal = rehearsalOf({ store } as unknown as CommandServices);
+  return { store, rehearsed: rehearsal.store, rehearsal };
+}
+
+const names = (events: readonly { readonly data: object }[]) => events.map(({ data }) => (data as { name: string }).name);
+
+describe('a rehearsal', () => {
+  it('shows what was recorded, and after it what would be, in whichever way a stream is read', async () => {
+    const { rehearsed } = await rehearse();
+    expect(await rehearsed.append(ONE, 1, [event('c'), event('d')])).toMatchObject({ revision: 3, repeated: false });
+    expect(await rehearsed.append(OTHER, 'none', [event('x')])).toMatchObject({ revision: 0 });
+    expect((await rehearsed.readStream(ONE)).map(({ revision }) => revision)).toEqual([0, 1, 2, 3]);
+    expect(names(await rehearsed.readStream(ONE, { from: 1, limit: 2 }))).toEqual(['b', 'c']);
+    expect(names(await rehearsed.readStream(ONE, { direction: 'backwards', limit: 3 }))).toEqual(['d', 'c', 'b']);
+    expect(names(await rehearsed.readStream(ONE, { direction: 'backwards', from: 1 }))).toEqual(['b', 'a']);
+    expect((await rehearsed.readStreams([OTHER, ONE, 'widget-org_a.3'])).map(names)).toEqual([['x'], ['a', 'b', 'c', 'd'], []]);
+  });
+
+  it('refuses an append that comes too late, as the store would', async () => {
+    const { rehearsed } = await rehearse();
+    for (const expected of ['none', 0, 2] as const) await expect(rehearsed.append(ONE, expected, [event('c')])).rejects.toThrow('is at 1');
+    await rehearsed.append(ONE, 1, [event('c')]);
+    await expect(rehearsed.append(ONE, 1, [event('d')])).rejects.toThrow('is at 2');
+    const [late, good] = await rehearsed.appendMany([{ stream: ONE, expected: 1, events: [event('d')] }, { stream: OTHER, expected: 'any', events: [event('x')] }]);
+    expect([late, good]).toMatchObject([{ actual: 2 }, { revision: 0 }]);
+    await expect(rehearsed.append(ONE, 2, [])).rejects.toThrow('at least one event');
+  });
+
+  it('writes nothing, and is forgotten by the next one', async () => {
+    const { store, rehearsed } = await rehearse();
+    await rehearsed.append(ONE, 1, [event('c')]);
+    await rehearsed.append(OTHER, 'none', [event('x')]);
+    expect(names(await store.readAll(null, 10))).toEqual(['a', 'b']);
+    expect(names(await rehearsed.readAll(null, 10))).toEqual(['a', 'b']);
+    expect(names(await rehearsalOf({ store } as unknown as CommandServices).store.readStream(ONE))).toEqual(['a', 'b']);
+  });
+
+  it('projects nothing', async () => {
+    const { rehearsal } = await rehearse();
+    expect(rehearsal.projector.projections).toEqual([]);
+  });
+});

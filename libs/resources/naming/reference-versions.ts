@@ -1,0 +1,35 @@
+/** Tables whose rows people refer to, with the column that is shown of them. */
+const NAMED_TABLES = { org_units: 'name', work_places: 'label', work_types: 'label', working_patterns: 'label' } as const;
+
+/**
+ * The version of an organisation's names of org units, work places, work types and working patterns. Any change of one moves
+ * it in the same transaction, whose lock on the version's row lasts until its commit: two snapshots with one version have
+ * the same names.
+ */
+export const REFERENCE_VERSIONS_SCHEMA = `
+create table reference_versions (
+  organisation_id text collate "C" primary key,
+  version bigint not null
+) with (fillfactor = 50);
+
+create function note_change_of_name() returns trigger language plpgsql as $$
+begin
+  insert into reference_versions as v (organisation_id, version) values (coalesce(new.organisation_id, old.organisation_id), 1)
+  on conflict (organisation_id) do update set version = v.version + 1;
+  return null;
+end $$;
+${Object.entries(NAMED_TABLES)
+  .map(
+    ([table, name]) => `
+create trigger ${table}_gain_or_lose_names after insert or delete on ${table} for each row execute function note_change_of_name();
+create trigger ${table}_change_names after update on ${table} for each row
+  when (old.${name} is distinct from new.${name}) execute function note_change_of_name();`,
+  )
+  .join('')}
+`;
+
+/** For the select list of a statement about one organisation, `$1`: the version that its names are at; null where it has none. */
+export const NAMES_VERSION = '(select v.version from reference_versions v where v.organisation_id = $1)';
+
+/** A statement for rebuilt tables of names: whoever keeps names in memory looks again. */
+export const FORGET_NAMES = 'update reference_versions set version = version + 1';

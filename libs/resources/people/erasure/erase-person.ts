@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CommandContext } from '#event-store/command-context.js';
+import type { RecordedEvent } from '#event-store/event-store.js';
+import { PROCESS_LOCK_CLASS } from '#http/idempotency/receipts.sql.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import { RejectedError } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
+import { type CommandServices, runCommand } from '../../aggregate/run-command.js';
+import { removeProviderMapping } from '../../provider-mapping/provider-mapping.commands.js';
+import { personStream } from '../people-writer.js';
+import { openPersonEvent } from '../person-seal.js';
+import { decidePerson, evolvePerson, initialPerson, type PersonState } from '../person.decider.js';
+import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
+
+/** What is to be erased, by whose word. `requested_at`: when it was asked for first, where a list of erasures says it. */
+export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
+  readonly requested_at?: string;
+}
+
+/** How an erasure is done. */
+export interface ErasureOptions {
+  /** Told of the erasure when it is on the list and nothing is destroyed yet: whoever keeps a list elsewhere does so here. */
+  readonly onNoted?: (erasure: Erasure) => Promise<void>;
+  /** How long requests that were under way are waited for, in milliseconds; a minute where not given. */
+  readonly patience?: number;
+}
+
+/** Requests that were under way did not end in time; what they may yet store is purged when the erasure is done again. */
+export class RequestsUnderWayError extends Error {
+  constructor() {
+    super('The key is destroyed, but requests of the organisation have been under way for too long to see whether they store an answer: give the command again.');
+    this.name = 'RequestsUnderWayError';
+  }
+}
+
+const PATIENCE_MILLISECONDS = 60_000;
+const POLL_MILLISECONDS = 50;
+
+/**
+ * Erases a person: what only their key opens can be opened by nobody any more, and what rested in the clear is gone. Employment, time off
+ * and ledgers stay. Each step may be the last before a crash, and doing it again finishes it:
+ *
+ * 1. the erasure goes on the list, durably;
+ * 2. `PersonErased` goes into their stream, from which everybody knows them as erased: commands that were decided before it are refused
+ *    by the store, reads show `[erased]`, the e-mail address is free;
+ * 3. the key is destroyed, with what else rests of them in tables that no projection makes;
+ * 4. what their names, as requests under way still saw them, may have been stored in is purged once those have ended.
+ *
+ * Throws `RejectedError`: no such person; and {@link RequestsUnderWayError}.
+ */
+export async function erasePerson(services: CommandServices, context: CommandContext, wanted: WantedErasure, options: ErasureOptions = {}): Promise<Erasure> {
+  const { executor, store } = services;
+  const { organisationId } = context;
+  const { person_id: personId, reason, requested_at = null } = wanted;
+  const stream = personStream(organisationId, personId);
+  decideErasure(await store.readStream(stream), reason);
+  const erasure = await noteErasure(executor, { organisation_id: organisationId, person_id: personId, reason, actor: context.actor, requested_at });
+  await options.onNoted?.(erasure);
+  await runCommand<PersonState, DomainEvent>(services, { ...context, actor: erasure.actor }, {
+    stream,
+    initial: initialPerson,
+    evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
+    decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
+    onConflict: 'decide_again',
+  });
+  await removeMappings(services, context, personId);
+  await destroyKey(executor, organisationId, personId);
+  await requestsEnded(executor, organisationId, options.patience ?? PATIENCE_MILLISECONDS);
+  await purge(executor, organisationId, personId);
+  await completeErasure(executor, erasure);
+  return (await findErasure(executor, organisationId, personId))!;
+}
+
+/** Refuses what is no person before anything is noted. */
+function decideErasure(events: readonly RecordedEvent[], reason: string | null): void {
+  const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, null)), initialPerson);
+  const decision = decidePerson({ type: 'erase', reason }, state);
+  if ('rejection' in decision) throw new RejectedError(decision.rejection);
+}
+
+/** What other systems call them is a way back to them. */
+async function removeMappings(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
+  const { rows } = await services.executor.query<{ id: string }>(
+    `select id from provider_mappings where organisation_id = $1 and resource_type = 'person' and resource_id = $2 and removed_at is null order by id`,
+    [context.organisationId, personId],
+  );
+  for (const { id } of rows) await removeProviderMapping(services, context, id);
+}
+
+/** The row of the key stays, empty, so that nobody makes another one. */
+async function destroyKey(executor: Executor, organisationId: string, personId: string): Promise<void> {
+  await executor.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+}
+
+/**
+ * Waits until no request of the organisation runs that began before: what it read may be in the answer that it stores. A claim of a process
+ * that is gone stores nothing any more; whoever takes it over begins anew.
+ */
+async function requestsEnded(executor: Executor, organisationId: string, patience: number): Promise<void> {
+  const { rows } = await executor.query<{ request_id: string }>('select request_id from idempotency_receipts where organisation_id = $1 and status is null', [organisationId]);
+  const underWay = rows.map((row) => row.request_id);
+  const deadline = Date.now() + patience;
+  while (underWay.length > 0) {
+    const { rowCount } = await executor.query(RUNNING, [organisationId, underWay, PROCESS_LOCK_CLASS]);
+    if (rowCount === 0) return;
+    if (Date.now() > deadline) throw new RequestsUnderWayError();
+    await pause(POLL_MILLISECONDS);
+  }
+}
+
+/** A claim runs for as long as the process that holds it has its lock, in this database. */
+const RUNNING = `select from idempotency_receipts r
+  where r.organisation_id = $1 and r.request_id = any($2::text[]) and r.status is null
+    and exists (select from pg_locks l where l.locktype = 'advisory' and l.classid = $3 and l.objid = r.holder and l.objsubid = 2
+                   and l.database = (select oid from pg_database where datname = current_database()))
+  limit 1`;
+
+/**
+ * What rests of the person in tables that are made by no projection. Answers that are kept for retries name people by id wherever they name
+ * them at all; those that are sealed cannot be looked into, so all of the organisation go. A retry of what they answered finds its events.
+ */
+async function purge(executor: Executor, organisationId: string, personId: string): Promise<void> {
+  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  await executor.query('delete from work_email_reservations where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  await executor.query(
+    `delete from idempotency_receipts where organisation_id = $1 and status is not null and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
+    [organisationId, JSON.stringify(personId)],
+  );
+}

@@ -1,0 +1,97 @@
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { codeOf } from '#database/error-code.js';
+import type { Actor } from '#event-store/event-store.js';
+import type { Erasure } from './erasure-list.js';
+
+/** An erasure as a file has it: enough to do it again over a restored backup. */
+export interface FiledErasure {
+  readonly organisation_id: string;
+  readonly person_id: string;
+  readonly requested_at: string;
+  readonly actor: Actor;
+  readonly reason: string | null;
+}
+
+/** The file is no list of erasures, or not a whole one; the message is one sentence. */
+export class ErasureFileError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ErasureFileError';
+  }
+}
+
+/** Writes a whole list: a line of JSON each, and a last one that says how many, so that a cut file is told from a whole one. */
+export async function writeErasureFile(path: string, erasures: readonly Erasure[]): Promise<void> {
+  const lines = [...erasures.map(lineOf), `${JSON.stringify({ count: erasures.length })}\n`];
+  await writeFile(`${path}.unfinished`, lines.join(''), { mode: 0o600, flush: true });
+  await rename(`${path}.unfinished`, path);
+}
+
+/** Adds an erasure to a list that grows, on the disk when it returns. What is on the list is not added again. */
+export async function appendToErasureFile(path: string, erasure: Erasure): Promise<void> {
+  const text = await textOf(path);
+  const line = lineOf(erasure);
+  if (text.split('\n').includes(line.trimEnd())) return;
+  const file = await open(path, 'a', 0o600);
+  try {
+    // After a crash in the middle of a line, the next one begins anew.
+    await file.write(text === '' || text.endsWith('\n') ? line : `\n${line}`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * The erasures of a file; none where there is no such file and `optional` is given. `growing`: a list that {@link appendToErasureFile} keeps, in
+ * which a crash may have left half a line; that erasure destroyed nothing. Throws {@link ErasureFileError}.
+ */
+export async function readErasureFile(path: string, { optional = false, growing = false } = {}): Promise<readonly FiledErasure[]> {
+  if (!optional) await requireFile(path);
+  const lines = (await textOf(path)).split('\n').filter((line) => line.trim() !== '');
+  const erasures: FiledErasure[] = [];
+  for (const [index, line] of lines.entries()) {
+    const read = parsed(line);
+    if (isErasure(read)) erasures.push(read);
+    else if (typeof read?.['count'] === 'number') requireCount(path, read['count'], erasures.length);
+    else if (!growing) throw new ErasureFileError(`Line ${index + 1} of ${path} is no erasure: give a file that "workforce people erasures --export" wrote.`);
+  }
+  return erasures;
+}
+
+function lineOf({ organisation_id, person_id, requested_at, actor, reason }: Erasure): string {
+  return `${JSON.stringify({ organisation_id, person_id, requested_at, actor, reason })}\n`;
+}
+
+function parsed(line: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return null;
+  }
+}
+
+function isErasure(read: unknown): read is FiledErasure {
+  const { organisation_id, person_id, requested_at } = (read ?? {}) as Record<string, unknown>;
+  return [organisation_id, person_id, requested_at].every((value) => typeof value === 'string') && !Number.isNaN(Date.parse(String(requested_at)));
+}
+
+function requireCount(path: string, said: number, found: number): void {
+  if (said !== found) throw new ErasureFileError(`${path} is not whole: it says that it has ${said} erasures and has ${found}; export it again.`);
+}
+
+async function requireFile(path: string): Promise<void> {
+  const file = await open(path).catch((error: unknown) => {
+    throw new ErasureFileError(`The list of erasures ${path} cannot be read (${codeOf(error) ?? 'unknown'}).`);
+  });
+  await file.close();
+}
+
+async function textOf(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}

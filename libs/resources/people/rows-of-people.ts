@@ -1,0 +1,31 @@
+import type { StreamProjection } from '#projections/projection.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
+import type { RowKeys } from '../aggregate/one-row-projection.js';
+
+/** SQL for the key of the stream of a row of `live` that has a person. */
+const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
+
+/** How the row is found in a table with one row a person, whose stream is named after the person. */
+export const ROWS_OF_PEOPLE: RowKeys = {
+  primaryKey: ['organisation_id', 'person_id'],
+  others: [],
+  values: (organisationId, entityId) => ({ organisation_id: organisationId, person_id: entityId }),
+  storedRevisions: (table) => storedRevisionsStatement(table, 'person_id', 'revision'),
+  streamKey: STREAM_KEY,
+};
+
+/**
+ * How the rows are written and found of a table in which a person's stream owns many. A row's revision is that of the last
+ * event that concerns it, and each event concerns one: the latest revision of a person's rows is the stream's.
+ */
+export function manyRowsOfPerson(upsert: Upsert): Omit<StreamProjection, 'category' | 'rows'> {
+  const { table } = upsert;
+  return {
+    statement: (tables) => upsertStatement(upsert, tables),
+    storedRevisions: (tables) => `select s.organisation_id || '.' || s.person_id as key, max(s.revision) as revision
+    from unnest($1::text[]) as wanted(key)
+    join ${tables(table)} s on s.organisation_id = left(wanted.key, 34) and s.person_id = substr(wanted.key, 36)
+   group by s.organisation_id, s.person_id`,
+    streamsAhead: (tables) => `select distinct ahead.key from (${streamsAheadStatement(table, tables(table), upsert, STREAM_KEY)}) ahead`,
+  };
+}
