@@ -4,7 +4,9 @@ import { NestFactory } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
+import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
+import { streamQueryOf } from '#event-store/postgres/postgres-event-store.js';
 import { CursorCodec } from '#http/cursor.js';
 import { ProcessInstance } from '#http/idempotency/process-instance.js';
 import { Receipts } from '#http/idempotency/receipts.js';
@@ -37,13 +39,19 @@ export interface ApiConfiguration {
   readonly rateLimitWebhookKey: number;
   readonly rateLimitWebhookOrganisation: number;
   readonly rateLimitFailedAuth: number;
+  /** Where each listener is reached from outside; null where the request says it. */
+  readonly publicUrl: string | null;
+  readonly sandboxPublicUrl: string | null;
+  readonly avatarUrlTtlSeconds: number;
+  /** Addresses that events may be sent to although they are not public. */
+  readonly webhookAllowedCidrs: readonly string[];
 }
 
 /** What an API process stands on. */
 export interface ListenerOptions {
   readonly pool: Pool;
   readonly eventStore: EventStore;
-  readonly keys: { readonly ids: Buffer; readonly cursors: Buffer };
+  readonly keys: { readonly ids: Buffer; readonly cursors: Ring };
   readonly configuration: ApiConfiguration;
   /** Live keys alone, or test keys alone. */
   readonly environment: 'live' | 'sandbox';
@@ -53,6 +61,8 @@ export interface ListenerOptions {
   readonly modules: readonly ResourceModule[];
   /** What those modules stand on besides the listener's own parts. */
   readonly providers?: readonly Provider[];
+  /** Adds routes that need no key and are no operations, each with `config: { isPublic: true }`. */
+  readonly publicRoutes?: (fastify: FastifyInstance) => void;
   readonly logger?: FastifyBaseLogger;
   readonly clock?: Clock;
 }
@@ -63,6 +73,8 @@ export interface RunningApi {
   readonly url: string;
   /** Forgets all cached keys at once, for the process that revoked one. */
   forgetKeys(): void;
+  /** From now on connections are closed with their next answer; new ones are still taken. */
+  drain(): void;
   /** Takes no new connections, finishes what was accepted, and lets go of the database. */
   stop(): Promise<void>;
 }
@@ -85,8 +97,8 @@ export async function startListener(options: ListenerOptions): Promise<RunningAp
     await instance.stop();
   };
   try {
-    const { url, stop } = await listen(options, keyCache, new Receipts(options.pool, instance.number));
-    return { url, forgetKeys: () => keyCache.drop(), stop: () => stop().finally(release) };
+    const { url, drain, stop } = await listen(options, keyCache, new Receipts(options.pool, instance.number));
+    return { url, forgetKeys: () => keyCache.drop(), drain, stop: () => stop().finally(release) };
   } catch (error) {
     await release();
     throw error;
@@ -98,7 +110,7 @@ export function apiRoutes(modules: readonly ResourceModule[]): ReturnType<typeof
   return routeTable([MetaModule, ...modules]);
 }
 
-async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Receipts): Promise<{ url: string; stop: () => Promise<void> }> {
+async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Receipts): Promise<{ url: string; drain: () => void; stop: () => Promise<void> }> {
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
@@ -116,21 +128,25 @@ async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Re
     clock,
     methods,
   });
-  installPipeline(fastify, { gate, reception: new Reception(receipts, clock), answers, methods });
+  installPipeline(fastify, { gate, reception: new Reception(receipts, clock, streamQueryOf(options.eventStore, options.pool)), answers, methods });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
+  options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const app = await NestFactory.create(apiModule(options, clock, routes), adapter, settings);
   app.setGlobalPrefix(API_PREFIX);
   app.useGlobalFilters(new FailureFilter(answers));
   await app.listen(options.port, options.configuration.host);
-  const stop = async (): Promise<void> => {
+  const drain = (): void => {
     answers.isStopping = true;
+  };
+  const stop = async (): Promise<void> => {
+    drain();
     // A caller who never reads an answer must not keep the process.
     const impatience = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
     await fastify.close().finally(() => clearTimeout(impatience));
     await app.close();
   };
-  return { url: await app.getUrl(), stop };
+  return { url: await app.getUrl(), drain, stop };
 }
 
 class ApiModule {}

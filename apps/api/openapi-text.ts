@@ -1,8 +1,8 @@
 import { openApiDocument } from '#http/openapi/document.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { SANDBOX_MODULES } from '#resources/modules.js';
 import { apiRoutes } from './listener.js';
 
-/** The OpenAPI document of the whole API, as `docs/reference/openapi.json` keeps it. */
+/** The OpenAPI document of the whole API, the sandbox's own route included, as `docs/reference/openapi.json` keeps it. */
 export function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(apiRoutes(RESOURCE_MODULES)), null, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(apiRoutes(SANDBOX_MODULES)), null, 2)}\n`;
 }

@@ -1,10 +1,63 @@
+import type { Provider } from '@nestjs/common';
+import type { InstallationKeys } from '#database/installation-keys.js';
 import { Projector } from '#projections/projector.js';
-import { RESOURCE_MODULES } from '#resources/modules.js';
+import { AvatarLinks } from '#resources/avatar/avatar-links.js';
+import { servePictures } from '#resources/avatar/serve-pictures.js';
+import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import type { EndpointUrls } from '#webhooks/endpoint-url.js';
+import type { HintSender } from '#webhooks/hint-queue.js';
+import { DELIVERY_HINTS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
+/** What an API process with all resources stands on. */
+export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'publicRoutes' | 'keys'> {
+  readonly keys: InstallationKeys;
+  readonly webhooks?: WebhookOptions;
+}
+
+/** What webhooks stand on besides the database. */
+export interface WebhookOptions {
+  /** The guard over public addresses, and those that the configuration allows, where not given. */
+  readonly urls?: EndpointUrls;
+  /** Without it deliveries wait for the worker's next sweep. */
+  readonly hints?: HintSender;
+}
+
 /** Starts one listener of the API with all resources. Throws what listening or the database throws. */
-export function startApi(options: Omit<ListenerOptions, 'modules' | 'providers'>): Promise<RunningApi> {
-  const projector = new Projector(PROJECTIONS, options.clock ?? SYSTEM_CLOCK);
-  return startListener({ ...options, modules: RESOURCE_MODULES, providers: [{ provide: Projector, useValue: projector }] });
+export function startApi(options: ApiOptions): Promise<RunningApi> {
+  const clock = options.clock ?? SYSTEM_CLOCK;
+  const links = avatarLinks(options);
+  const providers = [
+    { provide: Projector, useValue: new Projector(PROJECTIONS, clock) },
+    { provide: AvatarLinks, useValue: links },
+    ...webhookProviders(options),
+  ];
+  return startListener({
+    ...options,
+    modules: options.environment === 'sandbox' ? SANDBOX_MODULES : RESOURCE_MODULES,
+    providers,
+    publicRoutes: (fastify) => servePictures(fastify, { pool: options.pool, links, clock }),
+  });
+}
+
+const NO_HINTS: HintSender = { send: () => Promise.resolve() };
+
+function webhookProviders({ keys, configuration, webhooks = {} }: ApiOptions): readonly Provider[] {
+  return [
+    { provide: WebhookSecrets, useValue: new WebhookSecrets(keys.webhookSecrets) },
+    { provide: ENDPOINT_URLS, useValue: webhooks.urls ?? new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }) },
+    { provide: DELIVERY_HINTS, useValue: webhooks.hints ?? NO_HINTS },
+  ];
+}
+
+function avatarLinks({ keys, environment, configuration }: ApiOptions): AvatarLinks {
+  return new AvatarLinks({
+    ring: keys.avatarLinks,
+    environment,
+    lifetimeSeconds: configuration.avatarUrlTtlSeconds,
+    publicUrl: environment === 'live' ? configuration.publicUrl : configuration.sandboxPublicUrl,
+  });
 }

@@ -4,6 +4,7 @@ import { ROUTES } from '#http/injection-tokens.js';
 import { metadataOf } from '#http/metadata.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { Route } from '#http/route-table.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { Me, Metadata } from './meta.contract.js';
 
 /** What a key may do, and what there is to do. */
@@ -11,7 +12,10 @@ import { Me, Metadata } from './meta.contract.js';
 export class MetaController {
   private readonly metadata: ReturnType<typeof metadataOf>;
 
-  constructor(@Inject(ROUTES) routes: readonly Route[]) {
+  constructor(
+    @Inject(ROUTES) routes: readonly Route[],
+    private readonly mint: IdMint,
+  ) {
     this.metadata = metadataOf(routes);
   }
 
@@ -29,7 +33,7 @@ export class MetaController {
   me(@Receive() { key }: Call): Answer {
     return {
       data: {
-        organisation: { id: key.organisation.id },
+        organisation: { id: this.mint.shownOrganisation(key.organisation.id) },
         api_key: { key_id: key.keyId, scopes: [...key.scopes] },
         environment: { type: key.environment, sandbox: key.environment === 'sandbox' },
         actor: { type: 'api_key', key_id: key.keyId },
