@@ -1,4 +1,4 @@
-import { pause } from '#projections/catch-up.js';
+import { pause } from '#projections/leadership.js';
 
 /** After a failure, work is tried again this soon. */
 const RETRY_MILLISECONDS = 2_000;

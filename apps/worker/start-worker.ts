@@ -1,13 +1,19 @@
 import type { Pool } from 'pg';
+import { anchorAll, isAnchorDue, loadAnchorKey } from '#audit/anchor-store.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { purgeExpiredReceipts } from '#http/idempotency/receipts.js';
 import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { Clock } from '#kernel/clock.js';
+import { abandonOldRebuilds } from '#projections/abandon-rebuild.js';
 import { CatchUp } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { rollDay } from '#resources/employment/day-roll.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import { purgeFormerSandboxes } from '#resources/sandbox/purge-sandboxes.js';
+import { endTimeOffOfLeavers } from '#resources/time-off/ending.js';
+import { tellHoldUps } from './hold-up-alarm.js';
 import { repeat } from './repeat.js';
+import { startWebhooks, type WebhookWorkerSettings } from './webhooks.js';
 
 /** What a worker stands on; `clock` is the system's where not given. */
 export interface WorkerSettings {
@@ -15,15 +21,20 @@ export interface WorkerSettings {
   readonly eventStore: EventStore;
   readonly logger: { error(fields: object, message: string): void };
   readonly clock?: Clock;
+  /** Without it no delivery is made or sent. */
+  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'allowedCidrs' | 'notices'>;
 }
 
 const ROLL_EVERY_MILLISECONDS = 20_000;
+const HOLD_UPS_EVERY_MILLISECONDS = 10_000;
 const PURGE_EVERY_MILLISECONDS = 60 * 60_000;
+/** How often it is looked whether a day has passed since the last anchor. */
+const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 
 /**
  * Starts what goes on behind the API: the catch-up of projections, the roll of the day in every organisation's time zone,
- * and the removal of receipts and rate limit windows that
- * have expired. `stop` resolves when what was under way is finished.
+ * the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
+ * rate limit windows and half a rebuild that have expired. `stop` resolves when what was under way is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() } } = settings;
@@ -33,16 +44,27 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     (work: string) =>
     (error: unknown): void =>
       logger.error({ err: error, work }, 'background work failed and is tried again');
+  const webhooks = settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
   const work = [
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
     repeat(ROLL_EVERY_MILLISECONDS, stopping.signal, () => rollDay({ pool, eventStore, projector, clock }), failed('day roll')),
+    repeat(ROLL_EVERY_MILLISECONDS, stopping.signal, () => endTimeOffOfLeavers({ store: eventStore, executor: pool, projector, clock }), failed('time off of leavers')),
+    repeat(HOLD_UPS_EVERY_MILLISECONDS, stopping.signal, () => tellHoldUps(pool, logger), failed('look for hold-ups')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeExpiredReceipts(pool), failed('purge of receipts')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedRateLimitWindows(pool), failed('purge of rate limits')),
+    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeFormerSandboxes(pool), failed('purge of former sandboxes')),
+    repeat(ANCHOR_EVERY_MILLISECONDS, stopping.signal, () => anchorDaily(pool, eventStore, stopping.signal), failed('anchor of history')),
+    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => abandonOldRebuilds(pool, PROJECTIONS, clock.now()), failed('purge of rebuilds')),
   ];
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all(work);
+      await Promise.all([...work, webhooks?.stop()]);
     },
   };
+}
+
+/** Any process may: where two do it at once, one of them records it. */
+async function anchorDaily(pool: Pool, eventStore: EventStore, signal: AbortSignal): Promise<void> {
+  if (await isAnchorDue(pool)) await anchorAll({ pool, eventStore, key: await loadAnchorKey(pool) }, signal);
 }

@@ -1,18 +1,24 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { EventStore } from '#event-store/event-store.js';
+import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
+import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/measurements.js';
+import { type DatabaseLook, lookAtDatabase } from './look.js';
 
 /** What is measured at each look. */
 export interface Measured {
   readonly pool: Pool;
   readonly eventStore: EventStore;
+  /** The machine's where not given. */
+  readonly clock?: Clock;
 }
 
 /** The process's own measurements, those of its database pool, and how far the projections are. */
-export function processMetrics({ pool, eventStore }: Measured): Registry {
+export function processMetrics({ pool, eventStore, clock = { now: () => new Date() } }: Measured): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   new Gauge({
@@ -26,7 +32,7 @@ export function processMetrics({ pool, eventStore }: Measured): Registry {
       this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
-  const projector = new Projector(PROJECTIONS, { now: () => new Date() });
+  const projector = new Projector(PROJECTIONS, clock);
   new Gauge({
     name: 'workforce_projection_lag_seconds',
     help: 'Age of the oldest event that a projection has not handled yet; absent while the store does not answer',
@@ -35,9 +41,90 @@ export function processMetrics({ pool, eventStore }: Measured): Registry {
     async collect() {
       this.reset();
       // A scrape must also work while PostgreSQL is away, when the other measurements are wanted most.
-      const lags = await measureLag({ pool, eventStore, projector }, new Date()).catch(() => []);
+      const lags = await measureLag({ pool, eventStore, projector }, clock.now()).catch(() => []);
       for (const { name, seconds } of lags) this.set({ projection: name }, seconds);
     },
   });
+  registerWebhooks(registry, pool);
+  registerDatabase(registry, pool);
+  registerProcess(registry, pool);
   return registry;
+}
+
+function registerProcess(registry: Registry, pool: Pool): void {
+  new Gauge({ name: 'workforce_database_connections_limit', help: 'The most connections of this process to PostgreSQL', registers: [registry] }).set(pool.options.max);
+  new Gauge({ name: 'workforce_build_info', help: 'Always 1; the labels say which program runs', labelNames: ['schema', 'node'], registers: [registry] }).set(
+    { schema: String(MIGRATIONS.at(-1)!.version), node: process.version },
+    1,
+  );
+}
+
+/** How the database stands over all processes: gauges of one look, each of which may be read first. */
+function registerDatabase(registry: Registry, pool: Pool): void {
+  const look = shared(() => lookAtDatabase(pool));
+  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[], set: (gauge: Gauge<Label>, found: DatabaseLook) => void): Gauge<Label> =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      async collect() {
+        const found = await look();
+        this.reset();
+        // What has labels is absent after the reset; what has none is 0.
+        if (found !== null) set(this, found);
+        else if (labelNames.length === 0) this.remove();
+      },
+    });
+  gauge('workforce_log_oldest_write_seconds', 'How long the oldest transaction that writes has been open: readers of events stay behind it', [], (own, { oldestWriteSeconds }) =>
+    own.set(oldestWriteSeconds),
+  );
+  gauge('workforce_leaders', 'Whether some process does work that one at a time does', ['work'], (own, { isLed }) => {
+    for (const [work, led] of Object.entries(isLed)) own.set({ work }, led ? 1 : 0);
+  });
+  gauge('workforce_rebuild_progress_ratio', 'How much of a rebuild that is under way or was left is filled, from 0 to 1; absent without one', ['projection'], (own, { rebuilds }) => {
+    for (const { projection, phase, rows, expectedRows } of rebuilds) own.set({ projection }, phase === 'completing' ? 1 : expectedRows === 0 ? 0 : Math.min(1, rows / expectedRows));
+  });
+  gauge('workforce_rebuild_idle_seconds', 'Since when a rebuild that is not finished has come no further', ['projection'], (own, { rebuilds }) => {
+    for (const { projection, updatedAt } of rebuilds) own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
+  });
+}
+
+/** One look for all who ask while it goes on; null where it fails, so that a scrape works while PostgreSQL is away. */
+function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> {
+  let look: Promise<Found | null> | null = null;
+  return () =>
+    (look ??= take()
+      .catch(() => null)
+      .finally(() => (look = null)));
+}
+
+/** What waits for endpoints, and which of them get nothing: three gauges of one look, each of which may be read first. */
+function registerWebhooks(registry: Registry, pool: Pool): void {
+  const measured = shared(() => measureDeliveries(pool));
+  new Gauge({
+    name: 'workforce_webhook_queue_age_seconds',
+    help: 'How long the delivery that is due longest has been due, of active endpoints; absent while PostgreSQL does not answer',
+    registers: [registry],
+    async collect() {
+      const deliveries = await measured();
+      this.reset();
+      if (deliveries === null) this.remove();
+      else this.set(deliveries.queueAgeSeconds);
+    },
+  });
+  const byStatus = (name: string, help: string, countsOf: (deliveries: MeasuredDeliveries) => Readonly<Record<string, number>>): Gauge =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['status'],
+      registers: [registry],
+      async collect() {
+        const deliveries = await measured();
+        this.reset();
+        if (deliveries !== null) for (const [status, count] of Object.entries(countsOf(deliveries))) this.set({ status }, count);
+      },
+    });
+  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt, or for a later one', ({ waiting }) => waiting);
+  byStatus('workforce_webhook_endpoints', 'Endpoints, by whether they get deliveries and, where they do not, why', ({ endpoints }) => endpoints);
 }

@@ -6,6 +6,7 @@ import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
+import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { startOperations } from './operations.js';
 
 jest.setTimeout(60_000);
@@ -77,6 +78,64 @@ describe('the operations listener', () => {
     expect((await get('/health/live')).status).toBe(200);
   });
 
+  it('measures how deliveries stand, at each look', async () => {
+    await start();
+    const measured = async (): Promise<readonly string[]> => (await get('/metrics')).body.split('\n').filter((line) => /^workforce_webhook_(deliveries|endpoints|queue)/.test(line));
+    expect(await measured()).toEqual(['workforce_webhook_queue_age_seconds 0', 'workforce_webhook_deliveries_waiting{status="pending"} 0', 'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0']);
+    for (const id of ['one', 'two']) await insertEndpoint(pool, { organisationId: 'org', id });
+    await pool.query(`update webhooks set status = 'disabled', disabled_reason = 'delivery_failures' where id = 'two'`);
+    for (const [id, webhook, age] of [['a', 'one', 90], ['b', 'one', 30], ['c', 'two', 900]] as const) {
+      await pool.query(
+        `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, next_attempt_at)
+         values ('org', $1, $2, $1, 'person.updated', '', 'person', now(), now() - make_interval(secs => $3))`,
+        [id, webhook, age],
+      );
+    }
+    const [age, ...lines] = await measured();
+    expect(Number(age!.split(' ')[1])).toBeGreaterThanOrEqual(90);
+    expect(Number(age!.split(' ')[1])).toBeLessThan(890);
+    expect(lines).toEqual([
+      'workforce_webhook_deliveries_waiting{status="pending"} 3',
+      'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0',
+      'workforce_webhook_endpoints{status="active"} 1',
+      'workforce_webhook_endpoints{status="disabled_delivery_failures"} 1',
+    ]);
+  });
+
+  it('says how each part stands: what wants a look is no reason not to answer', async () => {
+    await start();
+    const { status, body } = await get('/health');
+    const { parts, ...whole } = JSON.parse(body) as { status: string; parts: Record<string, { status: string; message: string | null }> };
+    expect([status, whole.status]).toEqual([200, 'degraded']);
+    // No worker runs here, and the test before left a delivery that was due long ago.
+    const wanting = Object.entries(parts).filter(([, part]) => part.status !== 'ok').map(([name]) => name);
+    expect(wanting).toEqual(['leaders', 'webhooks']);
+    expect(parts['leaders']!.message).toContain('No worker does catch_up and fan_out');
+    expect(Object.keys(parts)).toEqual(['process', 'database', 'migrations', 'event_store', 'queue', 'leaders', 'projections', 'webhooks']);
+    reasons.push('The process is stopping.');
+    expect(await get('/health')).toMatchObject({ status: 503, body: expect.stringContaining('The process is stopping.') });
+    reasons.length = 0;
+  });
+
+  it('measures who leads, the oldest write, and a rebuild that was left', async () => {
+    await start();
+    const measured = async (name: string): Promise<string | undefined> => (await get('/metrics')).body.split('\n').find((line) => line.startsWith(name));
+    expect(await measured('workforce_leaders{work="catch_up"}')).toBe('workforce_leaders{work="catch_up"} 0');
+    const leader = await pool.connect();
+    await leader.query('select pg_advisory_lock(7310001)');
+    await leader.query('begin; select pg_current_xact_id(), pg_sleep(0.05)');
+    expect(await measured('workforce_leaders{work="catch_up"}')).toBe('workforce_leaders{work="catch_up"} 1');
+    expect(Number((await measured('workforce_log_oldest_write_seconds'))!.split(' ')[1])).toBeGreaterThan(0.05);
+    await leader.query('rollback');
+    leader.release(true);
+    expect(await measured('workforce_rebuild_progress_ratio')).toBeUndefined();
+    await pool.query(`insert into projection_rebuilds (projection, table_name, shadow, run, definition, rows, expected_rows, updated_at)
+      values ('people', 'people', 1, gen_random_uuid(), '', 1, 4, now() - interval '1 hour')`);
+    expect(await measured('workforce_rebuild_progress_ratio{')).toBe('workforce_rebuild_progress_ratio{projection="people"} 0.25');
+    expect(Number((await measured('workforce_rebuild_idle_seconds{'))!.split(' ')[1])).toBeGreaterThanOrEqual(3_600);
+    await pool.query('delete from projection_rebuilds');
+  });
+
   it('is not ready without PostgreSQL, says so in time, and stays live', async () => {
     await start();
     await server.stop();
@@ -86,5 +145,9 @@ describe('the operations listener', () => {
     expect(body).toContain('the event store');
     expect((await get('/metrics')).status).toBe(200);
     expect((await get('/health/live')).status).toBe(200);
+    const health = await get('/health');
+    expect(health.status).toBe(503);
+    const { parts } = JSON.parse(health.body) as { parts: Record<string, { status: string }> };
+    expect([parts['database']!.status, parts['event_store']!.status, parts['process']!.status]).toEqual(['failed', 'failed', 'ok']);
   });
 });

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { messageOf } from '#database/error-code.js';
+import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/hold-ups.js';
 import { schemaState, type Migration } from '#database/migrations.js';
-import type { EventStore } from '#event-store/event-store.js';
+import { adviceOn, recentTroubles } from '#database/troubles.js';
+import { StoreUnavailableError, type EventStore } from '#event-store/event-store.js';
 
 /** What the process needs to answer requests. */
 export interface Dependencies {
@@ -13,9 +15,18 @@ export interface Dependencies {
 
 const CHECK_MILLISECONDS = 2_000;
 
-/** Why requests cannot be answered now, a sentence each; none where they can. Takes two seconds at the most. */
-export async function reasonsAgainst({ pool, eventStore, migrations }: Dependencies): Promise<readonly string[]> {
-  const checks = [
+/** How the process stands to requests: why none can be answered, and what cannot be done although reads are answered. Sentences. */
+export interface Readiness {
+  readonly reasons: readonly string[];
+  readonly degraded: readonly string[];
+}
+
+/**
+ * How it stands now; takes two seconds at the most. Reads come from PostgreSQL alone, so without the event store a process is still worth
+ * sending requests to: writes get 503 everywhere alike.
+ */
+export async function readinessOf({ pool, eventStore, migrations }: Dependencies): Promise<Readiness> {
+  const [database, events] = await Promise.all([
     within('PostgreSQL', async () => {
       const { pending } = await schemaState(pool, migrations);
       return pending.length === 0 ? null : `The database lacks ${pending.length} migrations: run "workforce migrate".`;
@@ -24,17 +35,34 @@ export async function reasonsAgainst({ pool, eventStore, migrations }: Dependenc
       await eventStore.head();
       return null;
     }),
-  ];
-  return (await Promise.all(checks)).filter((reason) => reason !== null);
+  ]);
+  const told = [events].filter((reason) => reason !== null);
+  return database === null ? { reasons: [], degraded: told } : { reasons: [database, ...told], degraded: [] };
 }
 
-async function within(name: string, check: () => Promise<string | null>): Promise<string | null> {
+/**
+ * What is wrong although requests can be answered, or some of them; a sentence each. `watcher` has a connection of its own, since
+ * those of the process may all be waiting. Takes two seconds at the most.
+ */
+export async function warningsOf(watcher: Pool): Promise<readonly string[]> {
+  let sentences: readonly string[] = [];
+  await within('PostgreSQL', async () => {
+    sentences = (await findHoldUps(watcher)).map((held) => `${describeHoldUp(held)} ${adviceOnHoldUp(held)}`);
+    return null;
+  });
+  return [...recentTroubles(), ...sentences];
+}
+
+/** What a check says, or that it failed or took too long, in a sentence; null where all is well. */
+export async function within(name: string, check: () => Promise<string | null>): Promise<string | null> {
   const given = new AbortController();
   const late = wait(CHECK_MILLISECONDS, null, { signal: given.signal, ref: false }).then(
     () => `No answer from ${name} within ${CHECK_MILLISECONDS / 1_000} s.`,
     () => null,
   );
-  const checked = check().catch((error: unknown) => `No right answer from ${name}: ${messageOf(error)}`);
+  const checked = check().catch(
+    (error: unknown) => adviceOn(error) ?? `No right answer from ${name}: ${messageOf(error)}${error instanceof StoreUnavailableError && error.remedy !== null ? `: ${error.remedy}` : ''}.`,
+  );
   try {
     return await Promise.race([checked, late]);
   } finally {

@@ -1,0 +1,118 @@
+import type { Queue } from 'bullmq';
+import type { Pool } from 'pg';
+import { schemaState } from '#database/migrations.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { measureLag } from '#projections/catch-up.js';
+import { Projector } from '#projections/projector.js';
+import { MIGRATIONS } from '#resources/migrations.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { measureDeliveries } from '#webhooks/measurements.js';
+import { LED_WORK, lookAtDatabase } from './look.js';
+import { within } from './readiness.js';
+
+/** How a part stands: `failed` keeps requests from being answered; `degraded` wants a look, and answers go on. */
+export interface PartHealth {
+  readonly status: 'ok' | 'degraded' | 'failed';
+  /** What is the matter, and what to do; null where nothing is. */
+  readonly message: string | null;
+  readonly [figure: string]: string | number | boolean | null;
+}
+
+/** All parts together; `failed` where a part is that answers cannot do without. */
+export interface Health {
+  readonly status: PartHealth['status'];
+  readonly parts: Readonly<Record<string, PartHealth>>;
+}
+
+/** What is looked at. */
+export interface HealthParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly queue: (() => Queue | null) | null;
+  /** Reasons of the process itself not to be sent requests. */
+  readonly reasons: readonly string[];
+}
+
+/** From here on a lag is worth a look, in seconds. */
+const LARGEST_LAG_SECONDS = 30;
+
+/** Looks at every part at once; takes two seconds at the most. */
+export async function healthOf({ pool, eventStore, queue, reasons }: HealthParts): Promise<Health> {
+  const parts: Record<string, PartHealth> = {
+    process: reasons.length === 0 ? ok() : { status: 'failed', message: reasons.join(' ') },
+    ...Object.fromEntries(
+      await Promise.all([
+        part('database', 'failed', async () => {
+          await pool.query('select 1');
+          return { ...ok(), busy_connections: pool.totalCount - pool.idleCount, waiting: pool.waitingCount };
+        }),
+        part('migrations', 'failed', async () => {
+          const { current, pending } = await schemaState(pool, MIGRATIONS);
+          const message = pending.length === 0 ? null : `The database lacks ${pending.length} migrations: run "workforce migrate".`;
+          return { status: message === null ? 'ok' : 'failed', message, version: current };
+        }),
+        part('event_store', 'failed', async () => {
+          await eventStore.head();
+          return ok();
+        }),
+        part('queue', 'degraded', () => queueHealth(queue?.() ?? null)),
+        part('leaders', 'degraded', () => leaderHealth(pool)),
+        part('projections', 'degraded', () => lagHealth(pool, eventStore)),
+        part('webhooks', 'degraded', () => deliveryHealth(pool)),
+      ]),
+    ),
+  };
+  const statuses = Object.values(parts).map(({ status }) => status);
+  return { status: statuses.includes('failed') ? 'failed' : statuses.includes('degraded') ? 'degraded' : 'ok', parts };
+}
+
+function ok(): PartHealth {
+  return { status: 'ok', message: null };
+}
+
+async function part(name: string, otherwise: 'degraded' | 'failed', look: () => Promise<PartHealth>): Promise<readonly [string, PartHealth]> {
+  let found: PartHealth | null = null;
+  const problem = await within(name, async () => {
+    found = await look();
+    return null;
+  });
+  return [name, found ?? { status: otherwise, message: problem }];
+}
+
+/** Hints that cannot travel cost up to a minute: the sweep finds what is due. */
+async function queueHealth(queue: Queue | null): Promise<PartHealth> {
+  if (queue === null) return { status: 'ok', message: null, opened: false };
+  const { waiting = 0, active = 0, failed = 0 } = await queue.getJobCounts('waiting', 'active', 'failed');
+  return { status: 'ok', message: null, opened: true, waiting, active, failed };
+}
+
+async function leaderHealth(pool: Pool): Promise<PartHealth> {
+  const { isLed, oldestWriteSeconds } = await lookAtDatabase(pool);
+  const unled = Object.keys(LED_WORK).filter((work) => !isLed[work as keyof typeof LED_WORK]);
+  const isHeld = oldestWriteSeconds > LARGEST_LAG_SECONDS;
+  const messages = [
+    unled.length === 0 ? '' : `No worker does ${unled.join(' and ')}: start "workforce worker".`,
+    isHeld ? 'A transaction that writes holds up the readers of events: "workforce doctor" names it.' : '',
+  ].filter((message) => message !== '');
+  const figures = { catch_up: isLed.catch_up, fan_out: isLed.fan_out, oldest_write_seconds: rounded(oldestWriteSeconds) };
+  return { status: messages.length === 0 ? 'ok' : 'degraded', message: messages.length === 0 ? null : messages.join(' '), ...figures };
+}
+
+async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth> {
+  const now = new Date();
+  const lags = await measureLag({ pool, eventStore, projector: new Projector(PROJECTIONS, { now: () => now }) }, now);
+  const seconds = Math.max(0, ...lags.map((lag) => lag.seconds));
+  const behind = lags.filter((lag) => lag.seconds > LARGEST_LAG_SECONDS).map(({ name }) => name);
+  const message = behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Look at the workers' logs.`;
+  return { status: message === null ? 'ok' : 'degraded', message, lag_seconds: rounded(seconds) };
+}
+
+async function deliveryHealth(pool: Pool): Promise<PartHealth> {
+  const { queueAgeSeconds, waiting } = await measureDeliveries(pool);
+  const message = queueAgeSeconds <= 2 * LARGEST_LAG_SECONDS ? null : 'Deliveries have been due for more than a minute: look at the workers, and at "workforce webhooks list".';
+  return { status: message === null ? 'ok' : 'degraded', message, oldest_due_seconds: rounded(queueAgeSeconds), waiting: waiting.pending + waiting.retry_scheduled };
+}
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
+}

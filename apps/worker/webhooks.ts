@@ -1,0 +1,147 @@
+import type { Pool } from 'pg';
+import { register } from 'prom-client';
+import type { InstallationKeys } from '#database/installation-keys.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { projectEvents } from '#projections/catch-up.js';
+import { pause } from '#projections/leadership.js';
+import { partsOfStream } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
+import { publicEventsOf } from '#resources/public-events.js';
+import { stopWebhook } from '#resources/webhook/webhook.commands.js';
+import { DeliveryMeasurements } from '#webhooks/measurements.js';
+import { DeliveryWorker } from '#webhooks/delivery-worker.js';
+import { unrecordedStops } from '#webhooks/delivery-store.js';
+import { FanOut } from '#webhooks/fan-out.js';
+import type { HintQueue } from '#webhooks/hint-queue.js';
+import { deliverNotices, type Notice, type NoticeChannel } from '#webhooks/notices.js';
+import { pruneDeliveries } from '#webhooks/retention.js';
+import { Sender } from '#webhooks/send.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { repeat } from './repeat.js';
+
+/** What the worker's part of webhooks stands on. */
+export interface WebhookWorkerSettings {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly projector: Projector;
+  readonly keys: InstallationKeys;
+  readonly queue: HintQueue;
+  readonly allowedCidrs: readonly string[];
+  /** How the admins of an organisation hear of endpoints that were disabled. */
+  readonly notices: NoticeChannel;
+  readonly onError: (work: string) => (error: unknown) => void;
+}
+
+const SWEEP_EVERY_MILLISECONDS = 60_000;
+const NOTICES_EVERY_MILLISECONDS = 10_000;
+const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
+
+/** Starts what makes deliveries, sends them, and tidies up behind them. `stop` resolves when what was under way is recorded. */
+export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ stop(): Promise<void> }> {
+  const { pool, eventStore, projector, keys, queue, onError } = settings;
+  const stopping = new AbortController();
+  const recording = new StopRecording(settings);
+  const measurements = measurementsOfProcess();
+  const worker = new DeliveryWorker({
+    pool,
+    queue,
+    sender: new Sender({ guard: new UrlGuard({ allowedCidrs: settings.allowedCidrs }) }),
+    secrets: new WebhookSecrets(keys.webhookSecrets),
+    onRecorded: (result, recorded) => measurements.observe(result, recorded),
+    onStopped: () => recording.wake(),
+    onError: onError('delivery of webhooks'),
+  });
+  const mint = new IdMint(keys.ids);
+  const fanOut = new FanOut({
+    pool,
+    eventStore,
+    mint,
+    publicEventsOf: (events) => publicEventsOf(pool, mint, events),
+    noticesOf,
+    projectEndpoints: async (events) => {
+      await projectEvents({ eventStore, projector }, pool, events.filter(({ stream }) => categoryOf(stream) === 'webhook'));
+    },
+    onQueued: (hints) => worker.announce(hints),
+    onStopped: () => recording.wake(),
+    onError: onError('fan-out of webhooks'),
+  });
+  await worker.start();
+  const work = [
+    fanOut.run(stopping.signal),
+    recording.run(stopping.signal),
+    repeat(SWEEP_EVERY_MILLISECONDS, stopping.signal, () => worker.sweep(), onError('sweep of webhooks')),
+    repeat(NOTICES_EVERY_MILLISECONDS, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
+    repeat(PRUNE_EVERY_MILLISECONDS, stopping.signal, () => pruneDeliveries(pool), onError('removal of old deliveries')),
+  ];
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(work);
+      await worker.stop();
+    },
+  };
+}
+
+let measured: DeliveryMeasurements | null = null;
+
+/** One for the process: a registry takes a name once. */
+function measurementsOfProcess(): DeliveryMeasurements {
+  measured ??= new DeliveryMeasurements(register);
+  return measured;
+}
+
+/** How soon stops are looked for again that another process found, or that nobody was told of. */
+const STOPS_MILLISECONDS = 5_000;
+
+/** Records the event of every endpoint that a rule has stopped: from there on everybody sees it as disabled. */
+class StopRecording {
+  private wakeUp = new AbortController();
+
+  constructor(private readonly settings: WebhookWorkerSettings) {}
+
+  wake(): void {
+    this.wakeUp.abort();
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.wakeUp = new AbortController();
+      await this.recordAll().catch(this.settings.onError('disabling of webhooks'));
+      await pause(STOPS_MILLISECONDS, AbortSignal.any([signal, this.wakeUp.signal]));
+    }
+  }
+
+  private async recordAll(): Promise<void> {
+    const { pool, eventStore, projector } = this.settings;
+    for (const { organisationId, webhookId, activation, reason } of await unrecordedStops(pool)) {
+      const context = {
+        organisationId,
+        actor: { type: 'system', id: 'webhooks' },
+        requestId: null,
+        idempotencyKey: null,
+        fingerprint: null,
+        seed: ['webhook stop', webhookId, String(activation)],
+        today: new Date().toISOString().slice(0, 10),
+      } as const;
+      await stopWebhook({ store: eventStore, executor: pool, projector }, context, webhookId, { activation, reason });
+    }
+  }
+}
+
+/** What the admins of an organisation are told of: endpoints that were disabled without their doing. */
+export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
+  return events.flatMap((event): readonly Notice[] => {
+    const why = event.type === 'WebhookDisabled' ? WHY_DISABLED[event.data['reason'] as string] : undefined;
+    if (why === undefined) return [];
+    const { organisationId, entityId } = partsOfStream(event.stream);
+    const text = `The webhook endpoint ${entityId} was disabled: ${why} What it missed can be sent again once it is enabled.`;
+    return [{ organisationId, id: event.id, kind: 'webhook_disabled', subjectId: entityId, text, createdAt: event.recordedAt }];
+  });
+}
+
+const WHY_DISABLED: Readonly<Record<string, string | undefined>> = {
+  delivery_failures: 'ten of its deliveries failed for good.',
+  delivery_overflow: 'more deliveries were waiting for it than may.',
+};
