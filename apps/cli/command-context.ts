@@ -37,8 +37,8 @@ export function operatorContext(organisation: { readonly id: string; readonly ti
   };
 }
 
-/** In a container the user often has a number and no name. */
-function loginName(): string {
+/** Who runs this process. In a container the user often has a number and no name. */
+export function loginName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -1,14 +1,26 @@
 import { Command } from 'commander';
+import { register as registerAudit } from './commands/audit.js';
+import { register as registerBackup } from './commands/backup.js';
+import { register as registerCustomFields } from './commands/custom-fields.js';
 import { register as registerDoctor } from './commands/doctor.js';
+import { register as registerDocuments } from './commands/documents.js';
+import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
 import { register as registerKeys } from './commands/keys.js';
 import { register as registerLocations } from './commands/locations.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
+import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
+import { register as registerProviderMappings } from './commands/provider-mappings.js';
 import { register as registerReference } from './commands/reference.js';
+import { register as registerSandbox } from './commands/sandbox.js';
+import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
+import { register as registerTimeOff } from './commands/time-off.js';
 import { register as registerTimeline } from './commands/timeline.js';
+import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
+import { register as registerWebhooks } from './commands/webhooks.js';
 
 /** Each file of `commands/` adds its command, or its group of commands, to the program. */
 const REGISTER: readonly ((program: Command) => void)[] = [
@@ -16,11 +28,23 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerMigrate,
   registerOrganisations,
   registerKeys,
+  registerSandbox,
   registerLocations,
   registerReference,
+  registerPeople,
+  registerDocuments,
+  registerProviderMappings,
+  registerCustomFields,
+  registerTimeOffSetUp,
+  registerTimeOff,
+  registerWebhooks,
   registerImport,
   registerProjections,
+  registerBackup,
   registerTimeline,
+  registerAudit,
+  registerSecrets,
+  registerEvents,
   registerDoctor,
 ];
 

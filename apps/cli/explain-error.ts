@@ -1,15 +1,26 @@
 import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
+import { adviceOn } from '#database/troubles.js';
 
 /** One sentence for an operator about whatever went wrong. */
 export function explainError(error: unknown): string {
   if (isPortInUse(error)) return portInUse(error.port);
+  const remedy = remedyOf(error);
+  if (remedy !== null) return `${messageOf(error)}: ${remedy}.`;
   if (codeOf(error) === '28P01') return 'The database refused the user or the password: check DATABASE_URL.';
   if (codeOf(error) === '3D000') return 'The database does not exist: create it, or check DATABASE_URL.';
+  const advice = adviceOn(error);
+  if (advice !== null) return advice;
   if (isUnavailable(error) || nameOf(error) === 'StoreUnavailableError') {
     return `The database or the event store is not reachable (${messageOf(error)}): check that it runs, and DATABASE_URL and EVENTSTORE_URL where they are set.`;
   }
   return messageOf(error);
+}
+
+/** What to do about an event store that is away, where it says so itself: the end of a sentence. */
+export function remedyOf(error: unknown): string | null {
+  const { remedy } = error instanceof Error && error.name === 'StoreUnavailableError' ? (error as { remedy?: unknown }) : {};
+  return typeof remedy === 'string' ? remedy : null;
 }
 
 /** A port that another program has. */

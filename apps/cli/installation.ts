@@ -1,8 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { readConfiguration, type Configuration } from '#configuration/configuration.js';
+import { isUnavailable } from '#database/errors.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
+import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
+import { refuseUnfinishedRestore } from '#database/restore-mark.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
 import { openEventStore } from './event-store.js';
@@ -23,6 +27,10 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly configuration?: Configuration;
   /** The most connections at once. */
   readonly connections?: number;
+  /** How long to wait for a database that is away or just starting, in milliseconds; it is asked once where not given. */
+  readonly patience?: number;
+  /** How long a statement may wait for a lock, in milliseconds; for as long as a statement may take where not given. */
+  readonly lockTimeout?: number;
 }
 
 /**
@@ -39,10 +47,15 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   const pool = createPool(database.url, {
     applicationName: `workforce ${process.argv[2] ?? ''}`.trim(),
     maximum: settings.connections ?? 10,
+    ...(settings.lockTimeout === undefined ? {} : { sessionSettings: { lock_timeout: String(settings.lockTimeout) } }),
   });
   try {
     const { MIGRATIONS } = await import('#resources/migrations.js');
-    await migrate(pool, MIGRATIONS);
+    await whenReachable(async () => {
+      await refuseUnfinishedRestore(pool);
+      await migrate(pool, MIGRATIONS);
+    }, settings.patience ?? 0);
+    useMasterKeys(masterKeysOf(configuration));
     const keys = await loadInstallationKeys(pool);
     const eventStore = await openEventStore(configuration, pool);
     const close = async (): Promise<void> => {
@@ -55,6 +68,18 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     await pool.end();
     await database.close();
     throw error;
+  }
+}
+
+const RETRY_MILLISECONDS = 250;
+
+async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
+  for (const deadline = performance.now() + milliseconds; ; await wait(RETRY_MILLISECONDS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isUnavailable(error) || performance.now() > deadline) throw error;
+    }
   }
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
 import { parseApiKey } from '#http/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
+import { recordedEvents } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { runWorkforce } from '../../test/support/processes.js';
+import { programOver } from '../../test/support/program.js';
 
 jest.setTimeout(60_000);
 
@@ -13,15 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function workforce(...parameters: readonly string[]) {
-  return runWorkforce(parameters, { DATABASE_URL: database.url });
-}
-
-async function json<T = Record<string, unknown>>(...parameters: readonly string[]): Promise<T> {
-  const { code, stdout, stderr } = await workforce(...parameters, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const { workforce, json } = programOver(() => database);
 
 function createOrganisation(subdomain: string) {
   return ['organisations', 'create', '--name', 'Acme Ltd', '--subdomain', subdomain, '--country', 'gb', '--plan', 'standard', '--time-zone', 'Asia/Tokyo'];
@@ -34,7 +27,7 @@ function createKey(...parameters: readonly string[]) {
 describe('workforce organisations', () => {
   beforeAll(() => json(...createOrganisation('refused')));
 
-  const acme = { name: 'Acme Ltd', subdomain: 'acme', country: 'GB', plan: 'standard', time_zone: 'Asia/Tokyo', writes_approved: false };
+  const acme = { name: 'Acme Ltd', subdomain: 'acme', country: 'GB', plan: 'standard', time_zone: 'Asia/Tokyo', holiday_region: 'GB', logo_url: null, primary_color_light: null, primary_color_dark: null, writes_approved: false };
 
   it('creates, lists, sets, approves and revokes', async () => {
     const created = await json(...createOrganisation('acme'));
@@ -46,8 +39,22 @@ describe('workforce organisations', () => {
     expect(await json('organisations', 'set', id, '--plan', 'enterprise', '--time-zone', 'UTC')).toEqual({ ...created, plan: 'enterprise', time_zone: 'UTC' });
     expect(await json('organisations', 'set', 'acme', '--plan', 'standard', '--time-zone', 'Asia/Tokyo')).toEqual(created);
     expect(await workforce(...createOrganisation('acme'))).toEqual({ code: 1, stdout: '', stderr: 'The subdomain acme is taken.\n' });
-    const { rows } = await database.pool.query<{ actor: unknown }>("select metadata->'actor' as actor from events where type = 'OrganisationWritesRevoked'");
-    expect(rows).toEqual([{ actor: { type: 'operator', id: userInfo().username } }]);
+    const revoked = (await recordedEvents(database.pool)).filter(({ type }) => type === 'OrganisationWritesRevoked');
+    expect(revoked.map(({ metadata }) => metadata.actor)).toEqual([{ type: 'operator', id: userInfo().username }]);
+  });
+
+  it('sets the holiday region beside the profile: all of it, or nothing', async () => {
+    const created = await json(...createOrganisation('regional'));
+    const set = (...options: string[]) => json('organisations', 'set', 'regional', ...options);
+    const inEngland = { ...created, name: 'Acme England', holiday_region: 'GB-ENG' };
+    expect(await set('--name', 'Acme England', '--holiday-region', 'gb-eng')).toEqual(inEngland);
+    expect(await json('time-off-settings', 'show', '--organisation', 'regional')).toMatchObject({ holiday_region: 'GB-ENG' });
+    const { code, stderr } = await workforce('organisations', 'set', 'regional', '--name', 'Acme', '--holiday-region', 'GB-XYZ');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.\n' });
+    const { organisations } = await json<{ organisations: unknown[] }>('organisations', 'list');
+    expect(organisations).toContainEqual(inEngland);
+    expect(await set('--country', 'IE')).toEqual({ ...inEngland, country: 'IE' });
+    expect(await set('--holiday-region', '')).toEqual({ ...inEngland, country: 'IE', holiday_region: 'IE' });
   });
 
   it.each<[string[], string]>([
@@ -87,15 +94,19 @@ describe('workforce keys', () => {
     expect(await json('keys', 'revoke', created.key_id)).toEqual(revoked);
   });
 
-  it('creates a sandbox key with all scopes, and the organisation that it acts for', async () => {
+  it('creates a sandbox key with all scopes, and the sandbox that it acts for', async () => {
     const created = await json<{ api_key: string; organisation_id: string }>(...createKey('--scopes', 'all', '--environment', 'sandbox'));
     expect(created).toMatchObject({ environment: 'sandbox', scopes: SCOPES, expires_at: null });
     expect(parseApiKey(created.api_key)).toBe('sandbox');
     const { organisations } = await json<{ organisations: { id: string; subdomain: string }[] }>('organisations', 'list');
     expect(organisations.find((one) => one.id === created.organisation_id)?.subdomain).toBe('keeper');
-    expect(organisations.map((one) => one.subdomain)).toContain('sandbox');
-    const { stderr } = await workforce('keys', 'create', '--organisation', 'sandbox', '--name', 'Live', '--scopes', 'all');
+    expect(organisations.filter(({ subdomain }) => subdomain.startsWith('sandbox'))).toEqual([]);
+    const { tenant } = await json<{ tenant: string }>('sandbox', 'show', '--organisation', 'keeper');
+    const { stderr } = await workforce('keys', 'create', '--organisation', tenant, '--name', 'Live', '--scopes', 'all');
     expect(stderr).toBe('The sandbox organisation has sandbox keys only.\n');
+    // The second key finds it there.
+    await json(...createKey('--scopes', 'people:read', '--environment', 'sandbox'));
+    expect(await json<{ tenant: string }>('sandbox', 'show', '--organisation', 'keeper')).toMatchObject({ tenant });
   });
 
   it('shows a key to people, once', async () => {

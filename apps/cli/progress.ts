@@ -25,3 +25,32 @@ export function showProgress(label: string, total: number, unit: string, quiet =
     stop: () => bar.stop(),
   };
 }
+
+/** How fast a rebuild is, and how long it still takes. */
+export interface Rate {
+  readonly events: number;
+  readonly rows: number;
+  /** 0 where it is not known. */
+  readonly expectedRows: number;
+  readonly eventsPerSecond: number;
+  /** Null where it is not known. */
+  readonly secondsLeft: number | null;
+}
+
+/** The bar of a rebuild: events, events a second, and the time that filling the tables still takes. As {@link showProgress} otherwise. */
+export function showRate(label: string, quiet = false): { update(at: Rate): void; stop(): void } {
+  if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
+  const bar = new SingleBar({ format: `${label} {bar} {percentage} % · {events} events · {rate}/s · {left}`, stream: process.stderr, hideCursor: true, clearOnComplete: false });
+  bar.start(1, 0, { events: 0, rate: 0, left: '' });
+  return {
+    update: (at) => {
+      bar.setTotal(Math.max(at.expectedRows, at.rows, 1));
+      bar.update(at.rows, { events: at.events, rate: Math.round(at.eventsPerSecond), left: remaining(at.secondsLeft) });
+    },
+    stop: () => bar.stop(),
+  };
+}
+
+function remaining(seconds: number | null): string {
+  return seconds === null ? 'remaining time not known' : `${Math.ceil(seconds)} s left, then indexes and comparison`;
+}

@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { runWorkforce } from '../../test/support/processes.js';
+import { programOver } from '../../test/support/program.js';
 
 jest.setTimeout(60_000);
 
@@ -10,15 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-function workforce(...parameters: readonly string[]) {
-  return runWorkforce(parameters, { DATABASE_URL: database.url });
-}
-
-async function json<T = Record<string, unknown>>(...parameters: readonly string[]): Promise<T> {
-  const { code, stdout, stderr } = await workforce(...parameters, '--json');
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return JSON.parse(stdout) as T;
-}
+const { workforce, json } = programOver(() => database);
 
 const WORK_TYPES = ['--dictionary', 'work-types', '--organisation', 'acme'];
 const WORK_PLACES = ['--dictionary', 'work-places', '--organisation', 'acme'];

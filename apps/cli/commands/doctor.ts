@@ -9,10 +9,11 @@ export function register(program: Command): void {
 }
 
 async function examine(): Promise<readonly Finding[]> {
-  const [{ readConfiguration, ConfigurationError }, { failed }, machine] = await Promise.all([
+  const [{ readConfiguration, ConfigurationError }, { failed }, machine, webhooks] = await Promise.all([
     import('#configuration/configuration.js'),
     import('../doctor/check.js'),
     import('../doctor/machine-checks.js'),
+    import('../doctor/webhook-checks.js'),
   ]);
   const node = machine.checkNode(process.versions.node);
   let configuration: Configuration;
@@ -27,9 +28,11 @@ async function examine(): Promise<readonly Finding[]> {
   return [
     node,
     ...machine.checkRateLimits(configuration),
+    ...webhooks.checkAllowedCidrs(configuration),
     ...(await machine.checkPorts(configuration)),
     ...directory,
     ...(usable ? await examineDatabase(configuration) : []),
+    ...(await webhooks.checkRedis(configuration)),
   ];
 }
 
@@ -50,7 +53,7 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
   try {
     const report = (message: string): boolean => process.stderr.write(`${message}\n`);
     const database = await openDatabase(configuration, { use: 'shared', kind: 'command', report });
-    const pool = createPool(database.url, { applicationName: 'workforce doctor', maximum: 2 });
+    const pool = createPool(database.url, { applicationName: 'workforce doctor', maximum: 2, statementTimeout: 5_000, sessionSettings: { lock_timeout: '2000' } });
     try {
       return await checkDatabase(pool, configuration, MIGRATIONS);
     } finally {

@@ -3,12 +3,15 @@ import { action } from '../command.js';
 
 const COMMON = `
 The file is CSV in UTF-8 with a header row; a column that is not known refuses the file, an empty cell is a field that is
-not named. department, work_place and work_type are names or ids, manager is a staff_id, an e-mail address or an id. Good
-rows are imported, the others are reported with their lines (the header is line 1), and the exit code is then 1. It is
-safe to import a file again, and to run an import again that was interrupted.
+not named. Good rows are imported, the others are reported with their lines (the header is line 1), and the exit code is
+then 1. It is safe to import a file again, and to run an import again that was interrupted.
 `;
 
-const PEOPLE = `${COMMON}
+const NAMES = `${COMMON}
+department, work_place and work_type are names or ids, manager is a staff_id, an e-mail address or an id.
+`;
+
+const PEOPLE = `${NAMES}
 Columns: work_email (required, names the person), staff_id, first_name, preferred_name, last_name, start_date, end_date,
 job_title, department, manager, work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
@@ -19,7 +22,7 @@ period a correction. end_date ends the person with that day as the final one. La
 belong into employment-history.
 `;
 
-const HISTORY = `${COMMON}
+const HISTORY = `${NAMES}
 Columns: staff_id or work_email (names the person), action (change, the default; end; reactivate), start_date (the day from
 which a change or a return holds), end_date (of an end: the final day, inclusive), job_title, department, manager,
 work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
@@ -30,13 +33,32 @@ that day, is unchanged; each fact stands for one row. Rows that lie in a former 
 recorded as corrections with the reason "Imported from FILE".
 `;
 
-/** `workforce import …`: people and their employment history from CSV files. */
+const LOCATIONS = `${COMMON}
+Columns: label (required, names the location, whatever its case), address_line_1, address_line_2, address_line_3, city,
+region_state, postal_code, country (ISO 3166-1 alpha-2, such as GB), capacity.
+
+A location that is not there yet needs address_line_1, city and country too. One that is there is changed where a cell
+differs.
+`;
+
+const TIME_OFF = `${COMMON}
+Columns: staff_id or work_email (names the person), category (label or id), start_date, end_date (inclusive),
+start_day_part, end_day_part (full, the default; morning; afternoon), status (pending, approved, rejected, cancelled; where
+it is empty, what a new record of the category is).
+
+Each row is requested by the rules of the API, and then brought to its status. The record of the same person, category and
+days is the same one: it is brought to the row's status, or left alone where it went on from there since.
+`;
+
+/** `workforce import …`: people, their employment history and what an organisation keeps, from CSV files. */
 export function register(program: Command): void {
-  const group = program.command('import').description('import people and employment history from CSV files');
-  action(options(group.command('people'), 'import people, a row each', PEOPLE), async (call) => (await work()).importPeopleFile(call));
-  action(options(group.command('employment-history'), 'import employment history, a fact each row', HISTORY), async (call) =>
+  const group = program.command('import').description('import people, employment history, time off and locations from CSV files');
+  action(naming(options(group.command('people'), 'import people, a row each', PEOPLE)), async (call) => (await work()).importPeopleFile(call));
+  action(naming(options(group.command('employment-history'), 'import employment history, a fact each row', HISTORY)), async (call) =>
     (await work()).importHistoryFile(call),
   );
+  action(options(group.command('time-off'), 'import time off, a record each row', TIME_OFF), async (call) => (await work()).importTimeOffFile(call));
+  action(options(group.command('locations'), 'import locations, a row each', LOCATIONS), async (call) => (await work()).importLocationsFile(call));
 }
 
 function options(command: Command, description: string, help: string): Command {
@@ -45,8 +67,11 @@ function options(command: Command, description: string, help: string): Command {
     .description(description)
     .requiredOption('--organisation <organisation>', 'id or subdomain')
     .option('--dry-run', 'report every problem and count what would happen, but write nothing')
-    .option('--create-missing', 'create departments, work places and work types that are not there')
     .addHelpText('after', help);
+}
+
+function naming(command: Command): Command {
+  return command.option('--create-missing', 'create departments, work places and work types that are not there');
 }
 
 function work(): Promise<typeof import('../work/import.js')> {

@@ -11,7 +11,7 @@ export function register(program: Command): void {
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <scopes>', 'comma-separated, or all')
     .addOption(
-      new Option('--environment <environment>', "live: the organisation's own data; sandbox: synthetic people")
+      new Option('--environment <environment>', "live: the organisation's own data; sandbox: synthetic people, made with the first such key")
         .choices(['live', 'sandbox'])
         .default('live'),
     )

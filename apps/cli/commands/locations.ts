@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { action } from '../command.js';
+import { ofOrganisation } from '../options.js';
 
 /** `workforce locations …`: where an organisation has its places. */
 export function register(program: Command): void {
@@ -13,10 +14,6 @@ export function register(program: Command): void {
   const reactivate = ofOrganisation(group.command('reactivate').argument('<location>', 'id of the location').description('put a location back into the lists'));
   action(reactivate, async (call) => (await work()).reactivateLocation(call));
   action(ofOrganisation(group.command('list').description('list all locations, the inactive ones included')), async (call) => (await work()).listLocations(call));
-}
-
-function ofOrganisation(command: Command): Command {
-  return command.requiredOption('--organisation <organisation>', 'id or subdomain');
 }
 
 function withFields(command: Command, isNew: boolean): Command {

@@ -7,11 +7,12 @@ export function register(program: Command): void {
 }
 
 async function migrateDatabase(): Promise<Outcome> {
-  const [{ readConfiguration }, { openDatabase }, { createPool }, { migrate }, { MIGRATIONS }] = await Promise.all([
+  const [{ readConfiguration }, { openDatabase }, { createPool }, { migrate }, { refuseUnfinishedRestore }, { MIGRATIONS }] = await Promise.all([
     import('#configuration/configuration.js'),
     import('../database.js'),
     import('#database/pool.js'),
     import('#database/migrations.js'),
+    import('#database/restore-mark.js'),
     import('#resources/migrations.js'),
   ]);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
@@ -19,6 +20,7 @@ async function migrateDatabase(): Promise<Outcome> {
   try {
     const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
     try {
+      await refuseUnfinishedRestore(pool);
       const applied = await migrate(pool, MIGRATIONS);
       const version = MIGRATIONS.at(-1)?.version ?? 0;
       const names = applied.map((migration) => migration.name);

@@ -45,7 +45,8 @@ function registerSet(group: Command): void {
     .option('--time-zone <zone>', 'IANA name, such as Europe/London: decides which day it is')
     .option('--logo-url <url>', 'https address of its logo; empty for none')
     .option('--primary-color-light <colour>', '#rrggbb on a light ground; empty for none')
-    .option('--primary-color-dark <colour>', '#rrggbb on a dark ground; empty for none');
+    .option('--primary-color-dark <colour>', '#rrggbb on a dark ground; empty for none')
+    .option('--holiday-region <code>', "ISO 3166-1 or 3166-2, such as GB-ENG: whose public holidays count; empty for the country's");
   action(command, async (call) => (await work()).setOrganisation(call));
 }
 

@@ -9,6 +9,8 @@ export function register(program: Command): void {
     group
       .command('rebuild')
       .argument('[names...]', 'projections to rebuild; all where none is named')
+      .option('--verify', 'compare what was built with the tables in use, name the rows that differ, and put nothing in place')
+      .option('--abandon', 'throw away what a rebuild that broke off has left, and build nothing')
       .description('build read tables anew from the events and put them in place of the old ones, while reads and writes go on'),
     async (call) => (await work()).rebuildProjections(call),
   );

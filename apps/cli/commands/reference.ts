@@ -3,7 +3,7 @@ import { action } from '../command.js';
 import type { DictionaryName } from '../work/reference.js';
 
 /** The dictionaries that an organisation keeps for itself; the others are the same for everybody. */
-const DICTIONARIES: readonly DictionaryName[] = ['work-types', 'work-places'];
+const DICTIONARIES: readonly DictionaryName[] = ['work-types', 'work-places', 'document-types'];
 
 /** `workforce reference …`: the dictionaries that people refer to. */
 export function register(program: Command): void {
@@ -12,8 +12,8 @@ export function register(program: Command): void {
   action(create, async (call) => (await work()).createEntry(call));
   const update = ofDictionary(group.command('update').argument('<entry>', 'id of the entry, which never changes').description('change an entry'))
     .option('--label <label>', 'what it is called')
-    .addOption(new Option('--deactivate', 'nobody may be given it any more').conflicts('reactivate'))
-    .option('--reactivate', 'people may be given it again');
+    .addOption(new Option('--deactivate', 'nothing new may be given it any more').conflicts('reactivate'))
+    .option('--reactivate', 'it may be given again');
   action(update, async (call) => (await work()).updateEntry(call));
   action(ofDictionary(group.command('list').description('list all entries, the inactive ones included')), async (call) => (await work()).listAll(call));
 }

@@ -41,7 +41,7 @@ function documentOf({ api, sandbox, operations, demo }: Started): object {
     sandbox: sandbox === null ? null : `${sandbox}/api/v1`,
     docs: api === null ? null : `${api}/docs`,
     operations,
-    demo: demo === null ? null : { organisation_id: demo.organisationId, api_key: demo.apiKey },
+    demo: demo === null ? null : { organisation_id: demo.organisationId, api_key: demo.apiKey, test_key: demo.testKey },
   };
 }
 
@@ -61,6 +61,7 @@ function describe({ api, sandbox, operations, demo }: Started): string {
       `  curl -H 'Authorization: Bearer ${demo.apiKey}' '${api}/api/v1/people?limit=5'`,
       '',
     );
+    if (sandbox !== null) lines.push('And a test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
   }
   return [...lines, 'Ctrl-C stops everything.'].join('\n');
 }

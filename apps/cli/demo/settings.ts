@@ -10,6 +10,18 @@ export const LOCATIONS: readonly Location[] = [
   { ...NO_MORE, label: 'Leeds office', address_line_1: '4 Sample Row', city: 'Leeds', region_state: 'West Yorkshire', postal_code: 'LS1 0AA', capacity: 24 },
 ];
 
+/** What the organisation's units are abbreviated to, and who is at the head of them: numbers of people, see `story.ts`. */
+export const UNIT_HEADS: readonly { readonly unit: string; readonly code: string; readonly head: number }[] = [
+  { unit: 'Product and Technology', code: 'PT', head: 0 },
+  { unit: 'Engineering', code: 'PT-ENG', head: 0 },
+  { unit: 'Product', code: 'PT-PRO', head: 1 },
+  { unit: 'Design', code: 'PT-DES', head: 2 },
+  { unit: 'Business Operations', code: 'BO', head: 4 },
+  { unit: 'Customer Success', code: 'BO-CUS', head: 3 },
+  { unit: 'Finance', code: 'BO-FIN', head: 4 },
+  { unit: 'People', code: 'BO-PEO', head: 5 },
+];
+
 const DAYS_OF_FULL_TIME = 5;
 const HALVES = { morning_minutes: 240, afternoon_minutes: 210 };
 /** A Monday. */

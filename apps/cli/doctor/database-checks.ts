@@ -1,15 +1,25 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
+import { parseEventStoreUrl } from '#configuration/event-store-url.js';
+import { messageOf } from '#database/error-code.js';
+import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/hold-ups.js';
 import { schemaState, type Migration } from '#database/migrations.js';
 import type { EventStore } from '#event-store/event-store.js';
+import { isRestoreUnfinished } from '#database/restore-mark.js';
+import { listErasures } from '#resources/people/erasure/erasure-list.js';
 import { openEventStore } from '../event-store.js';
-import { explainError } from '../explain-error.js';
+import { explainError, remedyOf } from '../explain-error.js';
 import { failed, ok, warning, type Finding } from './check.js';
+import { checkKeys } from './key-checks.js';
 
 const LEAST_VERSION = 18;
 const LARGEST_SKEW_MILLISECONDS = 2_000;
 const LEAST_CONNECTIONS = 50;
 const LARGEST_LAG_SECONDS = 30;
+const LARGEST_SHARE_OF_CONNECTIONS = 0.9;
+const NAMED_APPLICATIONS = 3;
+/** Half a kilobyte each: more than what is free in pages that PostgreSQL has already. */
+const PROBE_ROWS = 2_000;
 
 /** Each check by itself: one that fails does not hide the others. */
 export async function checkDatabase(
@@ -19,23 +29,45 @@ export async function checkDatabase(
 ): Promise<readonly Finding[]> {
   const server = await attempt('database', () => checkServer(pool));
   if (server.some(({ status }) => status === 'failed')) return server;
+  const restore = await attempt('restore', () => checkRestore(pool));
+  if (restore.length > 0) return [...server, ...restore];
   const schema = await attempt('schema', () => checkSchema(pool, migrations));
   const migrated = schema.every(({ status }) => status === 'ok');
   return [
     ...server,
     ...(await attempt('clock', () => checkClock(pool))),
     ...(await attempt('sessions', () => checkSessions(pool))),
+    ...(await attempt('connections', () => checkConnections(pool))),
+    ...(await attempt('disk', () => checkDisk(pool))),
     ...schema,
+    ...(migrated ? await attempt('keys', () => checkKeys(pool, configuration)) : []),
     ...(migrated ? await attempt('event store', () => checkEventStore(pool, configuration)) : []),
+    ...(migrated ? await attempt('erasures', () => checkErasures(pool)) : []),
   ];
+}
+
+async function checkRestore(pool: Pool): Promise<readonly Finding[]> {
+  return (await isRestoreUnfinished(pool)) ? [failed('restore', 'A restore into this database was begun and is not finished.', 'Wait for it, or give the restore command again.')] : [];
+}
+
+async function checkErasures(pool: Pool): Promise<readonly Finding[]> {
+  const unfinished = (await listErasures(pool, null)).filter(({ completed_at: completed }) => completed === null);
+  if (unfinished.length === 0) return [];
+  const names = unfinished.slice(0, 3).map(({ person_id: id }) => id).join(', ');
+  return [warning('erasures', `${unfinished.length} erasures are not finished (${names}).`, 'Give workforce people erase again, with the id of the person.')];
 }
 
 async function attempt(name: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check();
   } catch (error) {
-    return [failed(name, explainError(error))];
+    const remedy = remedyOf(error);
+    return [remedy === null ? failed(name, explainError(error)) : failed(name, `${sentence(messageOf(error))}.`, `${sentence(remedy)}.`)];
   }
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 interface ServerRow {
@@ -74,7 +106,8 @@ async function checkClock(pool: Pool): Promise<readonly Finding[]> {
 }
 
 async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promise<readonly Finding[]> {
-  const { current, pending } = await schemaState(pool, migrations);
+  const { current, pending, isNewer } = await schemaState(pool, migrations);
+  if (isNewer) return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run beside it.`)];
   return pending.length === 0
     ? [ok('schema', `The schema is up to date (version ${current}).`)]
     : [failed('schema', `The schema is at version ${current} and lacks ${pending.length} migrations.`, 'Run "workforce migrate"; "workforce start" does so by itself.')];
@@ -86,10 +119,19 @@ async function checkEventStore(pool: Pool, configuration: Configuration): Promis
     const head = await eventStore.head();
     const kind = configuration.eventStoreUrl === null ? 'PostgreSQL' : 'EventStoreDB';
     const answers = ok('event store', `The event store in ${kind} answers${head === null ? ' and is empty' : ''}.`);
-    return [answers, ...(await attempt('projections', () => checkProjections(pool, eventStore)))];
+    return [answers, ...encryption(configuration), ...(await attempt('projections', () => checkProjections(pool, eventStore)))];
   } finally {
     await eventStore.close();
   }
+}
+
+/** On this machine nobody listens in between. */
+function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
+  if (eventStoreUrl === null) return [];
+  const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);
+  if (tls || nodes.every(({ address }) => /^(localhost|127\.\d+\.\d+\.\d+)$/.test(address))) return [];
+  const sent = credentials === null ? '' : ', and user and password are never sent';
+  return [warning('event store', `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`, 'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.')];
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
@@ -106,18 +148,32 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   return [warning('projections', `Projections are behind: ${names}.`, 'Run "workforce worker" or "workforce start"; if one runs, look at its log.')];
 }
 
-/** A transaction that has written and does not end keeps everybody from reading newer events. */
+/** Transactions that have written and do not end keep everybody from reading newer events; held locks keep statements waiting. */
 async function checkSessions(pool: Pool): Promise<readonly Finding[]> {
-  const { rows } = await pool.query<{ pid: number; name: string; seconds: number }>(
-    `select pid, application_name as name, extract(epoch from clock_timestamp() - xact_start)::int as seconds
-     from pg_stat_activity where backend_xid is not null and xact_start < clock_timestamp() - $1 * interval '1 second'`,
-    [LARGEST_LAG_SECONDS],
-  );
-  return rows.map(({ pid, name, seconds }) =>
-    warning(
-      'sessions',
-      `Session ${pid} of PostgreSQL (${name}) has been in a writing transaction for ${seconds} s and holds up the readers of events.`,
-      `If it should not be, end it: select pg_terminate_backend(${pid}).`,
-    ),
-  );
+  return (await findHoldUps(pool)).map((held) => warning('sessions', describeHoldUp(held), adviceOnHoldUp(held)));
+}
+
+async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ application: string; count: number; all: number; most: number }>(`
+    select coalesce(nullif(application_name, ''), 'without a name') as application, count(*)::int as count, sum(count(*)) over ()::int as all,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most
+    from pg_stat_activity where backend_type = 'client backend' group by 1 order by 2 desc limit ${NAMED_APPLICATIONS}`);
+  const { all, most } = rows[0]!;
+  if (all < most * LARGEST_SHARE_OF_CONNECTIONS) return [];
+  const names = rows.map(({ application, count }) => `${application} (${count})`).join(', ');
+  return [
+    warning('connections', `${all} of the ${most} connections that PostgreSQL takes are in use, most of them by ${names}.`, 'End programs that hold connections, or raise max_connections.'),
+  ];
+}
+
+/** Whether PostgreSQL can write, by what is undone again: it does not tell how much room it has left. */
+async function checkDisk(pool: Pool): Promise<readonly Finding[]> {
+  const connection = await pool.connect();
+  try {
+    await connection.query('begin');
+    await connection.query(`create temporary table workforce_doctor on commit drop as select repeat(md5(n::text), 16) as filler from generate_series(1, ${PROBE_ROWS}) n`);
+    return [ok('disk', 'PostgreSQL has room to write.')];
+  } finally {
+    await connection.query('rollback').finally(() => connection.release());
+  }
 }

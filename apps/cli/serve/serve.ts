@@ -1,7 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
+import { DatabaseClock } from '#database/database-clock.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { traceAppends } from '#event-store/trace-appends.js';
+import type { NoticeChannel } from '#webhooks/notices.js';
+import { LazyHintQueue } from '#webhooks/queue/lazy-hint-queue.js';
 import { ensureUnused } from '../database.js';
 import { openInstallation, type Installation } from '../installation.js';
+import { openTracing } from './open-tracing.js';
 import { ensureFree, type NamedPort } from './ports.js';
 import { stopInOrder, type Part } from './stop-in-order.js';
 import { listenForStop, type StopSignal } from './stop-signal.js';
@@ -22,7 +29,7 @@ export interface Started {
   readonly api: string | null;
   readonly sandbox: string | null;
   readonly operations: string;
-  readonly demo: { readonly organisationId: string; readonly apiKey: string } | null;
+  readonly demo: { readonly organisationId: string; readonly apiKey: string; readonly testKey: string } | null;
 }
 
 /** Runs until a signal comes or something fails that it cannot go on without; returns the exit code. */
@@ -33,32 +40,61 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   // First, because a second start would also find all its ports in use, which says less.
   if (settings.database === 'own') await ensureUnused(configuration);
   await ensureFree(portsOf(settings));
-  // Loading the API's modules takes longer than PostgreSQL's start; both go on at the same time.
+  // Loading the API's modules takes longer than the start of a PostgreSQL of our own; both go on at the same time.
   const modules = loadModules(settings);
   modules.catch(() => undefined);
+  // One that runs already would time connections out while the loading of modules keeps this process from answering it.
+  if (configuration.databaseUrl !== null) await modules;
   const installation = await openInstallation({
     configuration,
     use: settings.database,
     kind: 'server',
     connections: 24,
+    lockTimeout: LOCK_MILLISECONDS,
+    patience: REACHABLE_MILLISECONDS,
     report: (message) => logger.warn(message),
   });
   watchDatabase(installation, stop);
-  const parts: Part[][] = [[], [], [], [{ name: 'database', stop: () => installation.close() }]];
+  const tracing = await openTracing(configuration, logger);
+  const parts: Part[][] = [[], [], tracing === null ? [] : [{ name: 'traces', stop: () => tracing.stop() }], [{ name: 'database', stop: () => installation.close() }]];
   const stopAll = (): Promise<boolean> =>
     stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
   try {
     const demo = settings.demo ? await seedOnce(installation) : null;
-    const readiness = (): readonly string[] => (stop.isRequested() ? ['The process is stopping.'] : []);
-    present({ ...(await startParts(settings, installation, { logger, readiness }, await modules, parts)), demo });
+    let isStarted = false;
+    const readiness = (): readonly string[] => (stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.']);
+    const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
+    const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness }, await modules, parts);
+    isStarted = true;
+    present({ ...started, demo });
   } catch (error) {
     await stopAll();
     throw error;
   }
   const { reason, exitCode } = await stop.requested;
   logger.info({ reason }, 'stopping');
+  if (exitCode === 0 && settings.api) await drain(parts, configuration.drainSeconds);
   return (await stopAll()) ? exitCode : 1;
 }
+
+/** The store with its calls measured, and its appends traced where anything is. */
+async function watched(store: EventStore, configuration: Configuration, isTraced: boolean): Promise<EventStore> {
+  const [{ StoreMeasurements }, { register }] = await Promise.all([import('#event-store/measure-store.js'), import('prom-client')]);
+  const measured = new StoreMeasurements(register).of(store);
+  return isTraced ? traceAppends(measured, configuration.eventStoreUrl === null ? 'postgresql' : 'eventstoredb') : measured;
+}
+
+/** Lets whoever sends requests here notice that it should not, while they are answered still. */
+async function drain(parts: readonly (readonly Part[])[], seconds: number): Promise<void> {
+  for (const part of parts.flat()) part.drain?.();
+  await wait(seconds * 1_000);
+}
+
+/** What callers wait for a lock that somebody else holds, before they are told to try again. */
+const LOCK_MILLISECONDS = 5_000;
+
+/** A PostgreSQL that is starting beside this process, or recovering, is waited for. */
+const REACHABLE_MILLISECONDS = 20_000;
 
 /** So that the process is gone, not just asked to go, when the time is up. */
 const SPARE_MILLISECONDS = 500;
@@ -74,18 +110,21 @@ interface Modules {
   readonly startApi: typeof import('#api/start-api.js').startApi | null;
   readonly startWorker: typeof import('#worker/start-worker.js').startWorker | null;
   readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
+  readonly openHintQueue: typeof import('#webhooks/queue/open-hint-queue.js').openHintQueue;
 }
 
 async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
-  const [apiModule, workerModule, operationsModule] = await Promise.all([
+  const [apiModule, workerModule, operationsModule, queueModule] = await Promise.all([
     api ? import('#api/start-api.js') : null,
     worker ? import('#worker/start-worker.js') : null,
     import('#worker/operations/operations.js'),
+    import('#webhooks/queue/open-hint-queue.js'),
   ]);
   return {
     startApi: apiModule?.startApi ?? null,
     startWorker: workerModule?.startWorker ?? null,
     startOperations: operationsModule.startOperations,
+    openHintQueue: queueModule.openHintQueue,
   };
 }
 
@@ -100,28 +139,35 @@ async function seedOnce({ pool, eventStore, ...rest }: Installation): Promise<St
 
 async function startParts(
   { configuration }: ServeSettings,
-  { pool, eventStore, keys }: Installation,
+  { pool, eventStore, keys, database }: Installation,
   { logger, readiness }: { logger: Logger; readiness: () => readonly string[] },
-  { startApi, startWorker, startOperations }: Modules,
+  { startApi, startWorker, startOperations, openHintQueue }: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
-  const shared = { pool, eventStore, keys, configuration, logger };
-  const keep = <T extends { stop(): Promise<void> }>(stage: Part[] | undefined, name: string, part: T): T => {
-    stage?.push({ name, stop: () => part.stop() });
+  const clock = await DatabaseClock.start(pool);
+  operators?.push({ name: 'clock', stop: async () => clock.stop() });
+  const shared = { pool, eventStore, keys, configuration, logger, clock };
+  const keep = <T extends { stop(): Promise<void>; drain?(): void }>(stage: Part[] | undefined, name: string, part: T): T => {
+    stage?.push({ name, stop: () => part.stop(), drain: () => part.drain?.() });
     return part;
   };
+  const queue = new LazyHintQueue(() => openHintQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger }));
+  operators?.push({ name: 'queue', stop: () => queue.close() });
+  const allowedCidrs = configuration.webhookAllowedCidrs;
+  const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
   const api = (environment: 'live' | 'sandbox', port: number): Promise<{ url: string } | null> =>
     startApi === null
       ? Promise.resolve(null)
-      : startApi({ ...shared, environment, port }).then((started) => keep(listeners, environment, started));
+      : startApi({ ...shared, environment, port, webhooks: { hints: queue } }).then((started) => keep(listeners, environment, started));
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
-    startOperations({ ...shared, port: configuration.operationsPort, readiness }).then((started) =>
+    startOperations({ ...shared, port: configuration.operationsPort, readiness, queue: () => queue.dashboard() }).then((started) =>
       keep(operators, 'operations', started),
     ),
-    startWorker === null ? null : startWorker(shared).then((started) => keep(workers, 'worker', started)),
   ]);
+  // After the API, so that the first answer does not wait for BullMQ.
+  if (startWorker !== null) keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), allowedCidrs, notices } }));
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 

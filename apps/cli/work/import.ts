@@ -3,10 +3,12 @@ import { basename } from 'node:path';
 import type { Json } from '#kernel/json.js';
 import { dateIn } from '#kernel/dates.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
-import type { CsvRow } from '#resources/people/import/import-columns.js';
-import { ImportReport } from '#resources/people/import/import-report.js';
+import type { CsvRow } from '#resources/importing/csv-rows.js';
+import { ImportReport } from '#resources/importing/import-report.js';
+import { importLocations } from '#resources/location/location-import.js';
 import type { ImportSettings } from '#resources/people/import/import-settings.js';
 import { importPeople } from '#resources/people/import/people-import.js';
+import { importTimeOff } from '#resources/time-off/time-off-import.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
@@ -23,6 +25,16 @@ export function importPeopleFile(call: Call): Promise<Outcome> {
 /** `workforce import employment-history`. */
 export function importHistoryFile(call: Call): Promise<Outcome> {
   return importFile(call, importEmploymentHistory, { created: 'facts', changed: 'facts' });
+}
+
+/** `workforce import locations`. */
+export function importLocationsFile(call: Call): Promise<Outcome> {
+  return importFile(call, importLocations, { created: 'locations', changed: 'locations' });
+}
+
+/** `workforce import time-off`. */
+export function importTimeOffFile(call: Call): Promise<Outcome> {
+  return importFile(call, importTimeOff, { created: 'records', changed: 'records' });
 }
 
 type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;

@@ -5,7 +5,6 @@ import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { createApiKey, revokeApiKey } from '#resources/api-key/api-key.commands.js';
 import { type ApiKeyRow, findApiKey, listApiKeys } from '#resources/api-key/api-key.queries.js';
 import { expiryOf } from '#resources/api-key/expiry.js';
-import { ensureSandboxOrganisation } from '#resources/organisation/organisation.commands.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
@@ -15,17 +14,17 @@ import { nearest } from '../nearest.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
+import { ensureSandbox } from './sandbox.js';
 
 /** `workforce keys create`. */
-export function createKey({ options }: Call): Promise<Outcome> {
+export function createKey({ options, json }: Call): Promise<Outcome> {
   const scopes = scopesOf(options['scopes'] as string);
   const environment = options['environment'] as KeyEnvironment;
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
     const expiresAt = expiryFor(options['expires'] as string | undefined, owner);
     const services = commandServices(installation);
-    // A sandbox key acts for this organisation, which an installation has from its first need of it.
-    if (environment === 'sandbox') await ensureSandboxOrganisation(services, operatorContext(NO_ORGANISATION));
+    if (environment === 'sandbox') await ensureSandbox(services, installation.pool, owner, json);
     const { apiKey, ...secret } = generateApiKey(environment);
     const name = options['name'] as string;
     const wanted = { name, environment, scopes, ...secret, expiresAt, now: new Date() };

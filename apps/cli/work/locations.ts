@@ -1,5 +1,6 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
+import { namedFields } from '#kernel/named-fields.js';
 import type { CommandServices } from '#resources/aggregate/run-command.js';
 import * as commands from '#resources/location/location.commands.js';
 import type { Location } from '#resources/location/location.decider.js';
@@ -8,6 +9,7 @@ import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
+import { textOrNull, wholeNumber } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -58,25 +60,18 @@ function record(call: Call, command: (services: CommandServices, context: Comman
 /** The fields that the operator named; empty options of what may be missing stand for nothing. */
 function fieldsOf(options: Call['options']): Partial<Location> {
   const named = (name: string): string | undefined => options[name] as string | undefined;
-  const orNull = (text: string | undefined): string | null | undefined => (text?.trim() === '' ? null : text);
-  const capacity = orNull(named('capacity'));
   const fields = {
     label: named('label'),
     address_line_1: named('addressLine1'),
-    address_line_2: orNull(named('addressLine2')),
-    address_line_3: orNull(named('addressLine3')),
+    address_line_2: textOrNull(named('addressLine2')),
+    address_line_3: textOrNull(named('addressLine3')),
     city: named('city'),
     region_state: named('regionState'),
     postal_code: named('postalCode'),
     country_code: named('country'),
-    capacity: capacity === undefined || capacity === null ? capacity : wholeNumber(capacity),
+    capacity: wholeNumber(textOrNull(named('capacity'))),
   };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Location>;
-}
-
-/** Not a number where the text is none, which the rules refuse in their words. */
-function wholeNumber(text: string): number {
-  return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  return namedFields(fields) as Partial<Location>;
 }
 
 function locationJson({ created_at, updated_at, country_code: country, ...rest }: LocationRow): JsonObject {

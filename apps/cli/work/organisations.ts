@@ -6,6 +6,9 @@ import type { CommandServices } from '#resources/aggregate/run-command.js';
 import * as commands from '#resources/organisation/organisation.commands.js';
 import { findOrganisation, listOrganisations as findAll, type OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import type { Profile } from '#resources/organisation/organisation.rules.js';
+import { createFirstTimeOffCategories } from '#resources/time-off-category/time-off-category.commands.js';
+import { changeTimeOffSettings, checkTimeOffSettings } from '#resources/time-off-settings/time-off-settings.commands.js';
+import { listHolidayRegions, readTimeOffSettings } from '#resources/time-off-settings/time-off-settings.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
@@ -33,14 +36,15 @@ export function createOrganisation({ options }: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const services = commandServices(installation);
     const created = await orSentence(() => commands.createOrganisation(services, operatorContext(NO_ORGANISATION), wanted));
-    return { json: organisationJson(created), text: `Created ${described(created)}.` };
+    await createFirstTimeOffCategories(services, operatorContext(created));
+    return { json: organisationJson(created, created.country_code), text: `Created ${described(created)}.` };
   });
 }
 
 /** `workforce organisations list`. */
 export function listOrganisations(): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
-    const organisations = await findAll(pool);
+    const [organisations, regions] = await Promise.all([findAll(pool), listHolidayRegions(pool)]);
     const rows = organisations.map((one) => [
       one.id,
       one.subdomain,
@@ -51,15 +55,22 @@ export function listOrganisations(): Promise<Outcome> {
       one.writes_approved ? 'approved' : 'not approved',
     ]);
     const text = textTable(['ID', 'SUBDOMAIN', 'NAME', 'COUNTRY', 'PLAN', 'TIME ZONE', 'WRITES'], rows);
-    return { json: { organisations: organisations.map(organisationJson) }, text };
+    return { json: { organisations: organisations.map((one) => organisationJson(one, regions.get(one.id) ?? one.country_code)) }, text };
   });
 }
 
-/** `workforce organisations set`. */
+/** `workforce organisations set`. The holiday region is one of the time-off settings; all is set, or nothing is. */
 export function setOrganisation(call: Call): Promise<Outcome> {
   const profile = profileOf(call.options);
-  if (Object.keys(profile).length === 0) throw new CommandError('Nothing to set: name at least one option, --help lists them.');
-  return change(call, (services, context) => commands.setOrganisation(services, context, profile), 'Set');
+  const settings = call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
+  if (Object.keys(profile).length === 0 && settings === null) throw new CommandError('Nothing to set: name at least one option, --help lists them.');
+  const set = async (services: CommandServices, context: CommandContext): Promise<OrganisationRow> => {
+    if (settings !== null) checkTimeOffSettings(settings);
+    const organisation = await commands.setOrganisation(services, context, profile);
+    if (settings !== null) await changeTimeOffSettings(services, context, settings);
+    return organisation;
+  };
+  return change(call, set, 'Set');
 }
 
 /** `workforce organisations approve-writes`. */
@@ -81,28 +92,33 @@ function change(
     const organisation = await requireOrganisation(installation.pool, call.arguments[0]!);
     const services = commandServices(installation);
     const changed = await orSentence(() => command(services, operatorContext(organisation)));
-    return { json: organisationJson(changed), text: `${done} ${described(changed)}.` };
+    const { holiday_region: region } = await readTimeOffSettings(installation.pool, changed.id);
+    return { json: organisationJson(changed, region), text: `${done} ${described(changed)}.` };
   });
 }
 
 function profileOf(options: Call['options']): Partial<Profile> {
-  const clearable = (name: string): string | null => (options[name] === '' ? null : (options[name] as string));
   return {
     ...(options['name'] === undefined ? {} : { name: options['name'] as string }),
     ...(options['country'] === undefined ? {} : { country_code: options['country'] as string }),
     ...(options['plan'] === undefined ? {} : { plan: options['plan'] as Plan }),
     ...(options['timeZone'] === undefined ? {} : { time_zone: options['timeZone'] as string }),
-    ...(options['logoUrl'] === undefined ? {} : { logo_url: clearable('logoUrl') }),
-    ...(options['primaryColorLight'] === undefined ? {} : { primary_color_light: clearable('primaryColorLight') }),
-    ...(options['primaryColorDark'] === undefined ? {} : { primary_color_dark: clearable('primaryColorDark') }),
+    ...(options['logoUrl'] === undefined ? {} : { logo_url: clearable(options, 'logoUrl') }),
+    ...(options['primaryColorLight'] === undefined ? {} : { primary_color_light: clearable(options, 'primaryColorLight') }),
+    ...(options['primaryColorDark'] === undefined ? {} : { primary_color_dark: clearable(options, 'primaryColorDark') }),
   };
+}
+
+/** Null for an empty text. */
+function clearable(options: Call['options'], name: string): string | null {
+  return options[name] === '' ? null : (options[name] as string);
 }
 
 function described(organisation: OrganisationRow): string {
   return `${organisation.name} (${organisation.subdomain}, ${organisation.id}, plan ${organisation.plan}, ${organisation.time_zone})`;
 }
 
-function organisationJson(organisation: OrganisationRow): JsonObject {
+function organisationJson(organisation: OrganisationRow, holidayRegion: string): JsonObject {
   return {
     id: organisation.id,
     name: organisation.name,
@@ -110,6 +126,10 @@ function organisationJson(organisation: OrganisationRow): JsonObject {
     country: organisation.country_code,
     plan: organisation.plan,
     time_zone: organisation.time_zone,
+    holiday_region: holidayRegion,
+    logo_url: organisation.logo_url,
+    primary_color_light: organisation.primary_color_light,
+    primary_color_dark: organisation.primary_color_dark,
     writes_approved: organisation.writes_approved,
   };
 }

@@ -1,17 +1,22 @@
+import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
 import type { Clock } from '#kernel/clock.js';
+import type { JsonObject } from '#kernel/json.js';
+import { abandonRebuild } from '#projections/abandon-rebuild.js';
 import { measureLag } from '#projections/catch-up.js';
 import type { Projection } from '#projections/projection.js';
 import { Projector } from '#projections/projector.js';
-import { rebuild, type RebuiltProjection } from '#projections/rebuild.js';
+import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild.js';
+import { readRebuilds, type RebuildStatus } from '#projections/rebuild-progress.js';
 import { combineHashes, hashTable } from '#projections/table-hash.js';
 import { rollDay } from '#resources/employment/day-roll.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
-import { type Installation, withInstallation } from '../installation.js';
+import { withInstallation } from '../installation.js';
 import { nearest } from '../nearest.js';
-import { showProgress } from '../progress.js';
+import { programIdentity } from '../program-identity.js';
+import { showRate } from '../progress.js';
 import { textTable } from '../text-table.js';
 
 const CLOCK: Clock = { now: () => new Date() };
@@ -33,50 +38,120 @@ export function showStatus(): Promise<Outcome> {
       ['PROJECTION', 'ROWS', 'BEHIND', 'HASH'],
       projections.map(({ name, rows, lag_seconds: seconds, hash }) => [name, String(rows), seconds === 0 ? 'up to date' : `${seconds.toFixed(1)} s`, hash.slice(0, 16)]),
     );
-    return { json: { projections }, text };
+    const rebuilds = await readRebuilds(pool);
+    return { json: { projections, rebuilds: rebuilds.map(jsonOfRebuild) }, text: [text, ...rebuilds.map(sentenceOf)].join('\n') };
   });
+}
+
+function jsonOfRebuild(one: RebuildStatus): JsonObject {
+  return {
+    projection: one.projection,
+    phase: one.phase,
+    events: one.events,
+    rows: one.rows,
+    expected_rows: one.expectedRows,
+    events_per_second: one.eventsPerSecond === null ? null : Math.round(one.eventsPerSecond),
+    seconds_left: one.secondsLeft === null ? null : Math.round(one.secondsLeft),
+    started_at: one.startedAt.toISOString(),
+    updated_at: one.updatedAt.toISOString(),
+  };
+}
+
+function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
+  const what = phase === 'filling' ? `${events} events are folded` : 'all is folded, and indexes and comparison are left';
+  return `A rebuild of ${projection} is under way or was left half way: ${what}, last at ${updatedAt.toISOString()}. The next rebuild goes on from there.`;
 }
 
 /** `workforce projections rebuild`. */
 export function rebuildProjections(call: Call): Promise<Outcome> {
   const projections = named((call.arguments[0] ?? []) as readonly string[]);
+  const isVerified = call.options['verify'] === true;
+  const isAbandoned = call.options['abandon'] === true;
+  if (isVerified && isAbandoned) throw new CommandError('--verify and --abandon exclude each other: give one of them.');
   return withInstallation(async (installation) => {
     const pool = createPool(installation.database.url, { applicationName: 'workforce rebuild', maximum: 10, statementTimeout: 0 });
     try {
-      const startedAt = performance.now();
-      const rebuilt = await rebuildAll({ ...installation, pool }, projections, call.json);
-      return outcomeOf(rebuilt, (performance.now() - startedAt) / 1_000);
+      if (isAbandoned) return await abandonAll(pool, projections);
+      const parts = { pool, eventStore: installation.eventStore, clock: CLOCK, program: programIdentity() };
+      // What is due today is recorded first, so that old and new tables mean the same day by "current".
+      await rollDay({ ...parts, projector: new Projector(PROJECTIONS, CLOCK) });
+      return isVerified ? await verifyAll(parts, projections, call.json) : await rebuildAll(parts, projections, call.json);
     } finally {
       await pool.end();
     }
   });
 }
 
-async function rebuildAll(installation: Installation, projections: readonly Projection[], quiet: boolean): Promise<readonly RebuiltProjection[]> {
-  const { pool, eventStore } = installation;
-  // What is due today is recorded first, so that old and new tables mean the same day by "current".
-  await rollDay({ pool, eventStore, projector: new Projector(PROJECTIONS, CLOCK), clock: CLOCK });
-  const rebuilt: RebuiltProjection[] = [];
-  for (const projection of projections) {
-    const progress = showProgress(projection.name, 0, 'events', quiet);
-    const onProgress = ({ events }: { readonly events: number }): void => progress.update(events, events);
-    rebuilt.push(await rebuild({ pool, eventStore, clock: CLOCK, onProgress }, projection));
-    progress.stop();
-  }
-  return rebuilt;
+async function abandonAll(pool: Pool, projections: readonly Projection[]): Promise<Outcome> {
+  const left = new Set((await readRebuilds(pool)).map(({ projection }) => projection));
+  const abandoned = projections.filter(({ name }) => left.has(name));
+  for (const projection of abandoned) await abandonRebuild(pool, projection);
+  const names = abandoned.map(({ name }) => name);
+  return { json: { abandoned: names }, text: names.length === 0 ? 'No rebuild was left half way.' : `Thrown away: what rebuilds of ${names.join(', ')} had left.` };
 }
 
-function outcomeOf(rebuilt: readonly RebuiltProjection[], seconds: number): Outcome {
-  const events = rebuilt.reduce((sum, projection) => sum + projection.events, 0);
-  const text = textTable(
+async function rebuildAll(parts: RebuildParts, projections: readonly Projection[], quiet: boolean): Promise<Outcome> {
+  const startedAt = performance.now();
+  const rebuilt = await oneByOne(parts, projections, quiet, rebuild);
+  const table = textTable(
     ['PROJECTION', 'EVENTS', 'ROWS', 'SECONDS', 'MENDED', 'HASH'],
     rebuilt.map((one) => [one.name, String(one.events), String(one.rows), one.seconds.toFixed(2), String(one.differences), one.hash.slice(0, 16)]),
   );
-  const projections = rebuilt.map(({ name, rows, seconds: own, hash, differences }) => ({ name, rows, seconds: own, hash, differences }));
+  const told = rebuilt.map((one) => ({ ...commonOf(one), differences: one.differences }));
+  return outcomeOf(rebuilt, (performance.now() - startedAt) / 1_000, told, [table]);
+}
+
+async function verifyAll(parts: RebuildParts, projections: readonly Projection[], quiet: boolean): Promise<Outcome> {
+  const startedAt = performance.now();
+  const verified = await oneByOne(parts, projections, quiet, verify);
+  const table = textTable(
+    ['PROJECTION', 'EVENTS', 'ROWS', 'SECONDS', 'DIFFERING', 'HASH'],
+    verified.map((one) => [one.name, String(one.events), String(one.rows), one.seconds.toFixed(2), String(one.differences.length), one.hash.slice(0, 16)]),
+  );
+  const differing = verified.flatMap(({ differences }) => differences.map(({ table: name, key }) => `${name} ${key}`));
+  const told = verified.map((one) => ({ ...commonOf(one), differences: one.differences.map(({ table: name, key }) => ({ table: name, key })) }));
+  const outcome = outcomeOf(verified, (performance.now() - startedAt) / 1_000, told, [table, ...differing]);
+  return { ...outcome, exitCode: differing.length === 0 ? 0 : 1 };
+}
+
+async function oneByOne<Result>(
+  parts: RebuildParts,
+  projections: readonly Projection[],
+  quiet: boolean,
+  work: (parts: RebuildParts, projection: Projection) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const projection of projections) {
+    const progress = showRate(projection.name, quiet);
+    try {
+      results.push(await work({ ...parts, onProgress: (at) => progress.update(at) }, projection));
+    } finally {
+      progress.stop();
+    }
+  }
+  return results;
+}
+
+type Built = RebuiltProjection | VerifiedProjection;
+
+function commonOf(one: Built): { readonly [field: string]: string | number } {
+  const { name, events, resumedEvents, rows, seconds, hash } = one;
+  return { name, events, resumed_events: resumedEvents, rows, seconds, events_per_second: perSecond(events - resumedEvents, seconds), hash };
+}
+
+function outcomeOf(built: readonly Built[], seconds: number, projections: readonly JsonObject[], lines: readonly string[]): Outcome {
+  const events = built.reduce((sum, { events: own }) => sum + own, 0);
+  const resumed = built.reduce((sum, { resumedEvents }) => sum + resumedEvents, 0);
+  const rate = perSecond(events - resumed, seconds);
+  const taken = resumed === 0 ? '' : `, ${resumed} of them by a rebuild that broke off`;
   return {
-    json: { events, seconds, events_per_second: seconds === 0 ? 0 : Math.round(events / seconds), projections },
-    text: `${text}\n${events} events in ${seconds.toFixed(2)} s`,
+    json: { events, seconds, events_per_second: rate, projections },
+    text: [...lines, `${events} events in ${seconds.toFixed(2)} s (${rate} a second)${taken}`].join('\n'),
   };
+}
+
+function perSecond(events: number, seconds: number): number {
+  return seconds === 0 ? 0 : Math.round(events / seconds);
 }
 
 function named(names: readonly string[]): readonly Projection[] {

@@ -1,6 +1,7 @@
 import type { CommandServices } from '#resources/aggregate/run-command.js';
 import type { Dictionary } from '#resources/dictionary/dictionary.commands.js';
 import { type EntryRow, listEntries } from '#resources/dictionary/dictionary.queries.js';
+import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
 import type { EntryCommand } from '#resources/dictionary/entry.decider.js';
 import { nameKey, tidyName } from '#resources/naming/name-key.js';
 import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
@@ -15,11 +16,12 @@ import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
 /** A dictionary that an organisation keeps for itself, as operators call it. */
-export type DictionaryName = 'work-types' | 'work-places';
+export type DictionaryName = 'work-types' | 'work-places' | 'document-types';
 
 const DICTIONARIES: Readonly<Record<DictionaryName, { readonly dictionary: Dictionary; readonly table: string }>> = {
   'work-types': { dictionary: WORK_TYPES, table: 'work_types' },
   'work-places': { dictionary: WORK_PLACES, table: 'work_places' },
+  'document-types': { dictionary: DOCUMENT_TYPES, table: 'document_types' },
 };
 
 /** `workforce reference create`. */

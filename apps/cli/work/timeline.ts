@@ -44,7 +44,8 @@ function queryOf(options: Call['options']): { as_of?: string; known_at?: string 
   return { ...(day === undefined ? {} : { as_of: day }), ...(moment === undefined ? {} : { known_at: new Date(moment).toISOString() }) };
 }
 
-async function requirePerson(executor: Executor, who: string, organisationId: string | null): Promise<Found> {
+/** The person that the operator named by id, work e-mail or staff id; of any organisation where none is given. Throws {@link CommandError}. */
+export async function requirePerson(executor: Executor, who: string, organisationId: string | null): Promise<Found> {
   const { rows } = await executor.query<Found>(
     `select organisation_id, person_id, display_name from people
       where identity_revision is not null and ($2::text is null or organisation_id = $2)

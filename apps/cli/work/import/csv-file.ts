@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
-import type { CsvRow } from '#resources/people/import/import-columns.js';
+import type { CsvRow } from '#resources/importing/csv-rows.js';
 
 /** A file that is no CSV, or not in UTF-8; the line is where that shows. */
 export class UnreadableFileError extends Error {

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { action } from '../command.js';
+
+/** `workforce people …`: what is kept of people in the product settings, never through the API, and its erasure. */
+export function register(program: Command): void {
+  const group = program.command('people').description("keep people's personal profiles and pictures, and erase people");
+  const setPersonal = ofPerson(group.command('set-personal').description("change a person's personal profile; an empty text clears a field"))
+    .option('--middle-names <names>', 'names between the first and the last')
+    .option('--date-of-birth <date>', 'YYYY-MM-DD')
+    .option('--personal-email <address>', 'private e-mail address')
+    .option('--personal-phone-number <number>', 'private phone number')
+    .option('--work-phone-number <number>', 'phone number at work')
+    .option('--home-address-line-1 <text>', 'first line of the home address, which is written whole; empty for no address')
+    .option('--home-address-line-2 <text>', 'second line')
+    .option('--home-address-line-3 <text>', 'third line')
+    .option('--home-address-city <city>', 'city')
+    .option('--home-address-region-state <text>', 'region or state, where the country has one')
+    .option('--home-address-postal-code <code>', 'postal code, where the country has one')
+    .option('--home-address-country <code>', 'ISO 3166-1 alpha-2, such as GB');
+  action(setPersonal, async (call) => (await work()).setPersonal(call));
+  const setAvatar = ofPerson(group.command('set-avatar').description("set a person's picture")).requiredOption(
+    '--file <path>',
+    'a JPEG, PNG or WebP of at most 2097152 bytes and 4096 pixels each way',
+  );
+  action(setAvatar, async (call) => (await work()).setPicture(call));
+  const erase = ofPerson(group.command('erase').description("destroy a person's personal data for good; employment and time off stay"))
+    .option('--reason <text>', 'why, without anything private: it is kept')
+    .option('--yes', 'do not ask whether it is meant');
+  action(erase, async (call) => (await erasures()).eraseOne(call));
+  const list = group
+    .command('erasures')
+    .description('list whose personal data was erased, by whom and why')
+    .option('--organisation <organisation>', 'id or subdomain; every organisation where it is left out')
+    .option('--export <file>', 'write the list of every organisation to a file, for a restore');
+  action(list, async (call) => (await erasures()).showErasures(call));
+}
+
+function erasures(): Promise<typeof import('../work/erasures.js')> {
+  return import('../work/erasures.js');
+}
+
+function ofPerson(command: Command): Command {
+  return command.argument('<person>', 'id, work e-mail or staff id').requiredOption('--organisation <organisation>', 'id or subdomain');
+}
+
+function work(): Promise<typeof import('../work/people.js')> {
+  return import('../work/people.js');
+}

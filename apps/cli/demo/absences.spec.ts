@@ -1,0 +1,71 @@
+import { addDays, type LocalDate } from '#kernel/dates.js';
+import { publicHolidaysBetween } from '#resources/public-holiday/public-holidays.rules.js';
+import { countDays, standardDay } from '#resources/time-off/day-count.rules.js';
+import { asRequested, clash, datesRefusal } from '#resources/time-off/time-off.rules.js';
+import { type Absence, tellAbsences } from './absences.js';
+import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';
+import { patternOf } from './settings.js';
+import { type Story, tellStories } from './story.js';
+
+const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];
+/** Neither of a week nor of a month: so it meets every weekday, and every part of the year. */
+const STEP = 13;
+
+function everyDay(): readonly LocalDate[] {
+  const days: LocalDate[] = [];
+  for (let day = FIRST; day <= LAST; day = addDays(day, STEP)) days.push(day);
+  return [...days, '2028-02-29', '2027-12-31', '2028-01-01'];
+}
+
+function toldOn(today: LocalDate): readonly { readonly story: Story; readonly absences: readonly Absence[] }[] {
+  return tellStories(20_240_229, 42, 'demo.example', today).map((story, number) => ({ story, absences: tellAbsences({ number, story, today }) }));
+}
+
+/** As the weeks of the fewest days have it, which everybody works. */
+function minutesOf(absence: Absence, contracted: number): number {
+  const { start_date: from, end_date: to } = absence.dates;
+  const holidays = publicHolidaysBetween('GB-ENG', from, to);
+  return countDays(asRequested(absence.dates), {
+    patternOn: () => patternOf(contracted),
+    employedOn: () => true,
+    holidaysOn: (day) => holidays.filter(({ date }) => date === day),
+    countsPublicHolidays: false,
+    standardDay: standardDay(null, null),
+  }).totalMinutes;
+}
+
+function pairs(absences: readonly Absence[]): readonly (readonly [Absence, Absence])[] {
+  return absences.flatMap((one, index) => absences.slice(index + 1).map((other) => [one, other] as const));
+}
+
+describe('made-up time off, whichever day it is told on', () => {
+  it('keeps to the rules: dates, days that count, no overlaps, no more than the allowance', () => {
+    const allowance = CATEGORIES.find(({ label }) => label === ANNUAL_LEAVE)!.annual_allowance_minutes!;
+    for (const today of everyDay()) {
+      for (const { story, absences } of toldOn(today)) {
+        expect(absences.map(({ dates }) => datesRefusal(dates, today)).filter((refusal) => refusal !== null)).toEqual([]);
+        expect(absences.filter((absence) => minutesOf(absence, 900) === 0)).toEqual([]);
+        const standard = absences.filter(({ category, steps }) => category !== SICK_LEAVE && !steps.includes('cancel') && !steps.includes('reject'));
+        expect(pairs(standard).filter(([one, other]) => clash(one.dates, other.dates))).toEqual([]);
+        const taken = standard.filter(({ category }) => category === ANNUAL_LEAVE).reduce((sum, absence) => sum + minutesOf(absence, story.minutes), 0);
+        expect(taken).toBeLessThanOrEqual(allowance);
+      }
+    }
+  });
+
+  it('holds every kind and every state of a record, a half day, and one over the end of the year', () => {
+    for (const today of everyDay()) {
+      const all = toldOn(today).flatMap(({ absences }) => absences);
+      expect(new Set(all.map(({ category }) => category))).toEqual(new Set(CATEGORIES.map(({ label }) => label)));
+      expect(new Set(all.map(({ steps }) => steps.join()))).toEqual(new Set(['', 'approve', 'reject', 'approve,cancel']));
+      expect(all.some(({ dates }) => dates.start_date === dates.end_date && dates.start_day_part !== 'full')).toBe(true);
+      expect(all.some(({ dates }) => dates.start_date.slice(0, 4) < dates.end_date.slice(0, 4))).toBe(true);
+      expect(all.some(({ dates }) => dates.end_date < today) && all.some(({ dates }) => dates.start_date > today)).toBe(true);
+    }
+  });
+
+  it('holds illness in the middle of a holiday', () => {
+    const ill = toldOn('2026-11-21').filter(({ absences }) => pairs(absences).some(([one, other]) => one.category !== other.category && clash(one.dates, other.dates)));
+    expect(ill.length).toBeGreaterThan(0);
+  });
+});

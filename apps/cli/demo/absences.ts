@@ -1,0 +1,144 @@
+import { addDays, type LocalDate } from '#kernel/dates.js';
+import { publicHolidaysBetween } from '#resources/public-holiday/public-holidays.rules.js';
+import type { TimeOffStep } from '#resources/time-off/time-off.commands.js';
+import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/time-off.rules.js';
+import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
+import type { Story } from './story.js';
+
+/** A made-up record of time off, and what happened to it after it was requested. */
+export interface Absence {
+  /** Label of its category. */
+  readonly category: string;
+  readonly dates: Dates;
+  readonly steps: readonly TimeOffStep[];
+}
+
+/** Whose time off, and around which day: the number tells people apart. */
+export interface Leave {
+  readonly number: number;
+  readonly story: Pick<Story, 'startDate' | 'chapters'>;
+  readonly today: LocalDate;
+}
+
+const APPROVED: readonly TimeOffStep[] = ['approve'];
+
+/**
+ * A person's time off from a year ago until a few months ahead. Only what the rules take: on days of employment, with a
+ * day that counts for everybody, and no two standard records on the same half of a day.
+ */
+export function tellAbsences(leave: Leave): readonly Absence[] {
+  const kept: Absence[] = [];
+  for (const absence of candidates(leave)) {
+    const isFree = absence.category === SICK_LEAVE || kept.every((other) => other.category === SICK_LEAVE || isGivenBack(other) || !clash(other.dates, absence.dates));
+    if (isFree && isEmployed(leave.story, absence.dates) && somethingCounts(absence.dates)) kept.push(absence);
+  }
+  return kept;
+}
+
+/** The rarer kinds come first: they keep their days where others want the same. */
+function candidates(leave: Leave): readonly Absence[] {
+  return [...rareAbsences(leave), ...pastAbsences(leave), ...comingAbsences(leave)];
+}
+
+function rareAbsences({ number, today }: Leave): readonly Absence[] {
+  const [past, coming] = [yearEnd(today, -1), yearEnd(today, 0)];
+  switch (number % 12) {
+    case 1:
+      return [absence(ANNUAL_LEAVE, past, APPROVED)];
+    case 3:
+      return [absence(ANNUAL_LEAVE, coming)];
+    case 6:
+      return [absence(ANNUAL_LEAVE, coming, APPROVED)];
+    case 8:
+      return [absence(PARENTAL_LEAVE, days(mondayBy(addDays(today, -120)), 46), APPROVED)];
+    case 9:
+      return [absence(UNPAID_LEAVE, days(mondayBy(addDays(today, -180)), 4), APPROVED)];
+    case 11:
+      return [absence(COMPASSIONATE_LEAVE, { ...days(tuesdayBy(addDays(today, -95 + number)), 1), start_day_part: 'afternoon' }, APPROVED)];
+    default:
+      return [];
+  }
+}
+
+function pastAbsences({ number, today }: Leave): readonly Absence[] {
+  const summer = mondayBy(addDays(today, -245 + ((number * 7) % 70)));
+  const found = [
+    absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -345 + ((number * 5) % 35))), 4), APPROVED),
+    absence(ANNUAL_LEAVE, days(summer, 11), APPROVED),
+    absence(ANNUAL_LEAVE, halfDay(tuesdayBy(addDays(today, -75 + (number % 14))), number % 2 === 0 ? 'afternoon' : 'morning'), APPROVED),
+  ];
+  if (number % 3 !== 0) found.push(absence(SICK_LEAVE, days(tuesdayBy(addDays(today, -300 + ((number * 11) % 200))), number % 3)));
+  if (number % 7 === 2) found.push(absence(SICK_LEAVE, days(addDays(summer, 1), 1)));
+  if (number % 5 === 2) found.push(absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -50)), 4), ['reject']));
+  if (number % 5 === 4) found.push(absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -40)), 1), ['approve', 'cancel']));
+  return found;
+}
+
+function comingAbsences({ number, today }: Leave): readonly Absence[] {
+  const week = days(mondayBy(addDays(today, 14 + ((number * 7) % 56))), 4);
+  switch (number % 3) {
+    case 0:
+      return [absence(ANNUAL_LEAVE, week)];
+    case 1:
+      return [absence(ANNUAL_LEAVE, { ...days(tuesdayBy(week.start_date), 2), start_day_part: 'afternoon', end_day_part: 'morning' }, APPROVED)];
+    default:
+      return [];
+  }
+}
+
+function absence(category: string, dates: NamedDates, steps: readonly TimeOffStep[] = []): Absence {
+  return { category, dates: wholeDates(dates), steps };
+}
+
+/** From a day to so many days later, both included. */
+function days(from: LocalDate, more: number): NamedDates {
+  return { start_date: from, end_date: addDays(from, more) };
+}
+
+function halfDay(day: LocalDate, part: 'morning' | 'afternoon'): NamedDates {
+  return { start_date: day, end_date: day, start_day_part: part };
+}
+
+/** Over the end of the year of `today`, or of one that lies so many years off: in two leave years. */
+function yearEnd(today: LocalDate, years: number): NamedDates {
+  const year = Number(today.slice(0, 4)) + years;
+  return { start_date: `${year}-12-28`, end_date: `${year + 1}-01-05` };
+}
+
+function weekdayOf(day: LocalDate): number {
+  return new Date(`${day}T00:00:00Z`).getUTCDay();
+}
+
+/** That day, or the next Monday. */
+function mondayBy(day: LocalDate): LocalDate {
+  return addDays(day, (8 - weekdayOf(day)) % 7);
+}
+
+/** That day, or the next Tuesday. */
+function tuesdayBy(day: LocalDate): LocalDate {
+  return addDays(day, (9 - weekdayOf(day)) % 7);
+}
+
+function isGivenBack({ steps }: Absence): boolean {
+  return steps.includes('reject') || steps.includes('cancel');
+}
+
+function isEmployed({ startDate, chapters }: Leave['story'], { start_date: start, end_date: end }: Dates): boolean {
+  let [from, lastDay]: [LocalDate, LocalDate | null] = [startDate, null];
+  for (const chapter of chapters) {
+    if (chapter.type === 'end') lastDay = chapter.date;
+    if (chapter.type !== 'reactivate') continue;
+    if (start < chapter.date) break;
+    [from, lastDay] = [chapter.date, null];
+  }
+  return start >= from && (lastDay === null || end <= lastDay);
+}
+
+/** Whether the dates hold a Monday or a Tuesday that is no holiday: everybody's pattern has both. */
+function somethingCounts({ start_date: start, end_date: end }: Dates): boolean {
+  const holidays = new Set(publicHolidaysBetween(TIME_OFF_SETTINGS.holiday_region!, start, end).map(({ date }) => date));
+  for (let day = start; day <= end; day = addDays(day, 1)) {
+    if ([1, 2].includes(weekdayOf(day)) && !holidays.has(day)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,82 @@
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { setAvatar } from '#resources/avatar/avatar.commands.js';
+import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';
+import { findPersonValues } from '#resources/custom-field-value/custom-field-value.queries.js';
+import { recordDocument } from '#resources/document/document.commands.js';
+import { nameKey } from '#resources/naming/name-key.js';
+import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
+import { createProviderMapping } from '#resources/provider-mapping/provider-mapping.commands.js';
+import { requestTimeOff, stepOf } from '#resources/time-off/time-off.commands.js';
+import { adjustBalance } from '#resources/time-off-balance/ledger.commands.js';
+import type { Absence } from './absences.js';
+import type { MadeAdjustment } from './adjustments.js';
+import type { Counterpart, Paper, Particulars } from './particulars.js';
+import { portrait } from './picture.js';
+import { ANNUAL_LEAVE } from './policies.js';
+import type { ContextOf } from './seed-context.js';
+import type { Settings } from './seed-settings.js';
+
+/** A person to be filled in. */
+export interface MadePerson {
+  readonly personId: string;
+  /** Tells people apart; chooses the picture. */
+  readonly number: number;
+  readonly particulars: Particulars;
+  readonly absences: readonly Absence[];
+  readonly adjustments: readonly MadeAdjustment[];
+}
+
+/** What it is done with; the contexts are the person's own. */
+export interface Means {
+  readonly services: CommandServices;
+  readonly contextOf: ContextOf;
+  readonly settings: Settings;
+}
+
+/** Records what is kept of a person beside employment, by the commands that everybody uses. */
+export async function seedParticulars(means: Means, { personId, number, particulars, absences, adjustments }: MadePerson): Promise<void> {
+  const { services, contextOf } = means;
+  const { profile, values, papers, counterparts, hasPicture } = particulars;
+  if (profile !== null) await changePersonalProfile(services, contextOf('profile'), personId, profile);
+  if (hasPicture) await setAvatar(services, contextOf('picture'), personId, portrait(number));
+  await setValues(means, personId, values);
+  for (const paper of papers) await recordPaper(means, personId, paper);
+  for (const counterpart of counterparts) await mapPerson(means, personId, counterpart);
+  for (const adjustment of adjustments) await adjust(means, personId, adjustment);
+  for (const [index, absence] of absences.entries()) await takeOff(means, personId, absence, String(index));
+}
+
+async function setValues({ services, contextOf, settings }: Means, personId: string, values: Particulars['values']): Promise<void> {
+  const context = contextOf('custom fields');
+  const named = Object.entries(values).map(([key, value]) => ({ field_id: settings.customFields.get(key)!, value }));
+  if (named.length === 0) return;
+  const known = await findPersonValues(services.executor, context.organisationId, personId);
+  await setCustomFieldValues(services, context, known!, { values: named, writer: { type: 'operator' } });
+}
+
+async function recordPaper({ services, contextOf, settings }: Means, personId: string, paper: Paper): Promise<void> {
+  await recordDocument(services, contextOf('document', paper.type), personId, {
+    name: paper.name,
+    document_type_id: settings.documentTypes.get(nameKey(paper.type))!,
+    content_type: 'application/pdf',
+    byte_size: paper.byteSize,
+    issued_on: paper.issuedOn,
+    expires_on: paper.expiresOn,
+  });
+}
+
+async function mapPerson({ services, contextOf }: Means, personId: string, { provider, ...terms }: Counterpart): Promise<void> {
+  await createProviderMapping(services, contextOf('mapping', provider), { provider_name: provider, resource_type: 'person', resource_id: personId, ...terms });
+}
+
+async function takeOff({ services, contextOf, settings }: Means, personId: string, { category, dates, steps }: Absence, name: string): Promise<void> {
+  const wanted = { ...dates, person_id: personId, category_id: settings.categories.get(nameKey(category))! };
+  const made = await requestTimeOff(services, contextOf('time off', name), wanted);
+  for (const step of steps) await stepOf(services, contextOf('time off', name, step), made, step);
+}
+
+async function adjust({ services, contextOf, settings }: Means, personId: string, { minutes, on, reason, isReversed }: MadeAdjustment): Promise<void> {
+  const terms = { category_id: settings.categories.get(nameKey(ANNUAL_LEAVE))!, effective_date: on, reason_code: reason };
+  const made = await adjustBalance(services, contextOf('adjustment'), personId, { ...terms, amount_minutes: minutes, reverses: null });
+  if (isReversed) await adjustBalance(services, contextOf('reversal'), personId, { ...terms, amount_minutes: -minutes, reverses: made.adjustment_id });
+}

@@ -1,0 +1,67 @@
+import type { Redis } from 'ioredis';
+import type { Configuration } from '#configuration/configuration.js';
+import { messageOf } from '#database/error-code.js';
+import { ok, warning, type Finding } from './check.js';
+
+const LONGEST_WAIT_MILLISECONDS = 3_000;
+
+/** Ranges that webhooks may reach although they are not public: right for development, and worth a line wherever they are set. */
+export function checkAllowedCidrs({ webhookAllowedCidrs }: Pick<Configuration, 'webhookAllowedCidrs'>): readonly Finding[] {
+  if (webhookAllowedCidrs.length === 0) return [];
+  const ranges = webhookAllowedCidrs.join(', ');
+  return [
+    warning(
+      'webhook addresses',
+      `Webhooks may be sent to ${ranges}, which need not be public, and over plain http there.`,
+      'Unset WEBHOOK_ALLOWED_CIDRS unless this is for development.',
+    ),
+  ];
+}
+
+/** The Redis of `REDIS_URL`: whether it answers, and whether it is set to keep what it is given. Nothing where it is not set. */
+export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>): Promise<readonly Finding[]> {
+  if (redisUrl === null) return [];
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(redisUrl, {
+    lazyConnect: true,
+    connectTimeout: LONGEST_WAIT_MILLISECONDS,
+    commandTimeout: LONGEST_WAIT_MILLISECONDS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let reason: Error | undefined;
+  // What a command rejects with says only that the connection is closed; why is told here.
+  redis.on('error', (error: Error) => (reason ??= error));
+  try {
+    await redis.connect();
+    const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of an unknown version';
+    return [ok('Redis', `Redis ${version} answers.`), ...(await checkSettings(redis))];
+  } catch (error) {
+    return [warning('Redis', `Redis does not answer: ${messageOf(reason ?? error)}.`, 'Start it, or mend or unset REDIS_URL; meanwhile webhooks are up to a minute late.')];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function checkSettings(redis: Redis): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const policy = await settingOf(redis, 'maxmemory-policy');
+  if (policy !== null && policy !== 'noeviction') {
+    findings.push(warning('Redis', `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`, 'Set maxmemory-policy to noeviction.'));
+  }
+  if ((await settingOf(redis, 'appendonly')) === 'no') {
+    findings.push(warning('Redis', 'Redis forgets its queue when it is restarted.', 'Set appendonly to yes; until then webhooks are up to a minute late after a restart.'));
+  }
+  return findings;
+}
+
+/** Null where the server does not tell: hosted ones keep `CONFIG` to themselves. */
+async function settingOf(redis: Redis, name: string): Promise<string | null> {
+  try {
+    const [, value] = (await redis.config('GET', name)) as readonly string[];
+    return value ?? null;
+  } catch (error) {
+    if (error instanceof Error && /^(ERR unknown command|NOPERM)/.test(error.message)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import { instantOf, isLocalDate } from '#kernel/dates.js';
+import { startOfDay } from '#resources/payroll-export/payroll-window.js';
+import { CommandError } from './command-error.js';
+
+/**
+ * The moment since which an operator asks for something: a date-time with an offset, or a date, which means its beginning in the
+ * organisation's time zone. Throws {@link CommandError} where the text is neither.
+ */
+export function momentOf(flag: string, text: string, timeZone: string): Date {
+  const moment = isLocalDate(text) ? startOfDay(text, timeZone) : instantOf(text);
+  if (moment === null) throw new CommandError(`${flag} must be a date as YYYY-MM-DD, or a date-time such as 2026-01-31T17:00:00Z.`);
+  return moment;
+}

@@ -1,0 +1,141 @@
+import type { Pool } from 'pg';
+import type { LocalDate } from '#kernel/dates.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { findOrCreateLocation } from '#resources/location/location.commands.js';
+import { nameKey } from '#resources/naming/name-key.js';
+import { commandOrgUnit } from '#resources/org-unit/org-unit.commands.js';
+import { type EmploymentRequest, PeopleWriter } from '#resources/people/people-writer.js';
+import type { References } from '#resources/people/references.js';
+import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
+import type { ContextOf } from '../demo/seed-context.js';
+import { besideEachOther } from '../demo/seed-organisation.js';
+import { seedParticulars } from '../demo/seed-particulars.js';
+import { limitOverdrafts, seedMappings, seedSettings, type Settings } from '../demo/seed-settings.js';
+import { patternOf } from '../demo/settings.js';
+import { FULL_TIME_MINUTES } from '../demo/story.js';
+import { PLACES_ABROAD, sandboxCast, type SandboxChapter, type SandboxPerson } from './cast.js';
+
+/** What was just made is neither unknown nor archived, and needs no look-up. */
+const NO_REFERENCES: References = new Map();
+
+const LOCATION_ABROAD = {
+  label: 'Berlin office', address_line_1: '7 Musterallee', address_line_2: null, address_line_3: null, city: 'Berlin', region_state: 'Berlin', postal_code: '10115',
+  country_code: 'DE', capacity: null,
+};
+
+/** What filling a tenant stands on. */
+interface Means {
+  readonly services: CommandServices;
+  readonly writer: PeopleWriter;
+  readonly contextOf: ContextOf;
+  readonly settings: Settings;
+  /** By staff id, of everybody who was made so far. */
+  readonly personIds: Map<string, string>;
+}
+
+/**
+ * Fills an empty sandbox tenant with settings and the people of `cast.ts`, through the commands that everybody uses. Ids derive from
+ * what is made alone, so they are the same in every tenant. `onPerson` is told how many people are done.
+ */
+export async function seedSandbox(services: CommandServices, pool: Pool, tenantId: string, today: LocalDate, onPerson: (done: number) => void): Promise<void> {
+  const contextOf = sandboxContexts(tenantId, today);
+  const writer = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  const set = await seedSettings(services, contextOf('settings'));
+  await findOrCreateLocation(services, contextOf('settings'), LOCATION_ABROAD);
+  const abroad = await WORK_PLACES.findOrCreate(services, contextOf('settings'), PLACES_ABROAD);
+  const settings = { ...set, workPlaces: new Map([...set.workPlaces, ...[...abroad].map(([key, { id }]) => [key, id] as const)]) };
+  await seedMappings(services, contextOf('mappings'), settings);
+  const means: Means = { services, writer, contextOf, settings, personIds: new Map() };
+  // In their order one by one, so that lists show them so: managers come before those who report to them.
+  const made: MadePerson[] = [];
+  for (const person of sandboxCast(today)) made.push(await createPerson(means, person));
+  let done = 0;
+  await besideEachOther(made, async (one) => {
+    await completePerson(means, one);
+    onPerson((done += 1));
+  });
+  const engineering = settings.departments.get(nameKey('Engineering'))!;
+  await commandOrgUnit(services, contextOf('head'), engineering, { type: 'change', changes: { code: 'ENG', head_id: means.personIds.get('SBX-0002')! } });
+  await limitOverdrafts(services, contextOf('overdrafts'), settings);
+}
+
+/** Contexts of the platform's own: the same in every tenant, so that ids are. */
+function sandboxContexts(organisationId: string, today: LocalDate): ContextOf {
+  return (...seed) => ({
+    organisationId,
+    actor: { type: 'system', id: 'sandbox' },
+    requestId: null,
+    idempotencyKey: null,
+    fingerprint: null,
+    seed: ['sandbox', ...seed],
+    today,
+  });
+}
+
+interface MadePerson {
+  readonly person: SandboxPerson;
+  readonly personId: string;
+  /** Of the start of their employment. */
+  readonly factId: string;
+}
+
+async function createPerson(means: Means, person: SandboxPerson): Promise<MadePerson> {
+  const identity = {
+    work_email: `${person.handle}@example.com`,
+    first_name: person.firstName,
+    preferred_name: person.preferredName,
+    last_name: person.lastName,
+    staff_id: person.staffId,
+  };
+  const wanted = { identity, startDate: person.startDate, terms: termsOf(means, person.job) };
+  const { personId, employment } = await means.writer.createPerson(means.contextOf(person.staffId), wanted, NO_REFERENCES);
+  means.personIds.set(person.staffId, personId);
+  return { person, personId, factId: employment.state.facts.at(-1)!.factId };
+}
+
+/** What has happened to them since, and what is kept of them. */
+async function completePerson(means: Means, { person, personId, factId }: MadePerson): Promise<void> {
+  const { services, writer, settings } = means;
+  const contextOf: ContextOf = (...seed) => means.contextOf(person.staffId, ...seed);
+  const factIds = [factId];
+  for (const [index, chapter] of person.chapters.entries()) {
+    const context = contextOf('fact', String(index));
+    const { state } = await writer.recordFact(context, personId, requestOf(means, chapter, context.today, factIds), NO_REFERENCES, null);
+    factIds.push(state.facts.at(-1)!.factId);
+  }
+  const { particulars, absences, adjustments } = person;
+  await seedParticulars({ services, settings, contextOf }, { personId, number: Number(person.staffId.slice(-4)), particulars, absences, adjustments });
+}
+
+function termsOf({ settings, personIds }: Means, job: SandboxPerson['job']): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
+  if (job === null) return {};
+  return {
+    job_title: job.title,
+    department_id: settings.departments.get(nameKey(job.department))!,
+    manager_id: job.manager === null ? null : personIds.get(job.manager)!,
+    work_place_id: settings.workPlaces.get(nameKey(job.workPlace))!,
+    work_type_id: settings.workTypes.get(nameKey(job.minutes === FULL_TIME_MINUTES ? 'Full-time' : 'Part-time'))!,
+    ...hoursOf(settings, job.minutes),
+    full_time_weekly_minutes: FULL_TIME_MINUTES,
+  };
+}
+
+function hoursOf(settings: Settings, minutes: number): { readonly working_pattern_id: string; readonly contracted_weekly_minutes: number } {
+  return { working_pattern_id: settings.workingPatterns.get(nameKey(patternOf(minutes).label))!, contracted_weekly_minutes: minutes };
+}
+
+function requestOf({ settings }: Means, chapter: SandboxChapter, today: LocalDate, factIds: readonly string[]): EmploymentRequest {
+  if (chapter.type === 'end') return { type: 'end', endDate: chapter.on };
+  const terms = {
+    ...(chapter.title === undefined ? {} : { job_title: chapter.title }),
+    ...('minutes' in chapter && chapter.minutes !== undefined ? hoursOf(settings, chapter.minutes) : {}),
+  };
+  switch (chapter.type) {
+    case 'change':
+      return { type: 'change', startDate: chapter.on, terms, today };
+    case 'correct':
+      return { type: 'correct', startDate: chapter.on, terms, correctionReason: chapter.reason, corrects: chapter.corrects === null ? null : factIds[chapter.corrects]! };
+    case 'reactivate':
+      return { type: 'reactivate', startDate: chapter.on, terms: { ...terms, ...hoursOf(settings, FULL_TIME_MINUTES), full_time_weekly_minutes: FULL_TIME_MINUTES } };
+  }
+}

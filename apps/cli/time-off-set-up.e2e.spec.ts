@@ -1,0 +1,86 @@
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { programOver } from '../../test/support/program.js';
+
+jest.setTimeout(60_000);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
+});
+afterAll(() => database.drop());
+
+const { workforce, json } = programOver(() => database);
+
+const OF_ACME = ['--organisation', 'acme'];
+
+describe('workforce time-off-categories', () => {
+  it('lists what a new organisation begins with', async () => {
+    const { categories } = await json<{ categories: { label: string; paid: boolean }[] }>('time-off-categories', 'list', ...OF_ACME);
+    expect(categories.map(({ label }) => label)).toEqual(['Annual leave', 'Compassionate leave', 'Parental leave', 'Sick leave', 'Unpaid leave']);
+    expect(categories.filter(({ paid }) => !paid).map(({ label }) => label)).toEqual(['Unpaid leave']);
+  });
+
+  it('creates, updates by label, archives and lists', async () => {
+    const fields = ['--code', 'TR', '--colour', '#00FF00', '--unit', 'hours', '--requires-approval', 'no', '--annual-allowance-minutes', '2250'];
+    const created = await json<{ id: string }>('time-off-categories', 'create', ...OF_ACME, '--label', 'Training', ...fields);
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^toc_/),
+      label: 'Training',
+      code: 'TR',
+      colour: '#00ff00',
+      unit: 'hours',
+      requires_approval: false,
+      annual_allowance_minutes: 2_250,
+      negative_balance_minutes: null,
+      is_active: true,
+    });
+    const updated = await json('time-off-categories', 'update', 'training', ...OF_ACME, '--annual-allowance-minutes', '', '--code', '', '--paid', 'no');
+    expect(updated).toMatchObject({ id: created.id, code: null, annual_allowance_minutes: null, paid: false, unit: 'hours' });
+    expect(await json('time-off-categories', 'archive', created.id, ...OF_ACME)).toMatchObject({ id: created.id, is_active: false });
+    expect((await workforce('time-off-categories', 'list', ...OF_ACME)).stdout).toMatch(/Training +hours +none +archived/);
+  });
+
+  it.each<[string[], string]>([
+    [['create', '--label', 'annual LEAVE'], 'Another active time-off category has this label.'],
+    [['create', '--label', ' '], '--label must not be blank.'],
+    [['create', '--label', 'X', '--colour', 'red'], '--colour must be a colour as #rrggbb.'],
+    [['create', '--label', 'X', '--annual-allowance-minutes', 'many'], '--annual-allowance-minutes must be a whole number from 0 to 525600.'],
+    [['update', 'Sick leave'], 'Nothing to change: name at least one option, --help lists them.'],
+    [['update', 'Nothing', '--paid', 'no'], 'There is no time-off category Nothing: workforce time-off-categories list shows all.'],
+  ])('refuses %j with one sentence', async (parameters, sentence) => {
+    const { code, stderr } = await workforce('time-off-categories', ...parameters, ...OF_ACME);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+  });
+});
+
+describe('workforce time-off-settings', () => {
+  it('shows the defaults, sets and shows what was set', async () => {
+    expect(await json('time-off-settings', 'show', ...OF_ACME)).toMatchObject({ leave_year_start: '01-01', accrual_method: 'fixed_yearly', holiday_region: 'GB' });
+    const options = ['--leave-year-start', '04-06', '--accrual-method', 'monthly', '--pending-counts', 'no', '--holiday-region', 'gb-eng', '--carry-over-expires-after-days', '90'];
+    const set = await json('time-off-settings', 'set', ...OF_ACME, ...options);
+    expect(set).toEqual({
+      leave_year_start: '04-06',
+      accrual_method: 'monthly',
+      accrual_rounding_minutes: 1,
+      carry_over_max_minutes: 0,
+      carry_over_expires_after_days: 90,
+      pending_counts: false,
+      holiday_region: 'GB-ENG',
+      updated_at: expect.any(String),
+    });
+    expect(await json('time-off-settings', 'show', ...OF_ACME)).toEqual(set);
+    expect(await json('time-off-settings', 'set', ...OF_ACME, '--holiday-region', '', '--carry-over-expires-after-days', '')).toMatchObject({ holiday_region: 'GB', carry_over_expires_after_days: null });
+    expect((await workforce('time-off-settings', 'show', ...OF_ACME)).stdout).toMatch(/leave_year_start +04-06/);
+  });
+
+  it.each<[string[], string]>([
+    [['--leave-year-start', '02-29'], '--leave-year-start must be a day that every year has: take 02-28 or 03-01.'],
+    [['--accrual-rounding-minutes', '0'], '--accrual-rounding-minutes must be a whole number from 1 to 1440.'],
+    [['--holiday-region', 'Mars'], '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.'],
+    [[], 'Nothing to change: name at least one option, --help lists them.'],
+  ])('refuses %j with one sentence', async (parameters, sentence) => {
+    const { code, stderr } = await workforce('time-off-settings', 'set', ...OF_ACME, ...parameters);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+  });
+});

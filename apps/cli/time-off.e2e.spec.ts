@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { recordedEvents } from '../../test/support/event-store.js';
+import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { programOver } from '../../test/support/program.js';
+
+jest.setTimeout(60_000);
+
+const OF_ACME = ['--organisation', 'acme'];
+
+let database: TestDatabase;
+let directory: string;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  directory = await mkdtemp(join(tmpdir(), 'time-off-'));
+  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
+  await json('import', 'people', await file('work_email,staff_id,start_date', 'ada@example.com,S1,2024-01-01'), ...OF_ACME);
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function file(...lines: readonly string[]): Promise<string> {
+  const path = join(directory, 'rows.csv');
+  await writeFile(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+const { workforce, json } = programOver(() => database);
+
+const stored = async () => (await database.pool.query<{ id: string; status_code: string }>('select id, status_code from time_off order by start_date')).rows;
+
+describe('workforce import time-off', () => {
+  it('reports in a dry run what it would do, does it, and does nothing when it is repeated', async () => {
+    const path = await file('staff_id,category,start_date,end_date,status', 'S1,Annual leave,2026-03-02,2026-03-06,', 'S1,Annual leave,2026-05-11,2026-05-12,approved', 'S9,Annual leave,2026-05-13,2026-05-13,');
+    const expected = { rows: 3, created: 2, changed: 0, unchanged: 0, failed: 1, problems: [{ line: 4, field: 'staff_id', issue: 'there is no such person: S9' }] };
+    const dry = await workforce('import', 'time-off', path, ...OF_ACME, '--dry-run', '--json');
+    expect([dry.code, JSON.parse(dry.stdout)]).toEqual([1, expect.objectContaining(expected)]);
+    expect(await stored()).toEqual([]);
+    const done = await workforce('import', 'time-off', path, ...OF_ACME, '--json');
+    expect(JSON.parse(done.stdout)).toMatchObject(expected);
+    expect((await stored()).map(({ status_code }) => status_code)).toEqual(['pending', 'approved']);
+    const again = await workforce('import', 'time-off', path, ...OF_ACME, '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ ...expected, created: 0, unchanged: 2 });
+  });
+});
+
+describe('workforce time-off', () => {
+  it('approves and cancels as the API does, recorded as an operator, and refuses in a sentence', async () => {
+    const [first] = await stored();
+    expect(await json('time-off', 'approve', first!.id, ...OF_ACME)).toMatchObject({ id: first!.id, status: 'Approved', status_code: 'approved', total_days: 5 });
+    expect(await workforce('time-off', 'approve', first!.id, ...OF_ACME)).toEqual({ code: 1, stdout: '', stderr: 'This time off is approved already.\n' });
+    expect(await workforce('time-off', 'reject', first!.id, ...OF_ACME)).toMatchObject({ code: 1, stderr: 'This time off is approved: it can be cancelled, not rejected.\n' });
+    expect((await workforce('time-off', 'cancel', first!.id, ...OF_ACME)).stdout).toBe(`The time off ${first!.id} from 2026-03-02 to 2026-03-06 is cancelled.\n`);
+    expect(await workforce('time-off', 'cancel', 'to_unknown', ...OF_ACME)).toMatchObject({ code: 1, stderr: 'There is no such time-off record.\n' });
+    const last = (await recordedEvents(database.pool)).findLast(({ stream }) => stream.startsWith('time-off-org'));
+    expect(last).toMatchObject({ type: 'TimeOffCancelled', metadata: { actor: { type: 'operator' } } });
+  });
+});

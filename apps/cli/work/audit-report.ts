@@ -1,0 +1,68 @@
+import { addDays, isLocalDate } from '#kernel/dates.js';
+import type { JsonObject } from '#kernel/json.js';
+import { csvLine } from '#resources/audit-report/report-csv.js';
+import { htmlBeginning, htmlEnd, type ReportHead, htmlRows } from '#resources/audit-report/report-html.js';
+import { REPORT_COLUMNS, type ReportQuery, type ReportRow, reportRows } from '#resources/audit-report/report-rows.js';
+import { startOfDay } from '#resources/payroll-export/payroll-window.js';
+import type { Executor } from '#projections/projection.js';
+import type { Call, Outcome } from '../command.js';
+import { loginName } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { momentOf } from '../moment.js';
+import { writeOutput } from '../output-file.js';
+import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
+
+interface Asked {
+  readonly query: ReportQuery;
+  readonly head: ReportHead;
+}
+
+/** `workforce audit report`. */
+export async function report({ options, json }: Call): Promise<Outcome> {
+  const format = options['format'] as string;
+  if (format !== 'csv' && format !== 'html') throw new CommandError('--format takes csv or html.');
+  if (options['person'] === undefined && options['organisation'] === undefined) throw new CommandError('Name whom it is about: --person or --organisation.');
+  return withInstallation(async ({ pool, eventStore }) => {
+    const { query, head } = await askedFor(pool, options);
+    const rows: ReportRow[] = [];
+    for await (const batch of reportRows({ executor: pool, eventStore }, query)) rows.push(...batch);
+    const events = new Set(rows.map((row) => row.event_id)).size;
+    const about = { organisation_id: query.organisationId, person_id: query.personId, from: query.from?.toISOString() ?? null, before: query.before?.toISOString() ?? null, events };
+    const file = options['output'] as string | undefined;
+    if (file === undefined && json) return { json: { ...about, rows: rows as unknown as readonly JsonObject[] }, text: '' };
+    const text = format === 'csv' ? csvOf(rows) : `${htmlBeginning(head)}${htmlRows(rows)}${htmlEnd(events)}`;
+    if (file === undefined) return { json: null, text: text.trimEnd() };
+    await writeOutput(file, text);
+    return { json: { ...about, file }, text: `${events} events are in ${file}.` };
+  });
+}
+
+function csvOf(rows: readonly ReportRow[]): string {
+  return [REPORT_COLUMNS, ...rows.map((row) => REPORT_COLUMNS.map((column) => String(row[column])))].map(csvLine).join('');
+}
+
+async function askedFor(executor: Executor, options: Call['options']): Promise<Asked> {
+  const named = options['organisation'] === undefined ? null : await requireOrganisation(executor, options['organisation'] as string);
+  const person = options['person'] === undefined ? null : await requirePerson(executor, options['person'] as string, named?.id ?? null);
+  const organisation = named ?? (await requireOrganisation(executor, person!.organisation_id));
+  const [from, to] = [options['from'] as string | undefined, options['to'] as string | undefined];
+  const query = {
+    organisationId: organisation.id,
+    personId: person?.person_id ?? null,
+    from: from === undefined ? null : momentOf('--from', from, organisation.time_zone),
+    before: to === undefined ? null : isLocalDate(to) ? startOfDay(addDays(to, 1), organisation.time_zone) : momentOf('--to', to, organisation.time_zone),
+    withValues: options['withValues'] === true,
+  };
+  const lines: [string, string][] = [
+    ['Organisation', `${organisation.name} (${organisation.id})`],
+    ...(person === null ? [] : [['Person', query.withValues ? `${person.display_name} (${person.person_id})` : person.person_id] as [string, string]]),
+    ['Recorded from', from ?? 'the beginning'],
+    ['to', to ?? 'now'],
+    ['Days in', organisation.time_zone],
+    ['Personal values', query.withValues ? 'opened where the key exists' : 'left sealed'],
+    ['Made', `${new Date().toISOString()} by ${loginName()}`],
+  ];
+  return { query, head: { title: 'Who changed what', lines } };
+}

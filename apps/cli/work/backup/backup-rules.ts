@@ -1,0 +1,21 @@
+import type { BackupRules } from '#database/backup/backup-tables.js';
+import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portable-log.js';
+
+/**
+ * What a backup of this program leaves out: answers kept for retries (a retry finds the events of what was done), what was used of a minute's
+ * budget, rebuilds that are half way, and books that a restore keeps by itself. Hints of deliveries are in a schema of their own, which is left out as a whole: the
+ * worker's sweep finds what is due. Read tables are in it: building them anew is how a restore proves that they are right.
+ */
+export const BACKUP_RULES: BackupRules = {
+  leftOut: ['idempotency_receipts', 'rate_limit_windows', 'schema_migrations', 'restore_under_way', 'projection_rebuilds'],
+  rewritten: {
+    events: PORTABLE_EVENTS,
+    projection_checkpoints: portablePositions('position'),
+    webhooks: portablePositions('activated_position'),
+    webhook_fan_out: portablePositions('position'),
+    webhook_events: portablePositions('position'),
+    webhook_cursors: portablePositions('position'),
+    audit_anchors: portablePositions('position'),
+    event_store_moves: portablePositions('first_position', 'last_position'),
+  },
+};

@@ -1,0 +1,50 @@
+import { resolve } from 'node:path';
+import type { Configuration } from '#configuration/configuration.js';
+import type { TakenBackup } from '#database/backup/take-backup.js';
+import { takeBackup } from '#database/backup/take-backup.js';
+import { createPool } from '#database/pool.js';
+import type { Call, Outcome } from '../../command.js';
+import { CommandError } from '../../command-error.js';
+import { withInstallation } from '../../installation.js';
+import { showProgress } from '../../progress.js';
+import { BACKUP_RULES } from './backup-rules.js';
+
+/** `workforce backup`. */
+export function backUp(call: Call): Promise<Outcome> {
+  const path = resolve(call.arguments[0]!);
+  return withInstallation(async ({ configuration, database }) => {
+    requireEventsHere(configuration);
+    const startedAt = performance.now();
+    const pool = createPool(database.url, { applicationName: 'workforce backup', maximum: 1, statementTimeout: 0 });
+    const progress = showProgress('backup', 0, 'rows', call.json);
+    try {
+      const connection = await pool.connect();
+      try {
+        const taken = await takeBackup(connection, BACKUP_RULES, path, ({ rows, of }) => progress.update(rows, of));
+        progress.stop();
+        return outcomeOf(path, taken, (performance.now() - startedAt) / 1_000);
+      } finally {
+        connection.release(true);
+      }
+    } finally {
+      progress.stop();
+      await pool.end();
+    }
+  });
+}
+
+/** Refuses where events are in EventStoreDB: one file cannot hold two databases as they were at one moment. */
+export function requireEventsHere({ eventStoreUrl }: Configuration): void {
+  if (eventStoreUrl === null) return;
+  throw new CommandError('Events are in EventStoreDB, of which this command knows nothing: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md says.');
+}
+
+function outcomeOf(path: string, { header, tables, bytes }: TakenBackup, seconds: number): Outcome {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const events = tables.find(({ name }) => name === 'events')?.rows ?? 0;
+  const schemaVersion = header.migrations.at(-1)!.version;
+  return {
+    json: { file: path, taken_at: header.taken_at, schema_version: schemaVersion, tables: tables.map(({ name, rows: own, sha256 }) => ({ name, rows: own, sha256 })), rows, events, bytes, seconds },
+    text: `${path} has ${rows} rows of ${tables.length} tables, ${events} events among them, as they were at ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It holds every key: keep it as you keep those.`,
+  };
+}

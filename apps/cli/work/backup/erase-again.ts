@@ -1,0 +1,54 @@
+import type { Pool } from 'pg';
+import type { InstallationKeys } from '#database/installation-keys.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { completeErasure, type Erasure, listErasures, noteErasure } from '#resources/people/erasure/erasure-list.js';
+import { appendToErasureFile, type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { personStream } from '#resources/people/people-writer.js';
+import { personKeyOf } from '#resources/people/person-keys.js';
+import { commandServices, operatorContext } from '../../command-context.js';
+
+/** Where lists of erasures are. */
+export interface ErasureSources {
+  /** The list beside an embedded database, which is read and completed; null where there is none. */
+  readonly growing: string | null;
+  /** The list that the operator gave. */
+  readonly wanted: readonly FiledErasure[];
+}
+
+/**
+ * Does the erasures again that a restored backup does not know: those of its own list that were not finished, and those of the lists that
+ * outlived it. Whoever is not in the backup only goes on the list. Gives how many people were erased.
+ */
+export async function eraseAgain(
+  installation: { readonly pool: Pool; readonly eventStore: EventStore; readonly keys: InstallationKeys },
+  { growing, wanted }: ErasureSources,
+): Promise<number> {
+  const { pool, eventStore } = installation;
+  const services = commandServices(installation);
+  const own: readonly FiledErasure[] = await listErasures(pool, null);
+  const beside = growing === null ? [] : await readErasureFile(growing, { optional: true, growing: true });
+  const onNoted = async (erasure: Erasure): Promise<void> => {
+    if (growing !== null) await appendToErasureFile(growing, erasure);
+  };
+  let erased = 0;
+  for (const one of distinct([...own, ...beside, ...wanted])) {
+    const { organisation_id: organisationId, person_id: personId, reason, actor, requested_at } = one;
+    const events = await eventStore.readStream(personStream(organisationId, personId));
+    if (events.length === 0) {
+      const noted = await noteErasure(pool, one);
+      await onNoted(noted);
+      await completeErasure(pool, noted);
+      continue;
+    }
+    const isNew = (await personKeyOf(pool, organisationId, personId)) !== null || !events.some(({ type }) => type === 'PersonErased');
+    const context = { ...operatorContext({ id: organisationId, time_zone: 'UTC' }), actor };
+    await erasePerson(services, context, { person_id: personId, reason, requested_at }, { onNoted });
+    if (isNew) erased += 1;
+  }
+  return erased;
+}
+
+function distinct(erasures: readonly FiledErasure[]): readonly FiledErasure[] {
+  return [...new Map(erasures.map((one) => [`${one.organisation_id}.${one.person_id}`, one])).values()];
+}

@@ -1,0 +1,175 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Pool, PoolClient } from 'pg';
+import { type Configuration, readConfiguration } from '#configuration/configuration.js';
+import { type BackedUpTable, type BackupHeader, inspectBackup } from '#database/backup/backup-file.js';
+import { loadBackup } from '#database/backup/load-backup.js';
+import { codeOf } from '#database/error-code.js';
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
+import { checksumOf, DatabaseNewerError, type Migration, MigrationChangedError, migrate } from '#database/migrations.js';
+import { createPool } from '#database/pool.js';
+import { beginRestore, endRestore, whyNotEmpty } from '#database/restore-mark.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { MIGRATIONS } from '#resources/migrations.js';
+import { type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
+import type { Call, Outcome } from '../../command.js';
+import { CommandError } from '../../command-error.js';
+import { type Database, openDatabase } from '../../database.js';
+import { showProgress } from '../../progress.js';
+import { erasureFileOf } from '../erasures.js';
+import { requireEventsHere } from './backup.js';
+import { BACKUP_RULES } from './backup-rules.js';
+import { eraseAgain } from './erase-again.js';
+import { type Verified, verifyRestored } from './verify-restored.js';
+
+/** What a restore did. */
+interface Restored {
+  readonly header: BackupHeader;
+  readonly tables: readonly BackedUpTable[];
+  readonly applied: readonly Migration[];
+  readonly erased: number;
+  readonly verified: Verified;
+}
+
+const APPLICATION = 'workforce restore';
+/** The advisory lock of whichever process restores. */
+const RESTORE_LOCK = 7_310_037;
+const PATIENCE = '10s';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** `workforce restore`. */
+export async function restore(call: Call): Promise<Outcome> {
+  const startedAt = performance.now();
+  const path = resolve(call.arguments[0]!);
+  const configuration = readConfiguration(process.env);
+  requireEventsHere(configuration);
+  const given = call.options['erasures'] as string | undefined;
+  const wanted = given === undefined ? [] : await readErasureFile(given);
+  // The whole file is read before anything is touched: one that was cut or altered restores nothing.
+  const { header } = await withFileProgress('check', path, call.json, (onBytes) => inspectBackup(path, onBytes));
+  const steps = stepsOf(header);
+  const report = (message: string): boolean => process.stderr.write(`${message}\n`);
+  const database = await openDatabase(configuration, { use: 'own', kind: 'command', report });
+  try {
+    const restored = await restoreInto(database, { path, header, steps, configuration, wanted, quiet: call.json });
+    return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
+  } finally {
+    await database.close();
+  }
+}
+
+interface Work {
+  readonly path: string;
+  readonly header: BackupHeader;
+  /** The schema's steps that the backup has. */
+  readonly steps: readonly Migration[];
+  readonly configuration: Configuration;
+  readonly wanted: readonly FiledErasure[];
+  readonly quiet: boolean;
+}
+
+/** Nobody else starts on the database before the end: the mark is there, and the erasures are applied by then. */
+async function restoreInto({ url }: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
+  // What a crash of PostgreSQL loses here is begun again, mark and all; the end waits for the disk, and with it for everything before.
+  const pool = createPool(url, { applicationName: APPLICATION, maximum: 10, statementTimeout: 0, sessionSettings: { synchronous_commit: 'off' } });
+  const eventStore = new PostgresEventStore(pool);
+  try {
+    return await onConnection(pool, (connection) => alone(connection, work));
+  } finally {
+    await eventStore.close();
+    await pool.end();
+  }
+
+  async function work(): Promise<Restored> {
+    await requireEmpty(pool);
+    await onConnection(pool, beginRestore);
+    await migrate(pool, steps);
+    const tables = await withFileProgress('restore', path, quiet, (onBytes) => onConnection(pool, (connection) => loadBackup(connection, BACKUP_RULES, path, onBytes)));
+    const applied = await migrate(pool, MIGRATIONS);
+    await pool.query('analyze');
+    useMasterKeys(masterKeysOf(configuration));
+    const installation = { pool, eventStore, keys: await loadInstallationKeys(pool) };
+    const erased = await eraseAgain(installation, { growing: erasureFileOf(configuration), wanted });
+    const verified = await verifyRestored({ pool, eventStore }, quiet);
+    await onConnection(pool, endRestore);
+    return { header, tables, applied, erased, verified };
+  }
+}
+
+/** Does the work while no other restore works on the database. One that was killed may take a moment to let go of it. */
+async function alone<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
+  await connection.query(`set lock_timeout to '${PATIENCE}'`);
+  try {
+    await connection.query('select pg_advisory_lock($1)', [RESTORE_LOCK]);
+  } catch (error) {
+    if (codeOf(error) === LOCK_NOT_AVAILABLE) throw new CommandError('Another restore into this database is under way: wait for it to end.', { cause: error });
+    throw error;
+  }
+  return work();
+}
+
+async function requireEmpty(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`,
+    [APPLICATION],
+  );
+  if (rows[0]!.others > 0) throw new CommandError(`${rows[0]!.others} other connections use this database: stop whatever uses it first.`);
+  const reason = await whyNotEmpty(pool);
+  if (reason !== null) throw new CommandError(`A backup is restored into an empty database only, and ${reason}: set DATABASE_URL or WORKFORCE_DATA_DIR to another one.`);
+}
+
+/** The steps of the schema that the backup's tables have. Throws where this program does not know one of them, or knows it otherwise. */
+function stepsOf({ migrations }: BackupHeader): readonly Migration[] {
+  const newest = Math.max(...MIGRATIONS.map(({ version }) => version));
+  const last = migrations.at(-1)!.version;
+  if (last > newest) throw new DatabaseNewerError(last, newest);
+  return migrations.map(({ version, name, checksum }) => {
+    const step = MIGRATIONS.find((known) => known.version === version);
+    const isKnown = step !== undefined && (checksumOf(step) === checksum || step.earlier?.some((earlier) => earlier.checksum === checksum) === true);
+    if (!isKnown) throw new MigrationChangedError(version, name, step?.name ?? 'none');
+    return step;
+  });
+}
+
+async function onConnection<T>(pool: Pool, work: (connection: PoolClient) => Promise<T>): Promise<T> {
+  const connection = await pool.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.release(true);
+  }
+}
+
+async function withFileProgress<T>(label: string, path: string, quiet: boolean, work: (onBytes: (bytes: number) => void) => Promise<T>): Promise<T> {
+  const size = await stat(path).then(({ size: bytes }) => bytes, () => 0);
+  const progress = showProgress(label, size, 'bytes', quiet);
+  try {
+    return await work((bytes) => progress.update(bytes));
+  } finally {
+    progress.stop();
+  }
+}
+
+function outcomeOf(path: string, { header, tables, applied, erased, verified }: Restored, seconds: number): Outcome {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+  const lines = [
+    `Restored ${rows} rows of ${tables.length} tables from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
+    `Each table reads as it was backed up; ${verified.events} events are in ${verified.streams} whole chains of hashes, ${verified.anchored} of them under signed anchors.`,
+    verified.differences === 0 ? 'Read tables that were built anew are the same.' : `${verified.differences} rows of read tables were otherwise than their events say, and were made anew.`,
+    ...(applied.length === 0 ? [] : [`Brought the schema up to date: ${applied.map(({ name }) => name).join(', ')}.`]),
+    erased === 0 ? 'No erasure had to be done again.' : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
+  ];
+  const json = {
+    file: path,
+    taken_at: header.taken_at,
+    tables: tables.map((table) => ({ name: table.name, rows: table.rows, sha256: table.sha256 })),
+    rows,
+    applied: applied.map(({ name }) => name),
+    erased,
+    ...verified,
+    seconds,
+  };
+  return { json, text: lines.join('\n') };
+}

@@ -1,0 +1,73 @@
+import type { Pool } from 'pg';
+import { loadAnchorKey } from '#audit/anchor-store.js';
+import { verifyHistory } from '#audit/verify.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { pagesOfLog } from '#event-store/pages-of-log.js';
+import type { Clock } from '#kernel/clock.js';
+import { projectEvents } from '#projections/catch-up.js';
+import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
+import { Projector } from '#projections/projector.js';
+import { rebuild } from '#projections/rebuild.js';
+import { rollDay } from '#resources/employment/day-roll.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { CommandError } from '../../command-error.js';
+import { showProgress } from '../../progress.js';
+
+/** What was looked at after a restore. */
+export interface Verified {
+  readonly events: number;
+  readonly streams: number;
+  /** Events that signed anchors cover. */
+  readonly anchored: number;
+  /** How many rows of the read tables were otherwise than their events say. */
+  readonly differences: number;
+}
+
+const CLOCK: Clock = { now: () => new Date() };
+
+/** The history, as `workforce audit verify` does, and every read table against one that is built anew. Throws {@link CommandError} where history was altered. */
+export async function verifyRestored({ pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore }, quiet: boolean): Promise<Verified> {
+  const projector = new Projector(PROJECTIONS, CLOCK);
+  await catchUp(pool, eventStore, projector);
+  const history = await verifyEvents(pool, eventStore, quiet);
+  // What is due today is recorded first, so that old and new tables mean the same day by "current".
+  await rollDay({ pool, eventStore, projector, clock: CLOCK });
+  let differences = 0;
+  const progress = showProgress('verify read tables', PROJECTIONS.length, 'projections', quiet);
+  try {
+    for (const [index, projection] of PROJECTIONS.entries()) {
+      differences += (await rebuild({ pool, eventStore, clock: CLOCK }, projection)).differences;
+      progress.update(index + 1);
+    }
+  } finally {
+    progress.stop();
+  }
+  return { ...history, differences };
+}
+
+async function verifyEvents(pool: Pool, eventStore: EventStore, quiet: boolean): Promise<Omit<Verified, 'differences'>> {
+  const progress = showProgress('verify events', 0, 'events', quiet);
+  const publicKeys = [(await loadAnchorKey(pool)).publicKey];
+  try {
+    const onProgress = (events: number): void => progress.update(events, events);
+    const { events, streams, anchored, findings, found } = await verifyHistory({ pool, eventStore, projections: PROJECTIONS, publicKeys, onProgress });
+    const [first] = findings;
+    if (first !== undefined) {
+      throw new CommandError(`The history was altered before it was backed up: ${first.message} (${found} findings, the first of stream ${first.stream ?? 'none'}). Restore another backup.`);
+    }
+    return { events, streams, anchored };
+  } finally {
+    progress.stop();
+  }
+}
+
+/** Projects what was recorded and not yet in the tables when the backup was taken. */
+async function catchUp(pool: Pool, eventStore: EventStore, projector: Projector): Promise<void> {
+  const names = PROJECTIONS.map(({ name }) => name);
+  const head = await eventStore.head();
+  if (head === null) return;
+  for await (const events of pagesOfLog(eventStore, earliestOf(await readCheckpoints(pool, names)), head)) {
+    await projectEvents({ eventStore, projector }, pool, events);
+    await advanceCheckpoints(pool, names, events.at(-1)!.position);
+  }
+}

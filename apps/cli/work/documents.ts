@@ -1,0 +1,108 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import { hasFormOfIdentifier } from '#http/fields/problem.js';
+import type { JsonObject } from '#kernel/json.js';
+import { namedFields } from '#kernel/named-fields.js';
+import type { Executor } from '#projections/projection.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
+import * as commands from '#resources/document/document.commands.js';
+import { presentDocument } from '#resources/document/document.presenter.js';
+import type { DocumentMetadata } from '#resources/document/document.decider.js';
+import { type DocumentRow, listDocuments as listPage } from '#resources/document/document.queries.js';
+import { nameKey } from '#resources/naming/name-key.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { textOrNull, wholeNumber } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
+
+const ROWS_AT_ONCE = 1_000;
+
+/** `workforce documents create`. */
+export function createDocument(call: Call): Promise<Outcome> {
+  return record(call, 'Recorded', async (services, context) => {
+    const { organisationId } = context;
+    const person = await requirePerson(services.executor, call.options['person'] as string, organisationId);
+    const metadata = { issued_on: null, expires_on: null, ...(await fieldsOf(services.executor, organisationId, call.options)) } as DocumentMetadata;
+    return commands.recordDocument(services, context, person.person_id, metadata);
+  });
+}
+
+/** `workforce documents update`. */
+export function updateDocument(call: Call): Promise<Outcome> {
+  return record(call, 'Changed', async (services, context) => {
+    const changes = await fieldsOf(services.executor, context.organisationId, call.options);
+    if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+    return commands.changeDocument(services, context, call.arguments[0]!, changes);
+  });
+}
+
+/** `workforce documents remove`. */
+export function removeDocument(call: Call): Promise<Outcome> {
+  return record(call, 'Removed', (services, context) => commands.removeDocument(services, context, call.arguments[0]!));
+}
+
+/** `workforce documents list`. */
+export function listDocuments({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const who = options['person'] as string | undefined;
+    const personId = who === undefined ? null : (await requirePerson(pool, who, organisationId)).person_id;
+    const documents = await allDocuments(pool, organisationId, personId);
+    const rows = documents.map((one) => [one.id, one.person_name, one.name, one.document_type_label, one.expires_on ?? '']);
+    return { json: { documents: documents.map(documentJson) }, text: textTable(['ID', 'PERSON', 'NAME', 'TYPE', 'EXPIRES'], rows) };
+  });
+}
+
+async function allDocuments(executor: Executor, organisationId: string, personId: string | null): Promise<readonly DocumentRow[]> {
+  const documents: DocumentRow[] = [];
+  for (;;) {
+    const last = documents.at(-1);
+    const after = last === undefined ? null : { time: last.created_at.toISOString(), id: last.id };
+    const { rows } = await listPage(executor, { organisationId, personId, since: null, horizon: null, after, count: ROWS_AT_ONCE });
+    documents.push(...rows);
+    if (rows.length < ROWS_AT_ONCE) return documents;
+  }
+}
+
+type Work = (services: CommandServices, context: CommandContext) => Promise<DocumentRow>;
+
+function record({ options }: Call, done: string, work: Work): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
+    const document = await orSentence(() => work(commandServices(installation), operatorContext(organisation)));
+    return { json: documentJson(document), text: `${done} ${document.name} of ${document.person_name} (${document.id}).` };
+  });
+}
+
+/** The fields that the operator named; empty dates stand for nothing. */
+async function fieldsOf(executor: Executor, organisationId: string, options: Call['options']): Promise<Partial<DocumentMetadata>> {
+  const named = (name: string): string | undefined => options[name] as string | undefined;
+  const type = named('documentType');
+  const fields = {
+    name: named('name'),
+    document_type_id: type === undefined ? undefined : await typeIdOf(executor, organisationId, type),
+    content_type: named('contentType'),
+    byte_size: wholeNumber(named('byteSize')),
+    issued_on: textOrNull(named('issuedOn')?.trim()),
+    expires_on: textOrNull(named('expiresOn')?.trim()),
+  };
+  return namedFields(fields) as Partial<DocumentMetadata>;
+}
+
+/** The document type that the operator means by an id or a label; those in use come first. */
+async function typeIdOf(executor: Executor, organisationId: string, type: string): Promise<string> {
+  if (hasFormOfIdentifier('documentType', type)) return type;
+  const found = await DOCUMENT_TYPES.findByLabels(executor, organisationId, [type]);
+  const first = found.get(nameKey(type))?.[0];
+  if (first === undefined) throw new CommandError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);
+  return first.id;
+}
+
+function documentJson(row: DocumentRow): JsonObject {
+  return presentDocument(row) as unknown as JsonObject;
+}

@@ -1,0 +1,85 @@
+import { createInterface } from 'node:readline/promises';
+import { join } from 'node:path';
+import type { Configuration } from '#configuration/configuration.js';
+import { dataDirectoryPath } from '#database/embedded/data-directory.js';
+import type { JsonObject } from '#kernel/json.js';
+import { abandonLeftRebuilds } from '#projections/abandon-rebuild.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { appendToErasureFile, writeErasureFile } from '#resources/people/erasure/erasure-file.js';
+import { type Erasure, findErasure, listErasures } from '#resources/people/erasure/erasure-list.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { type Installation, withInstallation } from '../installation.js';
+import { textOrNull } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
+
+/** Of the embedded database: the list of erasures beside it, which outlives a restore. Null where the database is elsewhere. */
+export function erasureFileOf(configuration: Configuration): string | null {
+  return configuration.databaseUrl === null ? join(dataDirectoryPath(configuration.dataDirectory), 'erasures.ndjson') : null;
+}
+
+/** `workforce people erase`. What it says names nobody: output is kept in more places than one thinks. */
+export function eraseOne(call: Call): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const { pool, configuration } = installation;
+    const organisation = await requireOrganisation(pool, call.options['organisation'] as string);
+    const { person_id: personId } = await requirePerson(pool, call.arguments[0]!, organisation.id);
+    const before = await findErasure(pool, organisation.id, personId);
+    const isDone = before !== null && before.completed_at !== null;
+    // Half a rebuild has copies of names, and nobody might ever come back to it.
+    if (isDone) {
+      await abandonLeftRebuilds(pool, PROJECTIONS);
+      return told(before, `The personal data of ${personId} was erased before, on ${before.requested_at}.`);
+    }
+    if (call.options['yes'] !== true) await confirm(personId, call.json);
+    const file = erasureFileOf(configuration);
+    const onNoted = async (erasure: Erasure): Promise<void> => {
+      if (file !== null) await appendToErasureFile(file, erasure);
+    };
+    const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
+    const erasure = await orSentence(() => erasePerson(commandServices(installation), operatorContext(organisation), wanted, { onNoted }));
+    await abandonLeftRebuilds(pool, PROJECTIONS);
+    return told(erasure, `The personal data of ${personId} is erased. Backups from before still have it: a restore erases it again, with this list of erasures.`);
+  });
+}
+
+/** `workforce people erasures`. */
+export function showErasures(call: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }: Installation) => {
+    const named = call.options['organisation'] as string | undefined;
+    const organisation = named === undefined ? null : await requireOrganisation(pool, named);
+    const erasures = await listErasures(pool, organisation?.id ?? null);
+    const path = call.options['export'] as string | undefined;
+    if (path !== undefined) {
+      if (organisation !== null) throw new CommandError('--export takes the erasures of every organisation: leave --organisation out.');
+      await writeErasureFile(path, erasures);
+      return { json: { file: path, erasures: erasures.length }, text: `${erasures.length} erasures are in ${path}.` };
+    }
+    const text = textTable(
+      ['REQUESTED', 'PERSON', 'ORGANISATION', 'BY', 'FINISHED', 'REASON'],
+      erasures.map((one) => [one.requested_at, one.person_id, one.organisation_id, `${one.actor.type} ${one.actor.id}`, one.completed_at ?? 'no: erase again', one.reason ?? '']),
+    );
+    return { json: { erasures: erasures as unknown as JsonObject[] }, text };
+  });
+}
+
+function told(erasure: Erasure, text: string): Outcome {
+  return { json: erasure as unknown as JsonObject, text };
+}
+
+/** Nothing brings a person back: whoever sits before a terminal types the id, anything else says so with an option. */
+async function confirm(personId: string, json: boolean): Promise<void> {
+  if (json || !process.stdin.isTTY) throw new CommandError('An erasure cannot be undone: say --yes.');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const typed = await terminal.question(`This destroys the personal data of ${personId} for good. Type ${personId} to go on: `);
+    if (typed.trim() !== personId) throw new CommandError('Nothing was erased.');
+  } finally {
+    terminal.close();
+  }
+}

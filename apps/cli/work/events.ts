@@ -1,0 +1,96 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import type { Pool } from 'pg';
+import { createPool } from '#database/pool.js';
+import { exportHistory } from '#event-store/transfer/export-history.js';
+import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
+import { importHistory } from '#event-store/transfer/import-history.js';
+import { checkHistory } from '#event-store/transfer/read-history.js';
+import { movePositions, positionsInUse, toldUpTo, UnknownPositionError } from '#resources/event-positions.js';
+import type { Call, Outcome } from '../command.js';
+import { CommandError } from '../command-error.js';
+import { openEventStore } from '../event-store.js';
+import { type Installation, withInstallation } from '../installation.js';
+import { showProgress } from '../progress.js';
+
+/** `workforce events export`. */
+export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome | number> {
+  if (file === undefined && json) throw new CommandError('--json and the events cannot both go to standard output: name a file.');
+  return withLongStatements(async ({ pool, eventStore }) => {
+    const progress = showProgress('export', 0, 'events', json);
+    const chunks = exportHistory(eventStore, { toldUpTo: await toldUpTo(pool), now: new Date(), onProgress: (events, total) => progress.update(events, total) });
+    const { events, sha256 } = await write(chunks, file);
+    progress.stop();
+    if (file === undefined) return 0;
+    return { json: { file, events, sha256 }, text: `${events} events are in ${file}.` };
+  });
+}
+
+/** `workforce events import`. */
+export async function importEvents({ arguments: [file], json }: Call): Promise<Outcome> {
+  await access(file!).catch(() => {
+    throw new CommandError(`${file} cannot be read: name a file of workforce events export.`);
+  });
+  const progress = showProgress('import', 0, 'events', json);
+  try {
+    return await withLongStatements(async (installation) => {
+      await expectNobodyElse(installation.pool);
+      const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
+      const told = header.told_up_to;
+      const wanted = new Set([...(await positionsInUse(installation.pool)), ...(told === null ? [] : [told])]);
+      const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
+      const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
+      const moved = await movePositions(installation.pool, { positions, first, last, toldUpTo: told });
+      const before = present === 0 ? '' : ` There before: ${present}.`;
+      return {
+        json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },
+        text: `Events recorded as they were: ${imported}, of ${header.streams} streams.${before} ${moved ? 'Checkpoints are at the same events as before.' : 'Checkpoints were there already.'}`,
+      };
+    });
+  } catch (error) {
+    if (error instanceof HistoryFileError || error instanceof UnknownPositionError) throw new CommandError(error.message);
+    throw error;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** With connections whose statements may take as long as a whole history takes. */
+function withLongStatements<Result>(work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<Result>): Promise<Result> {
+  return withInstallation(async ({ configuration, database }) => {
+    const pool = createPool(database.url, { applicationName: 'workforce events', maximum: 4, statementTimeout: 0 });
+    const eventStore = await openEventStore(configuration, pool);
+    try {
+      return await work({ pool, eventStore });
+    } finally {
+      await eventStore.close();
+      await pool.end();
+    }
+  });
+}
+
+async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: string | undefined): Promise<HistoryTrailer> {
+  const output = file === undefined ? process.stdout : createWriteStream(file);
+  const failed = file === undefined ? null : finished(output).catch((error: unknown) => Promise.reject(new CommandError(`${file} cannot be written: ${String(error)}.`)));
+  failed?.catch(() => undefined);
+  for (;;) {
+    const next = await chunks.next();
+    if (next.done === true) {
+      if (file !== undefined) output.end();
+      await failed;
+      return next.value;
+    }
+    if (!output.write(next.value)) await (failed === null ? once(output, 'drain') : Promise.race([once(output, 'drain'), failed]));
+  }
+}
+
+/** Whoever writes beside an import would be between two event stores. Throws {@link CommandError}. */
+async function expectNobodyElse(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+      where datname = current_database() and application_name in ('workforce start', 'workforce api', 'workforce worker') order by 1`,
+  );
+  if (rows.length > 0) throw new CommandError(`${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that nothing is written meanwhile.`);
+}

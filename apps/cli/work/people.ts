@@ -1,0 +1,116 @@
+import { open } from 'node:fs/promises';
+import type { CommandContext } from '#event-store/command-context.js';
+import { namedFields } from '#kernel/named-fields.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { setAvatar } from '#resources/avatar/avatar.commands.js';
+import { byteSizeRefusal } from '#resources/avatar/avatar.rules.js';
+import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
+import type { HomeAddress, PersonalProfile } from '#resources/personal-profile/personal-profile.rules.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { textOrNull } from '../options.js';
+import { orSentence, rejectionSentence } from '../rejection-sentence.js';
+import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
+
+/** `workforce people set-personal`. What it answers names fields and no values: output is kept in more places than one thinks. */
+export function setPersonal(call: Call): Promise<Outcome> {
+  const changes = profileOf(call.options);
+  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to set: name at least one field, --help lists them.');
+  return ofPerson(call, async (services, context, person) => {
+    const changed = await changePersonalProfile(services, context, person.id, changes);
+    const text = changed.length === 0 ? `The personal profile of ${person.name} was so already.` : `Changed ${changed.join(', ')} of ${person.name} (${person.id}).`;
+    return { json: { person_id: person.id, changed }, text };
+  });
+}
+
+/** `workforce people set-avatar`. */
+export async function setPicture(call: Call): Promise<Outcome> {
+  const bytes = await pictureBytes(call.options['file'] as string);
+  return ofPerson(call, async (services, context, person) => {
+    const { picture, changed } = await setAvatar(services, context, person.id, bytes);
+    const { content_type, byte_size, width_px, height_px } = picture;
+    const described = `${content_type}, ${width_px} by ${height_px} pixels, ${byte_size} bytes`;
+    const text = changed ? `Set the picture of ${person.name} (${person.id}): ${described}.` : `${person.name} had this picture already.`;
+    return { json: { person_id: person.id, content_type, byte_size, width_px, height_px, changed }, text };
+  });
+}
+
+function ofPerson(
+  call: Call,
+  work: (services: CommandServices, context: CommandContext, person: { readonly id: string; readonly name: string }) => Promise<Outcome>,
+): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
+    const person = await requirePerson(installation.pool, call.arguments[0]!, organisation.id);
+    const named = { id: person.person_id, name: person.display_name };
+    return orSentence(() => work(commandServices(installation), operatorContext(organisation), named));
+  });
+}
+
+/** The fields that the operator named; null for those that are cleared. */
+function profileOf(options: Call['options']): Partial<PersonalProfile> {
+  const fields = {
+    middle_names: textOrNull(options['middleNames']),
+    date_of_birth: textOrNull(options['dateOfBirth']),
+    personal_email: textOrNull(options['personalEmail']),
+    personal_phone_number: textOrNull(options['personalPhoneNumber']),
+    work_phone_number: textOrNull(options['workPhoneNumber']),
+    home_address: addressOf(options),
+  };
+  return namedFields(fields) as Partial<PersonalProfile>;
+}
+
+/** The whole address: null where its first line is given as empty and nothing else is, undefined where none of it is named. */
+function addressOf(options: Call['options']): HomeAddress | null | undefined {
+  const named = {
+    line1: textOrNull(options['homeAddressLine1']),
+    line2: textOrNull(options['homeAddressLine2']),
+    line3: textOrNull(options['homeAddressLine3']),
+    city: textOrNull(options['homeAddressCity']),
+    region: textOrNull(options['homeAddressRegionState']),
+    postalCode: textOrNull(options['homeAddressPostalCode']),
+    country: textOrNull(options['homeAddressCountry']),
+  };
+  if (Object.values(named).every((value) => value === undefined)) return undefined;
+  if (named.line1 === null && Object.values(named).every((value) => (value ?? null) === null)) return null;
+  const missing = [
+    ...(named.line1 ? [] : ['--home-address-line-1']),
+    ...(named.city ? [] : ['--home-address-city']),
+    ...(named.country ? [] : ['--home-address-country']),
+  ];
+  if (missing.length > 0) throw new CommandError(`An address is written whole: give ${missing.join(', ')} too.`);
+  return {
+    address_line_1: named.line1!,
+    address_line_2: named.line2 ?? null,
+    address_line_3: named.line3 ?? null,
+    city: named.city!,
+    region_state: named.region ?? '',
+    postal_code: named.postalCode ?? '',
+    country_code: named.country!,
+  };
+}
+
+/** The file's bytes; refused by its size before it is read. */
+async function pictureBytes(path: string): Promise<Buffer> {
+  const file = await open(path).catch((error: unknown) => {
+    throw new CommandError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  });
+  try {
+    const state = await file.stat();
+    if (!state.isFile()) throw new CommandError(`${path} is not a file.`);
+    const refusal = byteSizeRefusal(state.size);
+    if (refusal !== null) throw new CommandError(rejectionSentence(refusal));
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  if (code === 'ENOENT') return 'there is none of this name';
+  return code === 'EACCES' ? 'it may not be opened' : String(code);
+}

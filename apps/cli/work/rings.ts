@@ -1,0 +1,63 @@
+import type { PoolClient } from 'pg';
+import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
+import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
+import { countRecordedWebhookSecrets, countWebhookSecrets, resealAllWebhookSecrets } from '#resources/webhook/webhook-reseal.js';
+import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import type { Installation } from '../installation.js';
+import { nearest } from '../nearest.js';
+
+/** What an operator calls a ring, and what it seals. */
+export interface RingTitle {
+  readonly name: RingName;
+  readonly title: string;
+  /** What its newest version does from a rotation on. */
+  readonly does: string;
+}
+
+/** The rings, in the order in which they are shown. */
+export const RINGS: readonly RingTitle[] = [
+  { name: 'cursors', title: 'cursors', does: 'authenticates list cursors' },
+  { name: 'avatar_links', title: 'picture-links', does: 'authenticates links to pictures' },
+  { name: 'webhook_secrets', title: 'webhook-secrets', does: 'seals the signing secrets of webhooks' },
+  { name: 'personal_data', title: 'personal-data', does: 'wraps the keys of people' },
+  { name: 'ids', title: 'ids', does: 'authenticates ids, which never change' },
+];
+
+/** Rings whose versions seal what rests in the database; what the others sealed is with callers. */
+const AT_REST: ReadonlySet<RingName> = new Set(['webhook_secrets', 'personal_data']);
+
+/** The ring that an operator named. Throws {@link CommandError}. */
+export function ringOf(title: string | undefined): RingTitle {
+  const titles = RINGS.map((ring) => ring.title);
+  const found = RINGS.find((ring) => ring.title === title);
+  if (found !== undefined) return found;
+  const alike = nearest(title ?? '', titles);
+  throw new CommandError(`There is no ring ${title ?? ''}${alike === null ? `; there are ${titles.join(', ')}.` : `: did you mean ${alike}?`}`);
+}
+
+/** What each version of a ring seals at rest, by version; null where nothing of it rests. Keys of people that are not wrapped are under null. */
+export async function sealedBy(installation: Pick<Installation, 'pool'>, ring: RingName): Promise<ReadonlyMap<number | null, number> | null> {
+  if (ring === 'webhook_secrets') return countWebhookSecrets(installation.pool);
+  return ring === 'personal_data' ? countPersonKeys(installation.pool) : null;
+}
+
+/** How much a version still seals, to be counted before it is retired: by the events, not only by what the tables have seen. */
+export async function countBeforeRetirement(installation: Installation, ring: RingName, version: number, connection: PoolClient): Promise<number> {
+  if (!AT_REST.has(ring)) return 0;
+  const counts = ring === 'personal_data' ? await countPersonKeys(connection) : await countRecordedWebhookSecrets({ ...installation, projector: commandServices(installation).projector });
+  return counts.get(version) ?? 0;
+}
+
+/** Seals what rests with the version that seals now. Gives how much it sealed anew. Throws {@link CommandError} where nothing of the ring rests. */
+export async function resealRing(installation: Installation, { name, title }: RingTitle, onProgress: (done: number) => void): Promise<number> {
+  const { pool, keys } = installation;
+  if (!AT_REST.has(name)) throw new CommandError(`Nothing rests that ${title} sealed: what is with callers works until its version is retired.`);
+  if ((await new KeyRing(pool, name).current()) === null) throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);
+  if (name === 'personal_data') return resealPersonKeys(pool, onProgress);
+  const { version } = await currentOf(keys.webhookSecrets, 'fresh');
+  const services = commandServices(installation);
+  const contextOf = (organisationId: string) => ({ ...operatorContext(NO_ORGANISATION), organisationId });
+  return resealAllWebhookSecrets({ ...services, executor: pool, secrets: new WebhookSecrets(keys.webhookSecrets), contextOf }, version, onProgress);
+}

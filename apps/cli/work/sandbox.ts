@@ -1,0 +1,70 @@
+import type { Pool } from 'pg';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
+import { SandboxBusyError } from '#resources/sandbox/purge-sandboxes.js';
+import { findSandbox, type OpenSandbox } from '#resources/sandbox/sandbox.queries.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { type Installation, withInstallation } from '../installation.js';
+import { showProgress } from '../progress.js';
+import { sandboxCast } from '../sandbox/cast.js';
+import { describeSandbox, sandboxJson } from '../sandbox/describe-sandbox.js';
+import { refreshSandbox } from '../sandbox/refresh-sandbox.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+
+/** `workforce sandbox refresh`. */
+export function refresh(call: Call): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const owner = await requireOwner(installation, call);
+    const services = commandServices(installation);
+    const sandbox = await refreshShowingProgress(services, installation.pool, owner, call.json);
+    const described = await describeSandbox(installation.pool, services.mint, sandbox);
+    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${described.people.length} people. Test keys go on working; webhooks that tests made are gone.`;
+    return { json: sandboxJson(described, sandbox.subdomain), text };
+  });
+}
+
+/** `workforce sandbox show`. */
+export function show(call: Call): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const owner = await requireOwner(installation, call);
+    const sandbox = await findSandbox(installation.pool, owner.id);
+    if (sandbox === null) throw new CommandError(`${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`);
+    const described = await describeSandbox(installation.pool, commandServices(installation).mint, sandbox);
+    const people = described.people.map(({ staffId, workEmail, id, example }) => [staffId, workEmail, id ?? '-', example]);
+    const others = Object.entries(described.resources).flatMap(([kind, named]) => named.map(({ id, name }) => [kind, name, id]));
+    const text = [
+      `The sandbox of ${owner.name}, last refreshed on ${sandbox.openedOn}; commands take it as --organisation ${sandbox.subdomain}.`,
+      textTable(['STAFF ID', 'WORK E-MAIL', 'ID', 'EXAMPLE OF'], people),
+      textTable(['KIND', 'NAME', 'ID'], others),
+    ].join('\n\n');
+    return { json: sandboxJson(described, sandbox.subdomain), text };
+  });
+}
+
+/** Makes the sandbox of an organisation that has none; for `keys create`. */
+export async function ensureSandbox(services: CommandServices, pool: Pool, owner: OrganisationRow, quiet: boolean): Promise<void> {
+  if (owner.is_sandbox || (await findSandbox(pool, owner.id)) !== null) return;
+  await refreshShowingProgress(services, pool, owner, quiet);
+}
+
+async function refreshShowingProgress(services: CommandServices, pool: Pool, owner: OrganisationRow, quiet: boolean): Promise<OpenSandbox> {
+  const progress = showProgress('Sandbox', sandboxCast('2026-01-01').length, 'people', quiet);
+  try {
+    return await refreshSandbox(services, pool, operatorContext(owner), (done) => progress.update(done));
+  } catch (error) {
+    if (error instanceof SandboxBusyError) throw new CommandError(error.message, { cause: error });
+    throw error;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** An organisation that may have a sandbox of its own: any but a sandbox. */
+async function requireOwner({ pool }: Installation, call: Call): Promise<OrganisationRow> {
+  const owner = await requireOrganisation(pool, call.options['organisation'] as string);
+  if (owner.is_sandbox) throw new CommandError(`${owner.subdomain} is a sandbox itself: name the organisation whose sandbox is meant.`);
+  return owner;
+}

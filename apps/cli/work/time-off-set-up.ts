@@ -1,0 +1,144 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import type { JsonObject } from '#kernel/json.js';
+import { namedFields } from '#kernel/named-fields.js';
+import type { Executor } from '#projections/projection.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
+import { nameKey } from '#resources/naming/name-key.js';
+import * as categories from '#resources/time-off-category/time-off-category.commands.js';
+import { findTimeOffCategory, listTimeOffCategories, type TimeOffCategoryRow } from '#resources/time-off-category/time-off-category.queries.js';
+import type { TimeOffCategory } from '#resources/time-off-category/time-off-category.rules.js';
+import { changeTimeOffSettings } from '#resources/time-off-settings/time-off-settings.commands.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off-settings/time-off-settings.queries.js';
+import type { TimeOffSettings } from '#resources/time-off-settings/time-off-settings.rules.js';
+import type { Call, Outcome } from '../command.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { textOrNull, wholeNumber } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+
+/** `workforce time-off-categories list`. */
+export function listCategories({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const organisation = await requireOrganisation(pool, options['organisation'] as string);
+    const found = await listTimeOffCategories(pool, organisation.id);
+    const rows = found.map((one) => [one.id, one.label, one.code ?? '', one.unit, minutes(one.annual_allowance_minutes), one.is_active ? 'active' : 'archived']);
+    return { json: { categories: found.map(categoryJson) }, text: textTable(['ID', 'LABEL', 'CODE', 'UNIT', 'ALLOWANCE', 'STATUS'], rows) };
+  });
+}
+
+/** `workforce time-off-categories create`. */
+export function createCategory(call: Call): Promise<Outcome> {
+  const wanted = categoryFields(call.options) as categories.WantedTimeOffCategory;
+  return recordCategory(call, (services, context) => categories.createTimeOffCategory(services, context, wanted), 'Created');
+}
+
+/** `workforce time-off-categories update`. */
+export function updateCategory(call: Call): Promise<Outcome> {
+  const changes = categoryFields(call.options);
+  requireSomething(changes);
+  return recordCategory(call, ofNamed(call, { type: 'change', changes }), 'Changed');
+}
+
+/** `workforce time-off-categories archive`. */
+export function archiveCategory(call: Call): Promise<Outcome> {
+  return recordCategory(call, ofNamed(call, { type: 'archive' }), 'Archived');
+}
+
+/** `workforce time-off-settings show`. */
+export function showSettings({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const organisation = await requireOrganisation(pool, options['organisation'] as string);
+    return settingsOutcome(await readTimeOffSettings(pool, organisation.id));
+  });
+}
+
+/** `workforce time-off-settings set`. */
+export function setSettings(call: Call): Promise<Outcome> {
+  const named = settingsFields(call.options);
+  requireSomething(named);
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
+    return settingsOutcome(await orSentence(() => changeTimeOffSettings(commandServices(installation), operatorContext(organisation), named)));
+  });
+}
+
+type RecordCategory = (services: CommandServices, context: CommandContext) => Promise<TimeOffCategoryRow>;
+
+function recordCategory(call: Call, command: RecordCategory, done: string): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
+    const category = await orSentence(() => command(commandServices(installation), operatorContext(organisation)));
+    return { json: categoryJson(category), text: `${done} ${category.label} (${category.id}).` };
+  });
+}
+
+/** The command for the category that the operator named. */
+function ofNamed(call: Call, command: Parameters<typeof categories.commandTimeOffCategory>[3]): RecordCategory {
+  return async (services, context) => {
+    const id = await requireCategory(services.executor, context.organisationId, call.arguments[0]!);
+    return categories.commandTimeOffCategory(services, context, id, command);
+  };
+}
+
+/** The id of the category that the operator named by id or label, the active one of that label first. */
+async function requireCategory(executor: Executor, organisationId: string, idOrLabel: string): Promise<string> {
+  if ((await findTimeOffCategory(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
+  const named = await categories.findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
+  const first = named.get(nameKey(idOrLabel))?.[0];
+  if (first === undefined) throw new CommandError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);
+  return first.id;
+}
+
+function requireSomething(fields: object): void {
+  if (Object.keys(fields).length === 0) throw new CommandError('Nothing to change: name at least one option, --help lists them.');
+}
+
+/** The fields that the operator named; empty options of what may be missing stand for nothing. */
+function categoryFields(options: Call['options']): Partial<TimeOffCategory> {
+  return namedFields({
+    label: options['label'],
+    code: textOrNull(options['code']),
+    colour: textOrNull(options['colour']),
+    is_standard: yes(options['isStandard']),
+    paid: yes(options['paid']),
+    requires_approval: yes(options['requiresApproval']),
+    unit: options['unit'],
+    deducts_balance: yes(options['deductsBalance']),
+    counts_public_holidays: yes(options['countsPublicHolidays']),
+    annual_allowance_minutes: wholeNumber(textOrNull(options['annualAllowanceMinutes'])),
+    negative_balance_minutes: wholeNumber(textOrNull(options['negativeBalanceMinutes'])),
+  }) as Partial<TimeOffCategory>;
+}
+
+function settingsFields(options: Call['options']): Partial<TimeOffSettings> {
+  return namedFields({
+    leave_year_start: options['leaveYearStart'],
+    accrual_method: options['accrualMethod'],
+    accrual_rounding_minutes: wholeNumber(options['accrualRoundingMinutes'] as string | undefined),
+    carry_over_max_minutes: wholeNumber(options['carryOverMaxMinutes'] as string | undefined),
+    carry_over_expires_after_days: wholeNumber(textOrNull(options['carryOverExpiresAfterDays'])),
+    pending_counts: yes(options['pendingCounts']),
+    holiday_region: textOrNull(options['holidayRegion']),
+  }) as Partial<TimeOffSettings>;
+}
+
+function yes(option: unknown): boolean | undefined {
+  return option === undefined ? undefined : option === 'yes';
+}
+
+function minutes(allowance: number | null): string {
+  return allowance === null ? 'none' : `${allowance} min`;
+}
+
+function categoryJson({ created_at, updated_at, revision: _, versions: __, ...rest }: TimeOffCategoryRow): JsonObject {
+  return { ...rest, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+function settingsOutcome({ updated_at, ...row }: TimeOffSettingsRow): Outcome {
+  const { own_holiday_region: _, country_code: __, time_zone: ___, revision: ____, versions: _____, ...settings } = row;
+  const rows = Object.entries(settings).map(([name, value]) => [name, value === null ? 'never' : String(value)]);
+  return { json: { ...settings, updated_at: updated_at.toISOString() }, text: textTable(['SETTING', 'VALUE'], rows) };
+}

@@ -1,0 +1,122 @@
+import type { Pool } from 'pg';
+import type { JsonObject } from '#kernel/json.js';
+import { redeliverDelivery } from '#resources/webhook/delivery.commands.js';
+import { type AttemptRow, type DeliveryRow, type DeliveryStatus, findDelivery, listAttempts, listDeliveries } from '#resources/webhook/delivery.queries.js';
+import { resendSince } from '#webhooks/resend.js';
+import type { Call, Outcome } from '../command.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { momentOf } from '../moment.js';
+import { wholeNumberWithin } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+import { allEndpoints, requireEndpoint } from './webhooks.js';
+import { eventTypeOf, tellWorkers, webhookServices } from './webhooks-services.js';
+
+const MOST_ROWS = 1_000;
+
+/** `workforce webhooks deliveries`. */
+export function listAll({ options }: Call): Promise<Outcome> {
+  const eventType = options['eventType'] === undefined ? null : eventTypeOf(options['eventType'] as string);
+  const count = wholeNumberWithin('--limit', options['limit'], 1, MOST_ROWS)!;
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId, time_zone: timeZone } = await requireOrganisation(pool, options['organisation'] as string);
+    const since = options['since'] === undefined ? null : momentOf('--since', options['since'] as string, timeZone).toISOString();
+    const named = options['webhook'] as string | undefined;
+    const endpoints = named === undefined ? await allEndpoints(pool, organisationId) : [await requireEndpoint(pool, organisationId, named)];
+    const status = (options['status'] as DeliveryStatus | undefined) ?? null;
+    // Each endpoint's newest ones come from an index; the newest of all are among them.
+    const found = await Promise.all(
+      endpoints.map(({ id: webhookId }) => listDeliveries(pool, { organisationId, webhookId, status, eventType, createdSince: since, after: null, count })),
+    );
+    const deliveries = found.flat().sort(newestFirst).slice(0, count);
+    return { json: { deliveries: deliveries.map(deliveryJson) }, text: textTable(HEADING, deliveries.map(rowOf)) };
+  });
+}
+
+/** `workforce webhooks delivery`. */
+export function showDelivery({ arguments: [deliveryId], options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const delivery = await requireDelivery(pool, organisationId, deliveryId!);
+    const attempts = await listAttempts(pool, organisationId, delivery.id);
+    const rows = attempts.map((one) => [String(one.number), one.started_at.toISOString(), `${one.duration_ms} ms`, answerText(one.http_status), one.failure_class ?? 'accepted', one.failure_message ?? '']);
+    const text = `${textTable(HEADING, [rowOf(delivery)])}\n\n${textTable(['ATTEMPT', 'STARTED', 'TOOK', 'ANSWER', 'OUTCOME', 'WHY'], rows)}`;
+    return { json: { ...deliveryJson(delivery), attempts: attempts.map(attemptJson) }, text };
+  });
+}
+
+/** `workforce webhooks redeliver`. */
+export function redeliverOne({ arguments: [deliveryId], options }: Call): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const { pool } = installation;
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const { webhook_id: webhookId } = await requireDelivery(pool, organisationId, deliveryId!);
+    const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), organisationId, webhookId, deliveryId!));
+    await tellWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id], isAgain: true }]);
+    return { json: deliveryJson(delivery), text: `${delivery.id} (${delivery.event_type}) is on its way to ${webhookId} again.` };
+  });
+}
+
+/** `workforce webhooks resend`. */
+export function resend({ arguments: [webhookId], options }: Call): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const { pool } = installation;
+    const { id: organisationId, time_zone: timeZone } = await requireOrganisation(pool, options['organisation'] as string);
+    const since = momentOf('--since', options['since'] as string, timeZone);
+    const { id, name } = await requireEndpoint(pool, organisationId, webhookId!);
+    const resent = await resendSince(pool, webhookServices(installation).mint, { organisationId, webhookId: id, since });
+    if (resent === null) throw new CommandError(`${name} is disabled: workforce webhooks change ${id} --enable comes first.`);
+    await tellWorkers(installation, resent.hints);
+    const { failed, missed, left } = resent;
+    const rest = left === 0 ? '' : ` ${left} more have no room yet: give this command again when these are through.`;
+    const text = `On the way to ${name} again: ${failed} that failed, ${missed} that it missed.${rest}`;
+    return { json: { webhook_id: id, since: since.toISOString(), failed, missed, left }, text };
+  });
+}
+
+/** The delivery of an id, to whichever endpoint. Throws {@link CommandError} where the organisation has none of it. */
+async function requireDelivery(pool: Pool, organisationId: string, deliveryId: string): Promise<DeliveryRow> {
+  const { rows } = await pool.query<{ webhook_id: string }>({
+    name: 'endpoint-of-delivery',
+    text: 'select webhook_id from webhook_deliveries where organisation_id = $1 and id = $2',
+    values: [organisationId, deliveryId],
+  });
+  const delivery = rows[0] === undefined ? null : await findDelivery(pool, organisationId, rows[0].webhook_id, deliveryId);
+  if (delivery === null) throw new CommandError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
+  return delivery;
+}
+
+/** As the API's pages run: ids break ties. */
+function newestFirst(one: DeliveryRow, other: DeliveryRow): number {
+  return other.created_at.getTime() - one.created_at.getTime() || (one.id < other.id ? 1 : -1);
+}
+
+const HEADING = ['CREATED', 'ID', 'WEBHOOK', 'EVENT', 'RESOURCE', 'STATUS', 'ATTEMPTS', 'ANSWER', 'NEXT ATTEMPT'];
+
+function rowOf(row: DeliveryRow): readonly string[] {
+  const answer = row.attempt_count === 0 ? '' : answerText(row.last_http_status);
+  const next = row.next_attempt_at?.toISOString() ?? '';
+  return [row.created_at.toISOString(), row.id, row.webhook_id, row.event_type, `${row.resource_type} ${row.resource_id}`, row.status, String(row.attempt_count), answer, next];
+}
+
+function answerText(status: number | null): string {
+  return status === null ? 'none' : String(status);
+}
+
+/** As the API shows it, with when the event happened. */
+function deliveryJson({ resource_id: id, resource_type, occurred_at, next_attempt_at, created_at, updated_at, ...rest }: DeliveryRow): JsonObject {
+  return {
+    ...rest,
+    resource: { id, resource_type },
+    occurred_at: occurred_at.toISOString(),
+    next_attempt_at: next_attempt_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
+}
+
+function attemptJson({ started_at, ...rest }: AttemptRow): JsonObject {
+  return { ...rest, started_at: started_at.toISOString() };
+}

@@ -1,0 +1,133 @@
+import type { Json } from '#kernel/json.js';
+import { RejectedError } from '#kernel/rejection.js';
+import { createWebhook, deleteWebhook } from '#resources/webhook/webhook.commands.js';
+import type { Call } from '../command.js';
+import { operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { explainError } from '../explain-error.js';
+import { withInstallation } from '../installation.js';
+import { wholeNumberWithin } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
+import { listenForStop, type StopSignal } from '../serve/stop-signal.js';
+import { requireOrganisation } from './organisations.js';
+import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from './webhooks-receiver.js';
+import { eventTypesOf, eventTypesText, webhookServices } from './webhooks-services.js';
+
+/** What the operator asked for, checked. */
+interface ListenSettings {
+  readonly port: number;
+  readonly status: number;
+  /** Null for no end. */
+  readonly count: number | null;
+  readonly secret: string | null;
+  /** Whose events to subscribe to; null for none: events come from wherever. */
+  readonly subscription: { readonly organisation: string; readonly events: readonly string[] } | null;
+}
+
+/** An endpoint that leads here, for as long as this process listens. */
+interface OwnEndpoint {
+  readonly id: string;
+  readonly secret: string;
+  readonly events: readonly string[];
+  readonly organisation: { readonly id: string; readonly name: string; readonly time_zone: string };
+}
+
+/** Prints one document or one line at a time. */
+type Print = (json: Json, text: string) => void;
+
+/** `workforce webhooks listen`. Nothing is connected to the database while it listens. */
+export async function listen({ options, json }: Call): Promise<number> {
+  const settings = settingsOf(options);
+  const print: Print = (document, text) => void process.stdout.write(`${json ? JSON.stringify(document) : text}\n`);
+  const stop = listenForStop();
+  // Whoever reads has had enough, as `head` has: that too is an end, and an endpoint of ours must not outlive it.
+  process.stdout.on('error', () => stop.request({ reason: 'standard output is closed', exitCode: 0 }));
+  let tellSecret: (secret: string | null) => void = () => undefined;
+  const secret = new Promise<string | null>((resolve) => {
+    tellSecret = resolve;
+  });
+  const receiver = await startReceiver({ ...settings, secret, onEvent: counting(settings.count, stop, (event) => print(jsonOf(event), lineOf(event))) });
+  try {
+    const { subscription } = settings;
+    if (subscription === null) {
+      print({ kind: 'listening', url: receiver.url, webhook_id: null, secret_last_four: settings.secret?.slice(-4) ?? null }, listeningText(receiver.url, settings.secret));
+      tellSecret(settings.secret);
+      return (await stop.requested).exitCode;
+    }
+    const endpoint = await subscribe(subscription, receiver.url);
+    try {
+      print({ kind: 'listening', url: receiver.url, webhook_id: endpoint.id, secret_last_four: endpoint.secret.slice(-4) }, subscribedText(receiver.url, endpoint));
+      tellSecret(endpoint.secret);
+      return (await stop.requested).exitCode;
+    } finally {
+      await unsubscribe(endpoint);
+    }
+  } finally {
+    await receiver.stop();
+  }
+}
+
+/** Shows as many events as were asked for, and asks for the end with the last one. */
+function counting(count: number | null, stop: StopSignal, show: (event: ReceivedEvent) => void): (event: ReceivedEvent) => boolean {
+  let shown = 0;
+  return (event) => {
+    if (shown === count) return false;
+    show(event);
+    shown += 1;
+    if (shown === count) stop.request({ reason: 'that many events came', exitCode: 0 });
+    return true;
+  };
+}
+
+function settingsOf(options: Call['options']): ListenSettings {
+  const { organisation, subscribe: isSubscriber, events, secret } = options as { organisation?: string; subscribe?: boolean; events?: string; secret?: string };
+  if (isSubscriber === true && organisation === undefined) throw new CommandError('--subscribe needs --organisation: it makes an endpoint there.');
+  if (isSubscriber !== true && organisation !== undefined) throw new CommandError('--organisation needs --subscribe: without it no endpoint is made.');
+  if (isSubscriber !== true && events !== undefined) throw new CommandError('--events needs --subscribe: without it whatever comes is shown.');
+  if (isSubscriber === true && secret !== undefined) throw new CommandError('--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.');
+  if (secret !== undefined && !/^whsec_./.test(secret)) throw new CommandError('--secret must be a signing secret: it begins with whsec_.');
+  return {
+    port: wholeNumberWithin('--port', options['port'], 0, 65_535) ?? 0,
+    status: wholeNumberWithin('--status', options['status'], 200, 599)!,
+    count: wholeNumberWithin('--count', options['count'], 1, Number.MAX_SAFE_INTEGER) ?? null,
+    secret: secret ?? null,
+    subscription: organisation === undefined ? null : { organisation, events: eventTypesOf(events ?? 'all') },
+  };
+}
+
+function subscribe({ organisation: named, events }: NonNullable<ListenSettings['subscription']>, url: string): Promise<OwnEndpoint> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, named);
+    const services = webhookServices(installation);
+    if (services.urls.problemOf(url) !== null) throw new CommandError(NOT_ALLOWED);
+    const wanted = { name: 'workforce listen', url, subscribed_events: events };
+    const { webhook, signingSecret } = await orSentence(() => createWebhook(services, operatorContext(organisation), wanted, null));
+    // A random context is never a repeat, so the secret is always there.
+    return { id: webhook.id, secret: signingSecret!, events, organisation };
+  });
+}
+
+const NOT_ALLOWED = 'Events are not sent to 127.0.0.1: start the server, and this command too, with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.';
+
+/** Deletes the endpoint; that somebody else has done so already is as well. */
+async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
+  try {
+    await withInstallation((installation) => deleteWebhook(webhookServices(installation), operatorContext(organisation), id));
+  } catch (error) {
+    if (error instanceof RejectedError && error.rejection.kind === 'not_found') return;
+    const why = explainError(error);
+    throw new CommandError(`The endpoint is still there, workforce webhooks delete ${id} --organisation ${organisation.id} deletes it. ${why}`, { cause: error });
+  }
+}
+
+function listeningText(url: string, secret: string | null): string {
+  const verification = secret === null ? 'Without --secret no event can be verified.' : `Events are verified with the secret …${secret.slice(-4)}.`;
+  return `Listening at ${url} until Ctrl-C. ${verification}`;
+}
+
+function subscribedText(url: string, { id, secret, events, organisation }: OwnEndpoint): string {
+  return [
+    `Listening at ${url} until Ctrl-C, which deletes the endpoint ${id} (secret …${secret.slice(-4)}).`,
+    `Events of ${organisation.name}: ${eventTypesText(events)}. Where none comes: the server too needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.`,
+  ].join('\n');
+}

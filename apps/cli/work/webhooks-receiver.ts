@@ -1,0 +1,147 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { codeOf } from '#database/error-code.js';
+import type { JsonObject } from '#kernel/json.js';
+import { verificationProblem } from '#webhooks/verify.js';
+import { CommandError } from '../command-error.js';
+
+/** How a receiver listens and answers. */
+export interface ReceiverSettings {
+  /** 0 for any free one. */
+  readonly port: number;
+  /** What every event is answered with. */
+  readonly status: number;
+  /** What deliveries are verified with; null where nobody said. Events that come before it is known wait for it. */
+  readonly secret: Promise<string | null>;
+  /** Told of an event before it is answered; false where it wants no more of them, which then are not accepted. */
+  readonly onEvent: (event: ReceivedEvent) => boolean;
+}
+
+/** An event as it came. What was not verified may be anybody's text: {@link lineOf} makes it fit to be shown. */
+export interface ReceivedEvent {
+  readonly receivedAt: Date;
+  /** The headers' word for it, which nobody signs, where the body says nothing. */
+  readonly type: string | null;
+  readonly eventId: string | null;
+  readonly deliveryId: string | null;
+  readonly occurredAt: string | null;
+  readonly resource: { readonly id: string; readonly resource_type: string } | null;
+  /** Null where there is no secret to verify it with. */
+  readonly isVerified: boolean | null;
+  /** Why it is not verified; null where it is. */
+  readonly problem: string | null;
+}
+
+/** For events that have come when the end is asked for. */
+const LAST_ANSWERS_MILLISECONDS = 1_000;
+/** Far more than an event has. */
+const MAXIMUM_BODY_BYTES = 256 * 1_024;
+
+/** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
+export async function startReceiver(settings: ReceiverSettings): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const underWay = new Set<Promise<void>>();
+  const server = createServer((request, response) => {
+    const work = receive(settings, request, response)
+      .catch(() => void response.destroy())
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(codeOf(error) === 'EADDRINUSE' ? new CommandError(`Port ${settings.port} is in use: name another one, or none.`) : error));
+    server.listen(settings.port, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await Promise.race([Promise.all(underWay), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function receive({ secret, status, onEvent }: ReceiverSettings, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'POST') return answer(response, 405);
+  const body = await bodyOf(request);
+  if (body === null) return answer(response, 413);
+  const isWanted = onEvent(eventOf(request.headers, body, await secret, new Date()));
+  await answer(response, isWanted ? status : 503);
+}
+
+/** Resolves when all of it has been written. */
+function answer(response: ServerResponse, status: number): Promise<void> {
+  return new Promise((resolve) => response.writeHead(status).end(resolve));
+}
+
+/** Null where it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes <= MAXIMUM_BODY_BYTES) chunks.push(chunk);
+  }
+  return bytes > MAXIMUM_BODY_BYTES ? null : Buffer.concat(chunks);
+}
+
+function eventOf(headers: IncomingMessage['headers'], body: Buffer, secret: string | null, receivedAt: Date): ReceivedEvent {
+  const envelope = objectOf(parsed(body));
+  const { id, resource_type } = objectOf(envelope['data']);
+  const problem = secret === null ? 'there is no secret to verify it with' : verificationProblem({ headers, body }, secret, receivedAt);
+  return {
+    receivedAt,
+    type: textOf(envelope['type']) ?? textOf(headers['service-webhook-event']),
+    eventId: textOf(envelope['id']) ?? textOf(headers['service-webhook-id']),
+    deliveryId: textOf(headers['service-webhook-delivery-id']),
+    occurredAt: textOf(envelope['occurred_at']),
+    resource: typeof id === 'string' && typeof resource_type === 'string' ? { id, resource_type } : null,
+    isVerified: secret === null ? null : problem === null,
+    problem,
+  };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return null;
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** An event in one line for people: whatever came, it moves no cursor and fills no screen. */
+export function lineOf({ receivedAt, type, resource, eventId, deliveryId, isVerified, problem }: ReceivedEvent): string {
+  const verdict = isVerified === null ? 'not verified: no secret' : isVerified ? 'verified' : `NOT VERIFIED: ${problem}`;
+  const about = resource === null ? '-' : `${resource.resource_type} ${resource.id}`;
+  return [receivedAt.toISOString(), type ?? '-', about, eventId ?? '-', verdict, deliveryId ?? '-'].map(shown).join('  ');
+}
+
+const LONGEST_SHOWN = 200;
+
+function shown(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, LONGEST_SHOWN);
+}
+
+/** An event as one line of JSON has it. */
+export function jsonOf(event: ReceivedEvent): JsonObject {
+  return {
+    kind: 'event',
+    received_at: event.receivedAt.toISOString(),
+    event_type: event.type,
+    event_id: event.eventId,
+    occurred_at: event.occurredAt,
+    resource: event.resource,
+    verified: event.isVerified,
+    problem: event.problem,
+    delivery_id: event.deliveryId,
+  };
+}

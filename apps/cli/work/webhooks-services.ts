@@ -1,0 +1,63 @@
+import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import type { TestServices } from '#resources/webhook/delivery.commands.js';
+import type { WebhookServices } from '#resources/webhook/webhook.commands.js';
+import type { DeliveryHint, HintQueue } from '#webhooks/hint-queue.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { commandServices } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { explainError } from '../explain-error.js';
+import type { Installation } from '../installation.js';
+import { nearest } from '../nearest.js';
+
+const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
+
+/** What the commands of webhooks stand on, over an open installation. */
+export function webhookServices(installation: Installation): WebhookServices & TestServices {
+  const { pool, keys, configuration } = installation;
+  return {
+    ...commandServices(installation),
+    executor: pool,
+    secrets: new WebhookSecrets(keys.webhookSecrets),
+    urls: new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }),
+  };
+}
+
+/** The event types of a comma-separated list; `all` means those there are today. Throws {@link CommandError}. */
+export function eventTypesOf(list: string): readonly string[] {
+  const named = [...new Set(list.split(',').map((type) => type.trim()).filter((type) => type !== ''))];
+  return named.length === 1 && named[0] === 'all' ? EVENT_TYPES : named.map(eventTypeOf);
+}
+
+/** The event type that a text names. Throws {@link CommandError} where there is none of that name. */
+export function eventTypeOf(type: string): string {
+  if (EVENT_TYPES.includes(type)) return type;
+  const alike = nearest(type, EVENT_TYPES);
+  throw new CommandError(`There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`);
+}
+
+/** Event types in short. */
+export function eventTypesText(types: readonly string[]): string {
+  return types.length === EVENT_TYPES.length ? 'all' : types.join(',');
+}
+
+/**
+ * Tells workers of deliveries that a command has made due, so that they are sent at once. Never throws: what no hint tells of is
+ * found by a sweep within a minute, and a queue that is away is worth a line on standard error.
+ */
+export async function tellWorkers(installation: Installation, hints: readonly DeliveryHint[]): Promise<void> {
+  if (hints.length === 0) return;
+  try {
+    const queue = await openQueue(installation);
+    await queue.send(hints).finally(() => queue.close());
+  } catch (error) {
+    process.stderr.write(`The workers could not be told, so it takes up to a minute: ${explainError(error)}\n`);
+  }
+}
+
+/** BullMQ is loaded only where there is something to tell. */
+async function openQueue({ configuration, database }: Installation): Promise<HintQueue> {
+  const { openHintQueue } = await import('#webhooks/queue/open-hint-queue.js');
+  // What fails to be sent says so itself.
+  return openHintQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger: { warn: () => undefined } });
+}

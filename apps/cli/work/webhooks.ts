@@ -1,0 +1,154 @@
+import type { Pool } from 'pg';
+import type { CommandContext } from '#event-store/command-context.js';
+import type { JsonObject } from '#kernel/json.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { testWebhook } from '#resources/webhook/delivery.commands.js';
+import { presentHealth } from '#resources/webhook/delivery.presentation.js';
+import { type DeliveryHealth, findDeliveryHealth } from '#resources/webhook/delivery.queries.js';
+import * as commands from '#resources/webhook/webhook.commands.js';
+import type { Endpoint } from '#resources/webhook/webhook.decider.js';
+import { findWebhook, listWebhooks, type WebhookRow } from '#resources/webhook/webhook.queries.js';
+import { findNotices } from '#webhooks/notices.js';
+import type { Call, Outcome } from '../command.js';
+import { operatorContext } from '../command-context.js';
+import { CommandError } from '../command-error.js';
+import { withInstallation, type Installation } from '../installation.js';
+import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
+import { requireOrganisation } from './organisations.js';
+import { eventTypesOf, eventTypesText, tellWorkers, webhookServices } from './webhooks-services.js';
+
+/** An operator may subscribe to everything. */
+const ALL_SCOPES = null;
+const ROWS_AT_ONCE = 1_000;
+
+/** `workforce webhooks list`. */
+export function listEndpoints({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const endpoints = await allEndpoints(pool, organisationId);
+    const found = await Promise.all(endpoints.map(async (endpoint) => ({ endpoint, health: await findDeliveryHealth(pool, organisationId, endpoint.id) })));
+    // One that was deleted in between has no health any more.
+    const known = found.filter((one): one is { endpoint: WebhookRow; health: DeliveryHealth } => one.health !== null);
+    const rows = known.map(({ endpoint, health }) => [
+      endpoint.id,
+      endpoint.name,
+      endpoint.url,
+      statusText(endpoint),
+      ...[health.pending, health.retry_scheduled, health.delivered, health.failed].map(String),
+      eventTypesText(endpoint.subscribed_events),
+    ]);
+    const text = textTable(['ID', 'NAME', 'URL', 'STATUS', 'PENDING', 'RETRY', 'DELIVERED', 'FAILED', 'EVENTS'], rows);
+    return { json: { webhooks: known.map(({ endpoint, health }) => ({ ...endpointJson(endpoint), ...healthJson(endpoint.id, health) })) }, text };
+  });
+}
+
+/** `workforce webhooks create`. */
+export function createEndpoint(call: Call): Promise<Outcome> {
+  const endpoint: Endpoint = { name: call.options['name'] as string, url: call.options['url'] as string, subscribed_events: eventTypesOf(call.options['events'] as string) };
+  return inOrganisation(call, async (installation, context) => {
+    const created = await commands.createWebhook(webhookServices(installation), context, endpoint, ALL_SCOPES);
+    return secretOutcome('Created', created);
+  });
+}
+
+/** `workforce webhooks change`. */
+export function changeEndpoint(call: Call): Promise<Outcome> {
+  const { name, url, events, enable, disable } = call.options;
+  const changes = namedFields({ name, url, subscribed_events: events === undefined ? undefined : eventTypesOf(events as string) }) as Partial<Endpoint>;
+  const status = enable === true ? 'active' : disable === true ? 'disabled' : null;
+  if (Object.keys(changes).length === 0 && status === null) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+  return inOrganisation(call, async (installation, context) => {
+    const wanted: commands.WebhookChanges = status === null ? { changes } : { changes, status };
+    const changed = await commands.changeWebhook(webhookServices(installation), context, call.arguments[0]!, wanted, ALL_SCOPES);
+    return { json: endpointJson(changed), text: `Changed ${described(changed)}.` };
+  });
+}
+
+/** `workforce webhooks rotate-secret`. */
+export function rotateSecret(call: Call): Promise<Outcome> {
+  return inOrganisation(call, async (installation, context) => {
+    const rotated = await commands.rotateWebhookSecret(webhookServices(installation), context, call.arguments[0]!);
+    return secretOutcome('For 24 hours the secret before it signs too. Rotated', rotated);
+  });
+}
+
+/** `workforce webhooks delete`. */
+export function deleteEndpoint(call: Call): Promise<Outcome> {
+  return inOrganisation(call, async (installation, context) => {
+    const known = await requireEndpoint(installation.pool, context.organisationId, call.arguments[0]!);
+    await commands.deleteWebhook(webhookServices(installation), context, known.id);
+    return { json: endpointJson(known), text: `Deleted ${known.name} (${known.id}).` };
+  });
+}
+
+/** `workforce webhooks test`. */
+export function testEndpoint(call: Call): Promise<Outcome> {
+  return inOrganisation(call, async (installation, context) => {
+    const webhookId = call.arguments[0]!;
+    const { deliveryId, headers, payload } = await testWebhook(webhookServices(installation), context, webhookId, new Date());
+    await tellWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    const json = { delivery_id: deliveryId, headers, payload } as unknown as JsonObject;
+    return { json, text: `${payload.type} is on its way as ${deliveryId}: workforce webhooks delivery shows what becomes of it.` };
+  });
+}
+
+/** `workforce webhooks notices`. */
+export function listNotices({ options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const notices = await findNotices(pool, organisationId);
+    const rows = notices.map((notice) => [notice.createdAt, notice.sentAt === null ? 'waits' : 'sent', notice.text]);
+    const json = notices.map(({ id, kind, subjectId, text, createdAt, sentAt }) => ({ id, kind, subject_id: subjectId, text, created_at: createdAt, sent_at: sentAt }));
+    return { json: { notices: json }, text: textTable(['CREATED', 'STATE', 'NOTICE'], rows) };
+  });
+}
+
+/** The endpoint of an id. Throws {@link CommandError} where the organisation has none of it. */
+export async function requireEndpoint(pool: Pool, organisationId: string, webhookId: string): Promise<WebhookRow> {
+  const endpoint = await findWebhook(pool, organisationId, webhookId);
+  if (endpoint === null) throw new CommandError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
+  return endpoint;
+}
+
+/** All endpoints of an organisation, in the order of their creation. */
+export async function allEndpoints(pool: Pool, organisationId: string): Promise<readonly WebhookRow[]> {
+  const endpoints: WebhookRow[] = [];
+  for (;;) {
+    const last = endpoints.at(-1);
+    const after = last === undefined ? null : { createdAt: last.created_at.toISOString(), id: last.id };
+    const rows = await listWebhooks(pool, { organisationId, after, count: ROWS_AT_ONCE });
+    endpoints.push(...rows);
+    if (rows.length < ROWS_AT_ONCE) return endpoints;
+  }
+}
+
+function inOrganisation({ options }: Call, work: (installation: Installation, context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
+  return withInstallation(async (installation) => {
+    const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
+    return orSentence(() => work(installation, operatorContext(organisation)));
+  });
+}
+
+/** A random context is never a repeat, so the secret is always there. */
+function secretOutcome(done: string, { webhook, signingSecret }: commands.WebhookWithSecret): Outcome {
+  const text = `${signingSecret}\n\nThis is the only time that the secret is shown. ${done} ${described(webhook)}.`;
+  return { json: { ...endpointJson(webhook), signing_secret: signingSecret }, text };
+}
+
+function described(endpoint: WebhookRow): string {
+  return `${endpoint.name} (${endpoint.id}): ${endpoint.url}, ${statusText(endpoint)}, events: ${eventTypesText(endpoint.subscribed_events)}`;
+}
+
+function statusText({ status, disabled_reason: reason, disabled_at: at }: WebhookRow): string {
+  return at === null ? status : `${status} since ${at.toISOString()} (${reason})`;
+}
+
+function endpointJson({ disabled_at, created_at, updated_at, ...rest }: WebhookRow): JsonObject {
+  return { ...rest, disabled_at: disabled_at?.toISOString() ?? null, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+}
+
+function healthJson(webhookId: string, found: DeliveryHealth): JsonObject {
+  const { webhook_id: _, ...health } = presentHealth(webhookId, found) as unknown as JsonObject;
+  return health;
+}
