@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { CommandContext } from '#event-store/command-context.js';
-import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#resources/aggregate/run-command.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import { testEventStore } from './event-store.js';
 import type { TestDatabase } from './postgres.js';
 
 const ID_KEY = Buffer.alloc(32, 7);
@@ -12,7 +12,7 @@ const ID_KEY = Buffer.alloc(32, 7);
 /** What commands stand on, over a test's own database: all services of one database make the same ids. */
 export function testServices(database: TestDatabase): CommandServices {
   return {
-    store: new PostgresEventStore(database.pool),
+    store: testEventStore(database.pool),
     executor: database.pool,
     projector: new Projector(PROJECTIONS, { now: () => new Date() }),
     mint: new IdMint(ID_KEY),

@@ -5,6 +5,8 @@ import { startEmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { MIGRATIONS } from '#resources/migrations.js';
+import { eventually } from '../contract/event-store.support.js';
+import { offerEventStore } from './event-store.js';
 import { temporaryDirectory, testServerUrl } from './test-server.js';
 
 /** A database that one test file has to itself. */
@@ -26,6 +28,17 @@ export async function startTestPostgres(): Promise<{ url: string; pid: number; s
   return { url: server.url, pid: server.pid, stop };
 }
 
+/**
+ * Waits until the log shows every event that was appended. It holds back what is younger than the oldest transaction of the whole server
+ * (PostgreSQL counts transactions across databases), so a test of another file can delay the events of this one.
+ */
+export async function allReadable(pool: pg.Pool): Promise<void> {
+  await eventually(async () => {
+    const { rowCount } = await pool.query('select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) limit 1');
+    return rowCount === 0;
+  });
+}
+
 const TEMPLATE = 'migrated_template';
 /** Whoever makes the template keeps the others waiting, in whichever process. */
 const TEMPLATE_LOCK = 5_551_212;
@@ -40,7 +53,9 @@ export async function createTestDatabase({ migrated = true }: { migrated?: boole
   });
   const url = databaseUrl(server, name);
   const pool = createPool(url, { applicationName: 'test', maximum: 10 });
+  const withdrawEventStore = await offerEventStore(url);
   const drop = async (): Promise<void> => {
+    await withdrawEventStore();
     await pool.end();
     await administer(server, (client) => client.query(`drop database if exists ${name} with (force)`));
   };

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventStoreEnvironment } from './event-store.js';
 
 /** A process of the built program. */
 export interface RunningProcess {
@@ -33,13 +34,28 @@ export function startWorkforce(parameters: readonly string[], environment: NodeJ
   return startNode([main, ...parameters], environment);
 }
 
+/** Starts a server until `/health/ready` says 200; again where a busy machine left PostgreSQL no time to let it in, as a supervisor does. */
+export async function startUntilReady(parameters: readonly string[], environment: NodeJS.ProcessEnv): Promise<RunningProcess> {
+  const operationsPort = environment['OPS_PORT'] ?? String(await freePort());
+  for (;;) {
+    const running = startWorkforce(parameters, { ...environment, OPS_PORT: operationsPort });
+    try {
+      await running.untilAnswers(`http://127.0.0.1:${operationsPort}/health/ready`, { status: 200, milliseconds: 60_000 });
+      return running;
+    } catch (error) {
+      await running.end('SIGKILL');
+      if (!String(error).includes('connection timeout')) throw error;
+    }
+  }
+}
+
 /** Starts a Node.js process with the given script and parameters. */
 export function startNode(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
   const { PATH, HOME, TMPDIR } = process.env;
   const [program, ...rest] = [...DIE_WITH_PARENT, process.execPath, ...parameters];
   const child = spawn(program!, rest, {
     cwd: ROOT,
-    env: { PATH, HOME, TMPDIR, ...environment },
+    env: { PATH, HOME, TMPDIR, ...eventStoreEnvironment(environment['DATABASE_URL']), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return observe(child);

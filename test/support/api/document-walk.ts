@@ -30,6 +30,7 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly required?: readonly string[];
+  readonly examples?: readonly unknown[];
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 

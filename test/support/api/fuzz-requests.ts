@@ -134,6 +134,7 @@ function valueOf(world: FuzzWorld, of: Schema, name: string): fc.Arbitrary<unkno
   const kind = idKindOf(schema);
   if (kind !== null) return idOf(world, kind);
   if (name === 'work_email') return mostly(fc.uuid().map((id) => `${id}@example.com`), unusualText);
+  if (name === 'url') return mostly(fc.webUrl({ validSchemes: ['https'], withFragments: false }), unusualText);
   if (schema.enum !== undefined) return mostly(fc.constantFrom(...schema.enum), anything);
   if (schema.format === 'date') return mostly(date, anything);
   if (schema.format === 'date-time') return mostly(dateTime, anything);

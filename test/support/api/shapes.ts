@@ -10,7 +10,7 @@ export const EMPLOYMENT_FIELDS = [
   'person_id', 'fact_id', ...TERM_FIELDS, 'fte', 'effective_from', 'effective_to', 'period_start_date', 'period_end_date', 'timeline_version', 'updated_at',
 ];
 export const FACT_FIELDS = ['fact_id', 'action', 'effective_from', 'correction_reason', 'corrects', 'corrected_by', 'recorded_at', 'timeline_version'];
-export const SEGMENT_FIELDS = ['fact_id', 'effective_from', 'effective_to', 'employed', ...TERM_FIELDS, 'fte', 'recorded_at', 'actor', 'correction_reason'];
+export const SEGMENT_FIELDS = ['fact_id', 'effective_from', 'effective_to', 'employed', ...TERM_FIELDS, 'fte', 'recorded_at', 'actor', 'correction_reason', 'corrects'];
 export const CHANGE_FIELDS = ['effective_from', 'effective_to', 'field', 'before', 'after', 'fact_id', 'recorded_at'];
 
 interface Named {
@@ -77,6 +77,7 @@ export interface Segment extends Terms {
   readonly recorded_at: string;
   readonly actor: { readonly type: string; readonly id: string };
   readonly correction_reason: string | null;
+  readonly corrects: string | null;
 }
 
 export interface TimelineChange {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiConfiguration, RunningApi } from '#api/listener.js';
-import { startApi } from '#api/start-api.js';
+import { startApi, type WebhookOptions } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
-import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { generateApiKey } from '#http/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IdMint } from '#identifiers/id-mint.js';
@@ -20,10 +19,12 @@ import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
 import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
 import { findOrCreateWorkingPattern } from '#resources/working-pattern/working-pattern.commands.js';
 import { testContext } from '../command-services.js';
+import { testEventStore } from '../event-store.js';
 import { DEFAULT_CONFIGURATION } from '../http/default-configuration.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { AnswerCheck, type OpenApiDocument } from './answer-check.js';
 import { ApiClient } from './http-client.js';
+import { testWebhooks } from './webhooks.js';
 
 // Starting a database and an API takes longer than Jest's own patience while other suites have the processors.
 jest.setTimeout(60_000);
@@ -36,6 +37,8 @@ const CONFIGURATION: ApiConfiguration = {
   rateLimitKey: UNLIMITED,
   rateLimitKeyWrites: UNLIMITED,
   rateLimitOrganisation: UNLIMITED,
+  rateLimitWebhookKey: UNLIMITED,
+  rateLimitWebhookOrganisation: UNLIMITED,
   rateLimitFailedAuth: UNLIMITED,
 };
 
@@ -57,6 +60,15 @@ export interface TestOrganisation {
   readonly references: TestReferences;
 }
 
+/** What differs from the usual. */
+export interface TestApiOptions {
+  /** Says which day it is. */
+  readonly clock?: Clock;
+  readonly webhooks?: WebhookOptions;
+  /** A migrated one that is this API's to drop; a new one where not given. */
+  readonly database?: TestDatabase;
+}
+
 /** An API over a database of its own. */
 export class TestApi {
   private readonly clients: ApiClient[] = [];
@@ -67,23 +79,23 @@ export class TestApi {
     readonly services: CommandServices,
     readonly url: string,
     readonly check: AnswerCheck,
-    private readonly clock: Clock | undefined,
+    private readonly options: TestApiOptions,
   ) {}
 
-  /** Starts one instance for live keys. `clock` says which day it is. */
-  static async start(options: { readonly clock?: Clock } = {}): Promise<TestApi> {
-    const database = await createTestDatabase({ migrated: true });
+  /** Starts one instance for live keys. */
+  static async start(options: TestApiOptions = {}): Promise<TestApi> {
+    const database = options.database ?? (await createTestDatabase({ migrated: true }));
     const services = await servicesOf(database);
-    const running = await startInstance(database, 'live', options.clock);
+    const running = await startInstance(database, 'live', options);
     const document = (await (await fetch(`${running.api.url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
-    const api = new TestApi(database, services, running.api.url, new AnswerCheck(document), options.clock);
+    const api = new TestApi(database, services, running.api.url, new AnswerCheck(document), options);
     api.releases.push(running.release);
     return api;
   }
 
   /** Another instance over the same database; its address. */
   async startAnother(environment: KeyEnvironment = 'live'): Promise<string> {
-    const running = await startInstance(this.database, environment, this.clock);
+    const running = await startInstance(this.database, environment, this.options);
     this.releases.unshift(running.release);
     return running.api.url;
   }
@@ -119,7 +131,7 @@ export class TestApi {
 export async function servicesOf(database: TestDatabase): Promise<CommandServices> {
   const { ids } = await loadInstallationKeys(database.pool);
   return {
-    store: new PostgresEventStore(database.pool),
+    store: testEventStore(database.pool),
     executor: database.pool,
     projector: new Projector(PROJECTIONS, { now: () => new Date() }),
     mint: new IdMint(ids),
@@ -164,11 +176,12 @@ async function newReferences(services: CommandServices, organisationId: string):
   };
 }
 
-async function startInstance(database: TestDatabase, environment: KeyEnvironment, clock?: Clock): Promise<{ api: RunningApi; release: () => Promise<void> }> {
+async function startInstance(database: TestDatabase, environment: KeyEnvironment, { clock, webhooks = testWebhooks() }: TestApiOptions): Promise<{ api: RunningApi; release: () => Promise<void> }> {
   const pool = createPool(database.url, { applicationName: 'test api', maximum: 20 });
-  const eventStore = new PostgresEventStore(pool);
+  const eventStore = testEventStore(pool);
   const keys = await loadInstallationKeys(pool);
-  const api = await startApi({ pool, eventStore, keys, configuration: CONFIGURATION, environment, port: 0, ...(clock === undefined ? {} : { clock }) });
+  const settings = { pool, eventStore, keys, configuration: CONFIGURATION, environment, port: 0, webhooks };
+  const api = await startApi({ ...settings, ...(clock === undefined ? {} : { clock }) });
   const release = async (): Promise<void> => {
     await api.stop();
     await eventStore.close();

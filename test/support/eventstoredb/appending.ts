@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { handleClientStreamingCall, handleUnaryCall, sendUnaryData, ServiceError } from '@grpc/grpc-js';
+import type { handleClientStreamingCall, handleUnaryCall, Metadata, sendUnaryData, ServiceError } from '@grpc/grpc-js';
 import { status } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expected, ExpectedVersions, Verdict } from './expected-version.js';
@@ -15,8 +15,8 @@ export interface Appending {
   readonly log: Log;
   readonly versions: ExpectedVersions;
   readonly faults: Faults;
-  /** The error that a call gets before anything else: the server is starting; null when it is ready. */
-  refusal(): ServiceError | null;
+  /** The error that a call with this metadata gets before anything else: the server is starting, no leader, or not for this user; null for none. */
+  refusal(metadata: Metadata): ServiceError | null;
 }
 
 type WrittenVerdict = Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
@@ -40,13 +40,13 @@ export function appendHandler(appending: Appending): handleClientStreamingCall<s
     const requests: streams.AppendReq[] = [];
     call.on('data', (request: streams.AppendReq) => requests.push(request));
     call.on('error', () => undefined);
-    call.on('end', () => void answerAppend(appending, requests, answer));
+    call.on('end', () => void answerAppend(appending, requests, call.metadata, answer));
   };
 }
 
-async function answerAppend(appending: Appending, requests: readonly streams.AppendReq[], answer: sendUnaryData<streams.AppendResp>): Promise<void> {
+async function answerAppend(appending: Appending, requests: readonly streams.AppendReq[], metadata: Metadata, answer: sendUnaryData<streams.AppendResp>): Promise<void> {
   const { faults } = appending;
-  const refusal = appending.refusal();
+  const refusal = appending.refusal(metadata);
   if (refusal !== null) return answer(refusal);
   if (faults.hanging) return;
   const fault = faults.nextAppendFault();

@@ -1,4 +1,4 @@
-import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import type { handleBidiStreamingCall, Metadata } from '@grpc/grpc-js';
 import any from 'google-protobuf/google/protobuf/any_pb.js';
 import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -34,14 +34,14 @@ export function batchAppendHandler(appending: Appending): handleBidiStreamingCal
       if (append === undefined || !request.getIsFinal()) return;
       pending.delete(correlation);
       if (appending.faults.hanging) return;
-      const response = responseTo(appending, append).setCorrelationId(request.getCorrelationId());
+      const response = responseTo(appending, append, call.metadata).setCorrelationId(request.getCorrelationId());
       call.write(response.setStreamIdentifier(append.options.getStreamIdentifier()));
     });
   };
 }
 
-function responseTo(appending: Appending, { options, messages }: Pending): streams.BatchAppendResp {
-  if (appending.refusal() !== null) return failure(UNAVAILABLE, 'Server Is Not Ready', 'type.googleapis.com/google.protobuf.Empty', new empty.Empty());
+function responseTo(appending: Appending, { options, messages }: Pending, metadata: Metadata): streams.BatchAppendResp {
+  if (appending.refusal(metadata) !== null) return failure(UNAVAILABLE, 'Server Is Not Ready', 'type.googleapis.com/google.protobuf.Empty', new empty.Empty());
   const stream = streamName(options.getStreamIdentifier());
   const events: ProposedEvent[] = [];
   for (const message of messages) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ToldFaults } from './server-process.js';
 import type { TestServerOptions } from './test-server.js';
 
 /** The test server in a process of its own, with its log in a temporary file. */
@@ -35,6 +36,13 @@ export class ChildServer {
   /** Starts it again on the same log and port, after `kill`. */
   async restart(): Promise<void> {
     ({ child: this.child } = await launch({ ...this.options, port: this.port }));
+  }
+
+  /** Tells it what to do wrong from now on, or no longer. */
+  async tell(faults: ToldFaults): Promise<void> {
+    const confirmed = once(this.child, 'message');
+    this.child.send(faults);
+    await confirmed;
   }
 
   /** SIGSTOP: connections stay open, and nothing is answered until `resume`. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { handleServerStreamingCall, ServiceError } from '@grpc/grpc-js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Appending } from './appending.js';
@@ -11,13 +12,13 @@ export function readHandler(appending: Appending, subscriptions: Subscriptions):
   return (call) => {
     call.on('error', () => undefined);
     if (appending.faults.hanging) return;
-    const refusal = appending.refusal();
+    const refusal = appending.refusal(call.metadata);
     if (refusal !== null) return fail(call, refusal);
     try {
       const options = call.request.getOptions();
       if (options === undefined) throw handlerError();
       if (options.hasSubscription()) subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
-      else void send(call, options.hasAll() ? logPage(appending, options) : streamPage(appending, options));
+      else void send(call, options.hasAll() ? logPage(appending, options) : streamPage(appending, options), appending.faults.readDelay);
     } catch (error) {
       fail(call, error as ServiceError);
     }
@@ -28,7 +29,8 @@ function fail(call: ReadCall, error: ServiceError): void {
   call.emit('error', error);
 }
 
-async function send(call: ReadCall, messages: readonly streams.ReadResp[]): Promise<void> {
+async function send(call: ReadCall, messages: readonly streams.ReadResp[], delay: number): Promise<void> {
+  if (delay > 0) await pause(delay);
   const outlet = new Outlet(call);
   for (const message of messages) {
     if (outlet.isClosed) return;

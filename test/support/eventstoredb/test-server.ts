@@ -1,5 +1,4 @@
-import { Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import { type Metadata, Server, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
 import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
@@ -11,27 +10,39 @@ import { Faults } from './faults.js';
 import { Log } from './log.js';
 import { readHandler } from './reading.js';
 import { Subscriptions } from './subscriptions.js';
-import { notReadyError } from './wire.js';
+import { clusterMessage, LONE_NODE, type ClusterView } from './cluster-view.js';
+import { accessDeniedError, notLeaderError, notReadyError, unauthenticatedError } from './wire.js';
 
 /** How to start the test server. */
 export interface TestServerOptions {
   /** Where the log is kept; in memory where not given. */
   readonly file?: string;
+  /** The loopback address where not given. */
+  readonly host?: string;
   /** 0, or nothing, for any free port. */
   readonly port?: number;
   /** Events that may wait for a live subscriber; 32 where not given, as 23.10 has it. */
   readonly liveBuffer?: number;
   /** For so long after the start all calls are told that the server is not ready, in milliseconds. */
   readonly notReadyMilliseconds?: number;
+  /** Speaks TLS with this certificate, in PEM; `userAuthority` is who signs certificates of users, which are then asked for. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly userAuthority?: string };
+  /** Passwords by name; everybody may do everything where not given. */
+  readonly users?: Readonly<Record<string, string>>;
+}
+
+/** What a node shares with the others of its cluster. */
+export interface Membership {
+  readonly cluster: ClusterView;
+  readonly log: Log;
 }
 
 /** A message over this size ends its call with RESOURCE_EXHAUSTED. */
 const MAXIMUM_MESSAGE = 16 * 1_024 * 1_024;
-const LEADER = 8;
 
 /**
  * A server that speaks EventStoreDB's protocol over a real TCP connection and behaves as a 23.10 server was measured to:
- * refusals, repeats, positions, drops. It is not a database: one node, no subscriptions to single streams, no scavenging.
+ * refusals, repeats, positions, drops. It is not a database: no subscriptions to single streams, no scavenging; nodes of a cluster share one log.
  */
 export class EventStoreDbTestServer {
   readonly faults = new Faults();
@@ -43,32 +54,44 @@ export class EventStoreDbTestServer {
     readonly port: number,
     readonly log: Log,
     readonly subscriptions: Subscriptions,
+    private readonly isSecure: boolean,
   ) {}
 
-  static async start(options: TestServerOptions = {}): Promise<EventStoreDbTestServer> {
-    const log = new Log(options.file ?? null);
+  static async start(options: TestServerOptions = {}, { cluster, log: shared }: Partial<Membership> = {}): Promise<EventStoreDbTestServer> {
+    const log = shared ?? new Log(options.file ?? null);
     const subscriptions = new Subscriptions({ liveBuffer: options.liveBuffer ?? 32 });
     const server = new Server({ 'grpc.max_receive_message_length': MAXIMUM_MESSAGE });
     const readyAt = Date.now() + (options.notReadyMilliseconds ?? 0);
-    const refusal = (): ServiceError | null => (Date.now() < readyAt ? notReadyError() : null);
-    const port = await listen(server, options.port ?? 0);
-    const started = new EventStoreDbTestServer(server, port, log, subscriptions);
-    started.addServices({ log, versions: new ExpectedVersions(log), faults: started.faults, refusal });
+    const port = await listen(server, options);
+    const view = cluster ?? LONE_NODE(port);
+    const refusal = (metadata: Metadata): ServiceError | null => {
+      if (Date.now() < readyAt) return notReadyError();
+      const isForLeader = metadata.get('requires-leader')[0] === 'true';
+      const leader = view.leader();
+      return isForLeader && leader.port !== port ? notLeaderError(leader) : refusalOfUser(metadata, options.users);
+    };
+    const started = new EventStoreDbTestServer(server, port, log, subscriptions, options.tls !== undefined);
+    started.addServices({ log, versions: new ExpectedVersions(log), faults: started.faults, refusal }, view);
     return started;
   }
 
-  /** For the client: insecure, as it is on loopback. */
+  /** For the client, without a user and the authority that signed the certificate. */
   get connectionString(): string {
-    return `esdb://127.0.0.1:${this.port}?tls=false`;
+    return `esdb://127.0.0.1:${this.port}?tls=${this.isSecure}`;
   }
 
   /** Ends all connections at once. */
   async stop(): Promise<void> {
-    this.server.forceShutdown();
+    this.crash();
     this.log.close();
   }
 
-  private addServices(appending: Appending): void {
+  /** Ends all connections at once, and leaves the log to the other nodes. */
+  crash(): void {
+    this.server.forceShutdown();
+  }
+
+  private addServices(appending: Appending, view: ClusterView): void {
     const counted = <Handler extends (...parameters: never[]) => void>(name: string, handler: Handler): Handler =>
       ((...parameters: Parameters<Handler>) => {
         this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
@@ -82,24 +105,38 @@ export class EventStoreDbTestServer {
       tombstone: counted('tombstone', tombstoneHandler(appending)),
     });
     this.server.addService(ServerFeaturesService, {
-      getSupportedMethods: counted('getSupportedMethods', (_call: unknown, answer: (error: ServiceError | null, methods?: features.SupportedMethods) => void) => {
+      getSupportedMethods: counted('getSupportedMethods', (call: { readonly metadata: Metadata }, answer: (error: ServiceError | null, methods?: features.SupportedMethods) => void) => {
         if (appending.faults.hanging) return;
-        const error = appending.refusal();
+        const error = appending.refusal(call.metadata);
         if (error === null) answer(null, supportedMethods());
         else answer(error);
       }),
     });
     this.server.addService(GossipService, {
-      read: counted('gossip', (_call: unknown, answer: (error: ServiceError | null, cluster?: gossip.ClusterInfo) => void) => {
-        if (!appending.faults.hanging) answer(null, cluster(this.port));
+      read: counted('gossip', (_call: unknown, answer: (error: ServiceError | null, cluster?: ReturnType<typeof clusterMessage>) => void) => {
+        if (!appending.faults.hanging) answer(null, clusterMessage(view));
       }),
     });
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function refusalOfUser(metadata: Metadata, users: TestServerOptions['users']): ServiceError | null {
+  if (users === undefined) return null;
+  const [given] = metadata.get('authorization');
+  if (given === undefined) return accessDeniedError();
+  const allowed = Object.entries(users).map(([name, password]) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`);
+  return allowed.includes(String(given)) ? null : unauthenticatedError();
+}
+
+function credentialsOf(tls: TestServerOptions['tls']): ServerCredentials {
+  if (tls === undefined) return ServerCredentials.createInsecure();
+  const authority = tls.userAuthority === undefined ? null : Buffer.from(tls.userAuthority);
+  return ServerCredentials.createSsl(authority, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }], authority !== null);
+}
+
+function listen(server: Server, { host = '127.0.0.1', port = 0, tls }: TestServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    server.bindAsync(`${host}:${port}`, credentialsOf(tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
   });
 }
 
@@ -109,10 +146,4 @@ function supportedMethods(): features.SupportedMethods {
     return new features.SupportedMethod().setServiceName(service!).setMethodName(method!);
   });
   return new features.SupportedMethods().setMethodsList(methods).setEventStoreServerVersion('23.10.6');
-}
-
-function cluster(port: number): gossip.ClusterInfo {
-  const member = new gossip.MemberInfo().setState(LEADER).setIsAlive(true);
-  member.setHttpEndPoint(new gossip.EndPoint().setAddress('127.0.0.1').setPort(port));
-  return new gossip.ClusterInfo().setMembersList([member]);
 }

@@ -35,6 +35,22 @@ export function notReadyError(): ServiceError {
   return rpcError(status.UNAVAILABLE, 'Server Is Not Ready');
 }
 
+/** What a follower says to a call that only the leader may answer. */
+export function notLeaderError(leader: { readonly address: string; readonly port: number }): ServiceError {
+  const trailers = { exception: 'not-leader', 'leader-endpoint-host': leader.address, 'leader-endpoint-port': String(leader.port) };
+  return rpcError(status.NOT_FOUND, `Leader info available at ${leader.address}:${leader.port}.`, trailers);
+}
+
+/** Nobody said who they are, or they may not. */
+export function accessDeniedError(): ServiceError {
+  return rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
+}
+
+/** The password is wrong. */
+export function unauthenticatedError(): ServiceError {
+  return rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
+}
+
 export function streamIdentifier(stream: string): shared.StreamIdentifier {
   return new shared.StreamIdentifier().setStreamName(Buffer.from(stream, 'utf8').toString('base64'));
 }

@@ -11,4 +11,8 @@ export const DEFAULT_CONFIGURATION: ApiConfiguration = {
   rateLimitWebhookKey: DEFAULT_RATE_LIMITS.webhookKey,
   rateLimitWebhookOrganisation: DEFAULT_RATE_LIMITS.webhookOrganisation,
   rateLimitFailedAuth: DEFAULT_RATE_LIMITS.failedAuthentication,
+  publicUrl: null,
+  sandboxPublicUrl: null,
+  avatarUrlTtlSeconds: 300,
+  webhookAllowedCidrs: [],
 };

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
+import { fixedRing } from '#database/key-rings/key-ring.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
@@ -9,7 +10,9 @@ import { IDEMPOTENCY_SCHEMA } from '#http/idempotency/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { API_KEYS_SCHEMA } from '#resources/api-key/api-key.schema.js';
+import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation.schema.js';
+import { SANDBOXES_SCHEMA } from '#resources/sandbox/sandbox.schema.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { WidgetModule } from './widget.module.js';
 
@@ -17,12 +20,12 @@ export const LIVE_ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 export const OTHER_ORGANISATION = 'org_BBBBBBBB.BBBBBBBB.BBBBBBBBBBBB';
 export const SANDBOX_ORGANISATION = 'org_SSSSSSSS.SSSSSSSS.SSSSSSSSSSSS';
 
-const KEYS = { ids: randomBytes(32), cursors: randomBytes(32) };
+const KEYS = { ids: randomBytes(32), cursors: fixedRing(randomBytes(32)) };
 
 /** A database with nothing but what the pipeline needs, and three organisations in it. */
 export async function pipelineDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ migrated: false });
-  await database.pool.query(ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA);
+  await database.pool.query(ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + PROJECTION_CHECKPOINTS_SCHEMA + SANDBOXES_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA);
   await addOrganisation(database.pool, LIVE_ORGANISATION, {});
   await addOrganisation(database.pool, OTHER_ORGANISATION, {});
   await addOrganisation(database.pool, SANDBOX_ORGANISATION, { isSandbox: true });

@@ -28,13 +28,13 @@ export class WidgetController {
 
   @Get()
   @Operation({ ...SHARED, operationId: 'listWidgets', summary: 'List widgets', scope: 'org_units:read', capability: 'widgets.list', query: WidgetsQuery, response: Widget, responseKind: 'page' })
-  list(@Receive() { query, key }: Call<undefined, WidgetsQuery>): Answer {
+  async list(@Receive() { query, key }: Call<undefined, WidgetsQuery>): Promise<Answer> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, sort = null } = query;
     const scope = { organisationId: key.organisation.id, route: 'listWidgets', filters: { sort } };
-    const start = cursor === undefined ? 0 : Number(this.cursors.decode(scope, cursor)[0]);
+    const start = cursor === undefined ? 0 : Number((await this.cursors.decode(scope, cursor))[0]);
     const all = [...widgets.values()].filter(({ organisationId }) => organisationId === key.organisation.id);
     const isLast = start + limit >= all.length;
-    return { data: all.slice(start, start + limit), nextCursor: isLast ? null : this.cursors.encode(scope, [start + limit]) };
+    return { data: all.slice(start, start + limit), nextCursor: isLast ? null : await this.cursors.encode(scope, [start + limit]) };
   }
 
   @Post()

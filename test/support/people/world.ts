@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#event-store/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { Projector } from '#projections/projector.js';
 import { createOrganisation } from '#resources/organisation/organisation.commands.js';
 import { type EmploymentRequest, type NewPerson, PeopleWriter } from '#resources/people/people-writer.js';
 import { PROJECTIONS } from '#resources/registry.js';
+import { testEventStore } from '../event-store.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 
 const ID_KEY = Buffer.alloc(32, 7);
@@ -46,7 +46,7 @@ export interface World {
 /** A database of its own with everything that writes people. */
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase();
-  return worldOver(database, { eventStore: new PostgresEventStore(database.pool), pool: database.pool });
+  return worldOver(database, { eventStore: testEventStore(database.pool), pool: database.pool });
 }
 
 /** Another process, as it were: the same database, with parts of its own. */

@@ -1,0 +1,43 @@
+import { createCustomField, type NewCustomField } from '#resources/custom-field/custom-field.commands.js';
+import type { CustomFieldRow } from '#resources/custom-field/custom-field.queries.js';
+import { testContext } from '../command-services.js';
+import { type ApiAnswer, type ApiClient, type SendOptions, tagOf } from './http-client.js';
+import type { TestApi, TestOrganisation } from './test-api.js';
+
+export interface CustomFieldValue {
+  readonly field_id: string;
+  readonly key: string;
+  readonly field_type: string;
+  readonly value: string | number | boolean | null;
+  readonly updated_at: string | null;
+}
+
+export interface PersonCustomFields {
+  readonly person_id: string;
+  readonly values: readonly CustomFieldValue[];
+}
+
+/** What an administrator does to custom fields in the product settings, and a client to a person's values. */
+export class CustomFieldActions {
+  constructor(
+    private readonly api: TestApi,
+    private readonly organisation: TestOrganisation,
+    private readonly client: ApiClient = organisation.client,
+  ) {}
+
+  /** A text field that the API may write, but for what is given. */
+  define(key: string, field: Partial<NewCustomField> = {}): Promise<CustomFieldRow> {
+    const usual = { label: key, description: null, field_type: 'text', sensitivity: 'operational', api_access: 'read_write', display_order: 0, is_required: false, options: [] } as const;
+    return createCustomField(this.api.services, testContext(this.organisation.row.id), { ...usual, key, ...field });
+  }
+
+  read(personId: string): Promise<ApiAnswer<PersonCustomFields>> {
+    return this.client.get<PersonCustomFields>(`/people/${personId}/custom-fields`);
+  }
+
+  /** Writes with the tag of a read right before, unless options say otherwise. */
+  async write(personId: string, values: readonly object[], options: SendOptions = {}): Promise<ApiAnswer<PersonCustomFields>> {
+    const ifMatch = 'ifMatch' in options ? options.ifMatch : tagOf(await this.read(personId));
+    return this.client.patch<PersonCustomFields>(`/people/${personId}/custom-fields`, { values }, { ...options, ifMatch });
+  }
+}

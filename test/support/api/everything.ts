@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { setAvatar } from '#resources/avatar/avatar.commands.js';
+import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
+import { recordDocument } from '#resources/document/document.commands.js';
+import { createLocation } from '#resources/location/location.commands.js';
+import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
+import { createProviderMapping } from '#resources/provider-mapping/provider-mapping.commands.js';
+import { testContext } from '../command-services.js';
+import { pngPicture } from '../pictures.js';
+import { CustomFieldActions } from './custom-fields.js';
+import { dataOf, PeopleActions } from './people.js';
+import type { TestApi, TestOrganisation } from './test-api.js';
+import { TimeOffActions } from './time-off.js';
+import { WebhookActions } from './webhooks.js';
+
+const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
+const LOCATION = { address_line_1: '1', address_line_2: null, address_line_3: null, city: 'Oslo', region_state: '', postal_code: '', country_code: 'NO', capacity: null };
+
+/** One more of everything that the API shows of an organisation; the ids by their kind, as `idKindOf` names it. */
+export async function recordEverything(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
+  const [people, timeOff] = [new PeopleActions(of.client), new TimeOffActions(api, of)];
+  const context = () => testContext(of.row.id);
+  const person = await people.create({ start_date: '2024-01-01' });
+  await changePersonalProfile(api.services, context(), person.id, { date_of_birth: '1988-12-10' });
+  await setAvatar(api.services, context(), person.id, pngPicture());
+  const category = await timeOff.category();
+  const adjustment = { category_id: category, amount_minutes: 450, effective_date: '2026-01-01', reason_code: 'grant' };
+  const adjusted = await of.client.post<{ readonly id: string }>(`/people/${person.id}/time-off-balance/adjustments`, adjustment);
+  const mapping = { provider_name: 'xero', resource_type: 'person', resource_id: person.id, external_id: randomUUID(), status: 'active', last_synced_at: null } as const;
+  const webhooks = new WebhookActions(of.client);
+  const webhook = await webhooks.create();
+  await webhooks.test(webhook.id);
+  return new Map([
+    ['person', person.id],
+    ['org_unit_', of.references.department_id],
+    ['wp_', of.references.work_place_id],
+    ['wt_', of.references.work_type_id],
+    ['working_pattern_', of.references.working_pattern_id],
+    ['toc_', category],
+    ['to_', (await timeOff.create({ ...AUGUST, person_id: person.id, category_id: category })).id],
+    ['toa_', dataOf(201, adjusted).id],
+    ['doc_', await documentOf(api, of, person.id)],
+    ['ef_', (await people.facts(person.id))[0]!.fact_id],
+    ['cfd_', (await new CustomFieldActions(api, of).define(`field_${randomUUID().slice(0, 8)}`)).id],
+    ['loc_', (await createLocation(api.services, context(), { ...LOCATION, label: randomUUID() })).id],
+    ['wh_', webhook.id],
+    ['whd_', (await webhooks.test(webhook.id)).delivery_id],
+    ['pm_', (await createProviderMapping(api.services, context(), mapping)).id],
+  ]);
+}
+
+async function documentOf({ services }: TestApi, { row }: TestOrganisation, personId: string): Promise<string> {
+  const type = (await DOCUMENT_TYPES.findOrCreate(services, testContext(row.id), ['Contract'])).get('contract')!.id;
+  const metadata = { name: 'x', document_type_id: type, content_type: 'text/plain', byte_size: 0, issued_on: null, expires_on: null };
+  return (await recordDocument(services, testContext(row.id), personId, metadata)).id;
+}

@@ -1,0 +1,30 @@
+import { Writable } from 'node:stream';
+import type { Pool } from 'pg';
+import { startApi } from '#api/start-api.js';
+import { createLogger, type Logger } from '#configuration/logger.js';
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { DEFAULT_CONFIGURATION } from '../http/default-configuration.js';
+import { type TestApi, UNLIMITED } from './test-api.js';
+import { testWebhooks } from './webhooks.js';
+
+/** An instance that says everything it can, and what it said. */
+export interface LoggedInstance {
+  readonly url: string;
+  readonly logger: Logger;
+  /** Every line so far. */
+  said(): string;
+  stop(): Promise<void>;
+}
+
+/** Another instance of an API over its database, with the product's own logger at its most talkative. */
+export async function startLogged(api: TestApi): Promise<LoggedInstance> {
+  let log = '';
+  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => ((log += chunk.toString()), done()) });
+  const logger = createLogger('trace', stream);
+  const requests = { rateLimitKey: UNLIMITED, rateLimitKeyWrites: UNLIMITED, rateLimitOrganisation: UNLIMITED, rateLimitFailedAuth: UNLIMITED };
+  const unlimited = { ...requests, rateLimitWebhookKey: UNLIMITED, rateLimitWebhookOrganisation: UNLIMITED };
+  const pool: Pool = api.database.pool;
+  const settings = { pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), environment: 'live', port: 0, logger, webhooks: testWebhooks() } as const;
+  const running = await startApi({ ...settings, configuration: { ...DEFAULT_CONFIGURATION, ...unlimited, logLevel: 'trace' } });
+  return { url: running.url, logger, said: () => log, stop: () => running.stop() };
+}

@@ -1,0 +1,75 @@
+import { rm } from 'node:fs/promises';
+import { SCOPES, type Scope } from '#kernel/scopes.js';
+import { InProcessProgram } from '../session/in-process-program.js';
+import { temporaryDirectory } from '../test-server.js';
+import { operationsOf, type WalkedOperation } from './document-walk.js';
+import { recordEverything } from './everything.js';
+import type { ApiClient } from './http-client.js';
+import { type LoggedInstance, startLogged } from './logged-instance.js';
+import { writePrivateValues } from './private-values.js';
+import { dataOf } from './people.js';
+import { TestApi, type TestOrganisation } from './test-api.js';
+import { type Webhook, WebhookActions } from './webhooks.js';
+
+const SENSITIVE: ReadonlySet<Scope> = new Set(['people:personal:read', 'people:avatar:read', 'documents:read', 'payroll_exports:read', 'custom_fields:read']);
+
+/** An organisation that has one of everything, and a person of whom every private text is known; an instance that logs all it can. */
+export class PrivateSetting {
+  private constructor(
+    readonly api: TestApi,
+    readonly organisation: TestOrganisation,
+    readonly logged: LoggedInstance,
+    readonly program: InProcessProgram,
+    readonly directory: string,
+    /** Has every scope. */
+    readonly everybody: ApiClient,
+    /** Has every scope but those that open what is private. */
+    readonly ordinary: ApiClient,
+    private readonly ids: ReadonlyMap<string, string>,
+    /** Of webhooks: shown by the answers that made them, and by nothing else. Without the prefix that all of them have. */
+    readonly signingSecrets: readonly string[],
+  ) {}
+
+  static async make(): Promise<PrivateSetting> {
+    const api = await TestApi.start();
+    const organisation = await api.organisation();
+    const logged = await startLogged(api);
+    const { apiKey } = await api.key(organisation.row, { scopes: SCOPES.filter((scope) => !SENSITIVE.has(scope)) });
+    const [everybody, ordinary] = [api.client(organisation.apiKey, logged.url), api.client(apiKey, logged.url)];
+    const ids = await recordEverything(api, organisation);
+    const setting = new PrivateSetting(api, organisation, logged, new InProcessProgram(api.database.url), await temporaryDirectory(), everybody, ordinary, ids, await signingSecrets(everybody));
+    await everybody.patch(`/org-units/${setting.idOf('org_unit_')}`, { head_id: setting.personId });
+    await writePrivateValues({ ...setting, client: everybody }, setting.personId);
+    return setting;
+  }
+
+  async end(): Promise<void> {
+    this.program.stop();
+    await rm(this.directory, { recursive: true, force: true });
+    await this.logged.stop();
+    await this.api.stop();
+  }
+
+  get personId(): string {
+    return this.idOf('person');
+  }
+
+  /** The id of the one that there is of this kind. */
+  idOf(kind: string): string {
+    return this.ids.get(kind)!;
+  }
+
+  operations(): readonly WalkedOperation[] {
+    return operationsOf(this.api.check.document);
+  }
+}
+
+/** Of an endpoint: the one that it was made with, and the one after it; a test was signed with both. */
+async function signingSecrets(client: ApiClient): Promise<readonly string[]> {
+  const webhooks = new WebhookActions(client);
+  const { id, signing_secret: first } = await webhooks.create();
+  const { signing_secret: second } = dataOf(200, await client.send<Webhook>('POST', `/webhooks/${id}/rotate-secret`));
+  const tested = await webhooks.test(id);
+  if (!/^v1=\w+,v1=\w+$/.test(tested.headers['Service-Webhook-Signature']!)) throw new Error('the test was not signed with both secrets');
+  return [first, second!].map((secret) => secret.slice('whsec_'.length));
+}

@@ -1,0 +1,93 @@
+import { createTimeOffCategory, type WantedTimeOffCategory } from '#resources/time-off-category/time-off-category.commands.js';
+import { randomUUID } from 'node:crypto';
+import { testContext } from '../command-services.js';
+import type { ApiAnswer, SendOptions } from './http-client.js';
+import { dataOf, PeopleActions } from './people.js';
+import type { TestApi, TestOrganisation } from './test-api.js';
+
+export const TIME_OFF_FIELDS = [
+  'id', 'person', 'category', 'start_date', 'end_date', 'start_day_part', 'end_day_part', 'days', 'total_minutes', 'total_days', 'status', 'status_code',
+  'created_at', 'updated_at',
+];
+
+export interface TimeOff {
+  readonly id: string;
+  readonly person: { readonly id: string; readonly display_name: string };
+  readonly category: { readonly id: string; readonly label: string };
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly start_day_part: string;
+  readonly end_day_part: string;
+  readonly days: readonly { readonly date: string; readonly day_part: string; readonly minutes: number; readonly counted: boolean; readonly reason: string }[];
+  readonly total_minutes: number;
+  readonly total_days: number;
+  readonly status: string;
+  readonly status_code: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export type Step = 'approve' | 'reject' | 'cancel';
+
+/** What tests do to the time off of an organisation. */
+export class TimeOffActions {
+  readonly people: PeopleActions;
+
+  constructor(
+    private readonly api: TestApi,
+    readonly organisation: TestOrganisation,
+  ) {
+    this.people = new PeopleActions(organisation.client);
+  }
+
+  /** A category with a label of its own; its id. */
+  async category(wanted: Partial<WantedTimeOffCategory> = {}): Promise<string> {
+    const { services } = this.api;
+    return (await createTimeOffCategory(services, testContext(this.organisation.row.id), { label: `Leave ${randomUUID()}`, ...wanted })).id;
+  }
+
+  /** Somebody who works from Monday to Friday, 240 minutes in the morning and 210 in the afternoon. */
+  async person(body: object = {}): Promise<string> {
+    const { working_pattern_id } = this.organisation.references;
+    return (await this.people.create({ start_date: '2024-01-01', working_pattern_id, ...body })).id;
+  }
+
+  post(body: object, options?: SendOptions): Promise<ApiAnswer<TimeOff>> {
+    return this.organisation.client.post<TimeOff>('/time-off', body, options);
+  }
+
+  patch(id: string, body: object, options?: SendOptions): Promise<ApiAnswer<TimeOff>> {
+    return this.organisation.client.patch<TimeOff>(`/time-off/${id}`, body, options);
+  }
+
+  step(id: string, step: Step, options?: SendOptions): Promise<ApiAnswer<TimeOff>> {
+    return this.organisation.client.send<TimeOff>('POST', `/time-off/${id}/${step}`, options);
+  }
+
+  get(id: string): Promise<ApiAnswer<TimeOff>> {
+    return this.organisation.client.get<TimeOff>(`/time-off/${id}`);
+  }
+
+  list(query: Readonly<Record<string, string | number>> = {}): Promise<readonly TimeOff[]> {
+    return this.people.all<TimeOff>('/time-off', query);
+  }
+
+  /** A new record, expected to succeed. */
+  async create(body: object): Promise<TimeOff> {
+    return dataOf(201, await this.post(body));
+  }
+
+  async read(id: string): Promise<TimeOff> {
+    return dataOf(200, await this.get(id));
+  }
+
+  async do(id: string, step: Step): Promise<TimeOff> {
+    return dataOf(200, await this.step(id, step));
+  }
+
+  /** Types of the events of a person's calendar, oldest first. */
+  async eventsOf(personId: string): Promise<readonly string[]> {
+    const stream = await this.api.services.store.readStream(`time-off-${this.organisation.row.id}.${personId}`);
+    return stream.map(({ type }) => type);
+  }
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookOptions } from '#api/start-api.js';
+import type { EndpointUrls } from '#webhooks/endpoint-url.js';
+import type { DeliveryHint } from '#webhooks/hint-queue.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
+import { dataOf } from './people.js';
+
+/** An endpoint as answers show it. */
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly subscribed_events: readonly string[];
+  readonly status: string;
+  readonly disabled_reason: string | null;
+  readonly disabled_at: string | null;
+  readonly secret_last_four: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly signing_secret?: string | null;
+}
+
+/** A delivery as answers show it. */
+export interface Delivery {
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly status: string;
+  readonly attempt_count: number;
+  readonly next_attempt_at: string | null;
+  readonly last_http_status: number | null;
+  readonly failure_class: string | null;
+  readonly failure_message: string | null;
+  readonly resource: { readonly id: string; readonly resource_type: string } | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+/** What a test of an endpoint answers with. */
+export interface TestAnswer {
+  readonly delivery_id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly payload: { readonly id: string; readonly type: string; readonly api_version: string; readonly occurred_at: string; readonly data: Readonly<Record<string, string>> };
+}
+
+/** A good body of a new endpoint. */
+export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+  return { name: 'Payroll', url: `https://${randomUUID()}.example.com/hooks`, subscribed_events: ['person.created'], ...fields };
+}
+
+/** What a caller does with webhooks. Throws where an answer is no success. */
+export class WebhookActions {
+  constructor(private readonly client: ApiClient) {}
+
+  async create(fields: Readonly<Record<string, unknown>> = {}, options: SendOptions = {}): Promise<Webhook & { readonly signing_secret: string }> {
+    return dataOf(201, await this.client.post<Webhook & { readonly signing_secret: string }>('/webhooks', newEndpoint(fields), options));
+  }
+
+  async read(id: string): Promise<Webhook> {
+    return dataOf(200, await this.client.get<Webhook>(`/webhooks/${id}`));
+  }
+
+  async change(id: string, changes: object): Promise<Webhook> {
+    return dataOf(200, await this.client.patch<Webhook>(`/webhooks/${id}`, changes));
+  }
+
+  /** Sends it the synthetic event. */
+  async test(id: string, options: SendOptions = {}): Promise<TestAnswer> {
+    return dataOf(200, await this.tryTest(id, options));
+  }
+
+  tryTest(id: string, options: SendOptions = {}): Promise<ApiAnswer<TestAnswer>> {
+    return this.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, options);
+  }
+
+  redeliver(id: string, deliveryId: string): Promise<ApiAnswer<Delivery>> {
+    return this.client.send('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
+  }
+}
+
+/** Names of tests: some lead into a private network, some nowhere, the others to a public address. */
+const PRIVATE_NAME = '.private.example';
+const MISSING_NAME = '.missing.example';
+
+/** The guard as it is, over names that no DNS is asked for. */
+export const TEST_URLS: EndpointUrls = new UrlGuard({
+  allowedCidrs: [],
+  resolve: async (hostname) => {
+    if (hostname.endsWith(MISSING_NAME)) throw new Error('nobody has this name');
+    return [{ address: hostname.endsWith(PRIVATE_NAME) ? '10.0.0.1' : '93.184.215.14', family: 4 }];
+  },
+});
+
+/** What webhooks of a test stand on; hints are collected. */
+export function testWebhooks(hints: DeliveryHint[] = []): WebhookOptions {
+  return { urls: TEST_URLS, hints: { send: async (more) => void hints.push(...more) } };
+}

@@ -1,0 +1,21 @@
+import type { Pool } from 'pg';
+import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
+import { EventStoreDbTestServer } from './test-server.js';
+
+/** A test server in this process with the stores that are opened over it, which end with it. */
+export async function offerEventStoreDb(): Promise<{ readonly url: string; open(pool: Pool): EventStoreDbEventStore; count(): number; stop(): Promise<void> }> {
+  const server = await EventStoreDbTestServer.start();
+  const stores = new Map<Pool, EventStoreDbEventStore>();
+  const open = (pool: Pool): EventStoreDbEventStore => {
+    const store = stores.get(pool) ?? new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool) });
+    stores.set(pool, store);
+    return store;
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all([...stores.values()].map((store) => store.close()));
+    await server.stop();
+  };
+  const count = (): number => server.log.events.filter(({ type }) => !type.startsWith('$')).length;
+  return { url: server.connectionString, open, count, stop };
+}

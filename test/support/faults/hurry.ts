@@ -1,0 +1,20 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { HintQueue } from '#webhooks/hint-queue.js';
+import { sweep } from '#webhooks/sweep.js';
+import { persist } from './installation.js';
+
+const ROUND_MILLISECONDS = 300;
+
+/** For as long as it is asked to: what a later attempt or the end of a lease waits for comes at once, and the minute of the sweep with it. */
+export async function hurryDeliveries(pool: Pool, hints: HintQueue, goesOn: () => Promise<boolean>): Promise<void> {
+  while (await persist(goesOn)) {
+    await persist(async () => {
+      await pool.query(`update webhook_deliveries set next_attempt_at = clock_timestamp() where status = 'retry_scheduled' and next_attempt_at > clock_timestamp() + interval '2 seconds'`);
+      await pool.query(`update webhook_deliveries set leased_until = clock_timestamp() where leased_until < clock_timestamp() + interval '40 seconds'`);
+      const due = await sweep(pool);
+      if (due.length > 0) await hints.send(due).catch(() => undefined);
+    });
+    await wait(ROUND_MILLISECONDS);
+  }
+}

@@ -1,0 +1,98 @@
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** One process behind the proxy. */
+interface Backend {
+  readonly name: string;
+  readonly address: string;
+  /** Where it says whether it is to be sent requests. */
+  readonly health: string;
+  readonly agent: Agent;
+  isReady: boolean;
+  sent: number;
+}
+
+const CHECK_MILLISECONDS = 100;
+const CHECK_PATIENCE_MILLISECONDS = 2_000;
+
+/**
+ * A proxy as HAProxy or nginx are set up before APIs: takes turns between those whose health check says that they are ready, keeps
+ * connections, and turns to another one only where no connection came about, so that nothing is sent twice. What else goes wrong
+ * its caller gets as a 502.
+ */
+export class Proxy {
+  private readonly backends: readonly Backend[];
+  private readonly server: Server;
+  private checking: NodeJS.Timeout | null = null;
+  private next = 0;
+
+  constructor(backends: readonly { readonly name: string; readonly address: string; readonly health: string }[]) {
+    this.backends = backends.map((backend) => ({ ...backend, agent: new Agent({ keepAlive: true, maxSockets: 64 }), isReady: true, sent: 0 }));
+    this.server = createServer((incoming, response) => void this.pass(incoming, response));
+  }
+
+  /** Starts to listen; gives the URL, without a slash at its end. */
+  async start(): Promise<string> {
+    this.checking = setInterval(() => this.backends.forEach((backend) => void check(backend)), CHECK_MILLISECONDS);
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** How many requests each process was sent. */
+  get sent(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.backends.map(({ name, sent }) => [name, sent]));
+  }
+
+  async stop(): Promise<void> {
+    if (this.checking !== null) clearInterval(this.checking);
+    for (const { agent } of this.backends) agent.destroy();
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    const ready = this.backends.filter(({ isReady }) => isReady);
+    this.next += 1;
+    for (let attempt = 0; attempt < ready.length; attempt += 1) {
+      const outcome = await forward(ready[(this.next + attempt) % ready.length]!, incoming, body, response);
+      if (outcome !== 'not connected') return;
+    }
+    fail(response, `none of ${ready.length} processes took the connection`);
+  }
+}
+
+function forward(backend: Backend, incoming: IncomingMessage, body: Buffer, response: ServerResponse): Promise<'answered' | 'not connected'> {
+  return new Promise((resolve) => {
+    const { hostname, port } = new URL(backend.address);
+    const { connection: _, 'transfer-encoding': __, ...headers } = incoming.headers;
+    const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
+    const onward = request({ hostname, port, path: incoming.url, method: incoming.method, headers: { ...headers, ...length }, agent: backend.agent }, (answer) => {
+      const { connection: ___, ...rest } = answer.headers;
+      response.writeHead(answer.statusCode!, rest);
+      answer.pipe(response);
+      answer.on('end', () => resolve('answered'));
+      answer.on('error', () => response.destroy());
+    });
+    onward.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') return resolve('not connected');
+      fail(response, `${backend.name} broke off: ${error.message}`);
+      resolve('answered');
+    });
+    backend.sent += 1;
+    onward.end(body);
+  });
+}
+
+async function check(backend: Backend): Promise<void> {
+  const answer = await fetch(backend.health, { signal: AbortSignal.timeout(CHECK_PATIENCE_MILLISECONDS) }).catch(() => null);
+  await answer?.arrayBuffer();
+  backend.isReady = answer?.status === 200;
+}
+
+function fail(response: ServerResponse, reason: string): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(502).end(reason);
+}

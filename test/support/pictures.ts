@@ -1,0 +1,43 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
+
+/** A whole PNG, grey all over; `comment` is a text in its metadata. */
+export function pngPicture({ width = 2, height = 3, comment = '' }: { readonly width?: number; readonly height?: number; readonly comment?: string } = {}): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits a pixel, grey.
+  header.writeUInt8(8, 8);
+  const pixels = deflateSync(Buffer.alloc((width + 1) * height, 0));
+  const text = Buffer.from(`Comment\0${comment}`, 'latin1');
+  return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('tEXt', text), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
+}
+
+/** A JPEG as far as its size goes: start, JFIF header, frame, end. */
+export function jpegPicture(width = 2, height = 3): Buffer {
+  const jfif = Buffer.from([0xff, 0xe0, 0, 16, ...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
+  const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), jfif, frame, Buffer.from([0xff, 0xd9])]);
+}
+
+/** A WebP as far as its size goes: an extended header and no picture. */
+export function webpPicture(width = 2, height = 3): Buffer {
+  const extended = Buffer.alloc(18);
+  extended.write('VP8X', 0, 'latin1');
+  extended.writeUInt32LE(10, 4);
+  extended.writeUIntLE(width - 1, 12, 3);
+  extended.writeUIntLE(height - 1, 15, 3);
+  const body = Buffer.concat([Buffer.from('WEBP'), extended]);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(body.length);
+  return Buffer.concat([Buffer.from('RIFF'), size, body]);
+}
+
+function chunk(name: string, data: Buffer): Buffer {
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
+  length.writeUInt32BE(data.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}

@@ -1,0 +1,46 @@
+import { CommanderError } from 'commander';
+import type { TestDatabase } from './postgres.js';
+import { runWorkforce } from './processes.js';
+import { InProcessProgram } from './session/in-process-program.js';
+
+type Ran = ReturnType<typeof runWorkforce>;
+
+/** The `workforce` program over a test's database, which may be made later on. */
+export interface Program {
+  /** Runs a command to its end, whatever comes of it. */
+  readonly workforce: (...parameters: readonly string[]) => Ran;
+  /** What a command says with `--json`; it is expected to succeed and to complain of nothing. */
+  readonly json: <T = Record<string, unknown>>(...parameters: readonly string[]) => Promise<T>;
+}
+
+/**
+ * See {@link Program}. Commands run in this process, one at a time, which takes a tenth of the time; what the parser of the command line
+ * refuses ends a process, and so runs as the built program.
+ */
+export function programOver(database: () => TestDatabase, settings: Readonly<Record<string, string>> = {}): Program {
+  let last: Promise<unknown> = Promise.resolve();
+  const workforce = (...parameters: readonly string[]): Ran => {
+    const ran = last.then(() => run(database().url, settings, parameters));
+    last = ran.catch(() => undefined);
+    return ran;
+  };
+  const json = async <T>(...parameters: readonly string[]): Promise<T> => {
+    const { code, stdout, stderr } = await workforce(...parameters, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout) as T;
+  };
+  return { workforce, json };
+}
+
+async function run(databaseUrl: string, settings: Readonly<Record<string, string>>, parameters: readonly string[]): Ran {
+  const program = new InProcessProgram(databaseUrl, settings);
+  try {
+    const { exitCode: code, stdout, stderr } = await program.call(parameters);
+    return { code, stdout, stderr };
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return await runWorkforce(parameters, { DATABASE_URL: databaseUrl, ...settings });
+  } finally {
+    program.stop();
+  }
+}

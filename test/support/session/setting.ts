@@ -1,0 +1,64 @@
+import { rm } from 'node:fs/promises';
+import { PeopleActions } from '../api/people.js';
+import type { TestApi, TestOrganisation } from '../api/test-api.js';
+import { temporaryDirectory } from '../test-server.js';
+import { oneOf } from './chance.js';
+import { InProcessProgram } from './in-process-program.js';
+
+/** One step of a session: whether it was carried out, and what was answered. */
+export interface Taken {
+  readonly done: boolean;
+  readonly answer: string;
+}
+
+/** Steps by the route or the command that each takes. */
+export type Steps = Readonly<Record<string, (setting: Setting) => Promise<Taken>>>;
+
+/** What there is for a session to work with. What exists is asked of the read tables, so that every lane knows of every other. */
+export class Setting {
+  readonly people: PeopleActions;
+
+  private constructor(
+    readonly api: TestApi,
+    readonly organisation: TestOrganisation,
+    readonly program: InProcessProgram,
+    readonly directory: string,
+  ) {
+    this.people = new PeopleActions(organisation.client);
+  }
+
+  static async make(api: TestApi): Promise<Setting> {
+    return new Setting(api, await api.organisation(), new InProcessProgram(api.database.url), await temporaryDirectory());
+  }
+
+  async end(): Promise<void> {
+    this.program.stop();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  /** Rows of the organisation in a table, where this SQL condition holds. */
+  async rows<Row extends object>(table: string, condition = 'true'): Promise<readonly Row[]> {
+    const { rows } = await this.api.database.pool.query<Row>(`select * from ${table} where organisation_id = $1 and ${condition}`, [this.organisation.row.id]);
+    return rows;
+  }
+
+  /** The id of one of them. Throws `NothingThereError`. */
+  async any(table: string, condition?: string): Promise<string> {
+    return oneOf(await this.rows<{ readonly id: string }>(table, condition)).id;
+  }
+
+  async anyOrNull(table: string, condition?: string): Promise<string | null> {
+    const rows = await this.rows<{ readonly id: string }>(table, condition);
+    return rows.length === 0 ? null : oneOf(rows).id;
+  }
+
+  /** One of the people. Throws `NothingThereError`. */
+  async person(condition = 'true'): Promise<{ readonly person_id: string; readonly start_date: string | null; readonly end_date: string | null; readonly work_email: string }> {
+    const { rows } = await this.api.database.pool.query(
+      `select person_id, start_date::text, end_date::text, work_email from people
+        where organisation_id = $1 and identity_revision is not null and ${condition}`,
+      [this.organisation.row.id],
+    );
+    return oneOf(rows);
+  }
+}

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { createPool } from '#database/pool.js';
+import type { Clock } from '#kernel/clock.js';
+import type { HintQueue } from '#webhooks/hint-queue.js';
+import type { Notice } from '#webhooks/notices.js';
+import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import { startWorker } from '#worker/start-worker.js';
+import { TestApi } from '../api/test-api.js';
+import { testEventStore } from '../event-store.js';
+import { createTestDatabase, type TestDatabase } from '../postgres.js';
+import { startTestRedis, type TestRedis } from '../redis.js';
+import type { ReceivedRequest } from './receiver.js';
+
+/** Where receivers of tests are. */
+export const LOOPBACK = ['127.0.0.0/8'];
+
+/** An API whose webhooks may go to the loopback address, with as many workers as a test starts. */
+export class Delivering {
+  readonly errors: object[] = [];
+  readonly notices: Notice[] = [];
+  private readonly workers = new Set<() => Promise<void>>();
+
+  private constructor(
+    readonly api: TestApi,
+    private readonly queue: HintQueue,
+    private readonly redis: TestRedis | null,
+  ) {}
+
+  /** `hints` says over which engine they go. */
+  static async start(hints: 'PostgreSQL' | 'Redis'): Promise<Delivering> {
+    const database: TestDatabase = await createTestDatabase({ migrated: true });
+    const redis = hints === 'Redis' ? await startTestRedis() : null;
+    const queue = await openHintQueue({ redisUrl: redis?.url ?? null, databaseUrl: database.url, logger: { warn: () => undefined } });
+    const api = await TestApi.start({ database, webhooks: { urls: new UrlGuard({ allowedCidrs: LOOPBACK }), hints: queue } });
+    return new Delivering(api, queue, redis);
+  }
+
+  /** Starts a worker with connections of its own; what it gives stops it. */
+  async worker(clock?: Clock): Promise<() => Promise<void>> {
+    const { url } = this.api.database;
+    const pool = createPool(url, { applicationName: 'test worker', maximum: 10 });
+    const queue = await openHintQueue({ redisUrl: this.redis?.url ?? null, databaseUrl: url, logger: { warn: () => undefined } });
+    const worker = await startWorker({
+      pool,
+      eventStore: testEventStore(pool),
+      logger: { error: (fields) => this.errors.push(fields) },
+      ...(clock === undefined ? {} : { clock }),
+      webhooks: { keys: await loadInstallationKeys(pool), queue, allowedCidrs: LOOPBACK, notices: { deliver: async (notice) => void this.notices.push(notice) } },
+    });
+    const stop = async (): Promise<void> => {
+      if (!this.workers.delete(stop)) return;
+      await worker.stop();
+      await queue.close();
+      await pool.end();
+    };
+    this.workers.add(stop);
+    return stop;
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of [...this.workers]) await stop();
+    await this.queue.close();
+    await this.redis?.stop();
+    await this.api.stop();
+  }
+}
+
+/** Whether a request is signed with the secret, as contract part 6 says. */
+export function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boolean {
+  const digest = createHmac('sha256', secret).update(`${String(headers['service-webhook-timestamp'])}.${body}`).digest('hex');
+  return String(headers['service-webhook-signature']).split(',').includes(`v1=${digest}`);
+}
+
+/** The type of a request's event and what it is about. */
+export function eventOf({ body }: ReceivedRequest): { readonly id: string; readonly type: string; readonly about: string } {
+  const { id, type, data } = JSON.parse(body) as { id: string; type: string; data: { id: string } };
+  return { id, type, about: data.id };
+}
