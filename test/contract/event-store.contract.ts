@@ -2,6 +2,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { Opened } from './event-store.support.js';
 import { appendingContract } from './event-store.appending.js';
 import { followingContract } from './event-store.following.js';
+import { importingContract } from './event-store.importing.js';
 import { readingContract } from './event-store.reading.js';
 
 /** A store under test, perhaps a second one on the same data (another process, as it were), and what ends both. */
@@ -34,5 +35,6 @@ export function describeEventStore(name: string, open: () => Promise<StoreUnderT
     appendingContract(opened);
     readingContract(opened);
     followingContract(opened);
+    importingContract(opened);
   });
 }

@@ -147,7 +147,7 @@ function categoryContract({ store, second }: Opened): void {
       await readable(second(), position);
       for (const batchSize of [3, 1_000]) {
         const batches: (readonly RecordedEvent[])[] = [];
-        for await (const batch of second().scanCategory(category, position, batchSize)) batches.push(batch);
+        for await (const batch of second().scanCategory(category, position, { batchSize })) batches.push(batch);
         expect(batches.every((batch) => batch.length > 0 && batch.length <= batchSize)).toBe(true);
         expect(batches.flat().map((event) => `${event.stream}@${event.revision}`)).toEqual(
           [...streams].sort().flatMap((stream) => [0, 1, 2, 3].map((revision) => `${stream}@${revision}`)),
@@ -168,6 +168,19 @@ function categoryContract({ store, second }: Opened): void {
       expect(scanned.map((event) => [event.stream, event.revision])).toEqual([0, 1, 2].map((revision) => [early, revision]));
     });
 
+    it('is scanned after the key of an entity, exclusive', async () => {
+      const category = `scan-${freshName()}`;
+      const keys = ['org_x.a', 'org_x.aa', 'org_x.b', 'org_y.a'];
+      for (const key of keys) await store().append(`${category}-${key}`, 'none', newEvents(3));
+      const { position } = await store().append(`${category}-org_x.a`, 2, newEvents(1));
+      await readable(store(), position);
+      for (const [after, expected] of [['org_x.a', keys.slice(1)], ['org_x.ab', keys.slice(2)], ['org_y.a', []], [null, keys]] as const) {
+        const scanned: string[] = [];
+        for await (const batch of store().scanCategory(category, position, { batchSize: 2, after })) scanned.push(...batch.map((event) => event.stream));
+        expect([...new Set(scanned)]).toEqual(expected.map((key) => `${category}-${key}`));
+      }
+    });
+
     it('yields nothing where no stream is of it', async () => {
       const { position } = await store().append(freshStream(), 'none', newEvents(1));
       await readable(store(), position);
@@ -178,7 +191,7 @@ function categoryContract({ store, second }: Opened): void {
       const category = `scan-${freshName()}`;
       const { position } = await store().append(`${category}-org_x.a`, 'none', newEvents(10));
       await readable(store(), position);
-      for await (const batch of store().scanCategory(category, position, 2)) {
+      for await (const batch of store().scanCategory(category, position, { batchSize: 2 })) {
         expect(batch).toHaveLength(2);
         break;
       }

@@ -86,6 +86,41 @@ describe('EventStoreDbEventStore, when an append fails', () => {
   });
 });
 
+describe('EventStoreDbEventStore, under pressure', () => {
+  it('has so many appends under way, lets so many wait, and refuses the rest at once', async () => {
+    await open({}, { attemptMilliseconds: 2_000, totalMilliseconds: 2_000, appendsAtOnce: 4, mostWaiting: 6 });
+    server.faults.appendDelay = 300;
+    const begun = Date.now();
+    const outcomes = await Promise.allSettled(upTo(30).map(async () => {
+      const error = await store.append(freshStream(), 'none', newEvents(1)).then(() => null, (caught: unknown) => caught);
+      return { error, milliseconds: Date.now() - begun };
+    }));
+    const all = outcomes.map((outcome) => (outcome as PromiseFulfilledResult<{ error: unknown; milliseconds: number }>).value);
+    const refused = all.filter(({ error }) => error !== null);
+    expect(refused).toHaveLength(20);
+    for (const { error, milliseconds } of refused) {
+      expect(error).toBeInstanceOf(StoreUnavailableError);
+      expect(milliseconds).toBeLessThan(250);
+    }
+    expect(server.log.events.filter(({ type }) => !type.startsWith('$'))).toHaveLength(10);
+    server.faults.appendDelay = 0;
+    expect(await store.append(freshStream(), 'none', newEvents(1))).toMatchObject({ revision: 0 });
+  });
+
+  it('makes those who come while the server is away wait no longer than a second, but for one now and then', async () => {
+    await open({}, { attemptMilliseconds: 1_500, totalMilliseconds: 2_000 });
+    server.faults.hanging = true;
+    await expect(store.readStream(freshStream())).rejects.toThrow(StoreUnavailableError);
+    const begun = Date.now();
+    await Promise.all(upTo(5).map(() => expect(store.readStream(freshStream())).rejects.toThrow('takes calls and does not answer')));
+    expect(Date.now() - begun).toBeLessThan(1_900);
+    server.faults.hanging = false;
+    // Too late for those who wait a second only.
+    server.faults.readDelay = 1_200;
+    await eventually(async () => (await store.readStream(freshStream()).catch(() => null)) !== null);
+  }, 20_000);
+});
+
 describe('EventStoreDbEventStore, when a subscription breaks', () => {
   /** Writes 200 events one by one, breaking the subscription every 40, and expects each once. */
   async function expectNoneMissing(breakIt: () => void): Promise<void> {
