@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { bodySchemaOf, idKindOf, operationsOf, randomId, type WalkedOperation } from '../support/api/document-walk.js';
+import { generateApiKey } from '#http/api-key.js';
+import { addDays } from '#kernel/dates.js';
+import { bodySchemaOf, idKindOf, operationsOf, randomId, type Schema, type WalkedOperation } from '../support/api/document-walk.js';
+import { recordEverything } from '../support/api/everything.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TimeOffActions } from '../support/api/time-off.js';
 
 let api: TestApi;
 let own: TestOrganisation;
@@ -12,21 +16,21 @@ let foreign: TestOrganisation;
 let people: PeopleActions;
 /** Ids of the other organisation by their kind. */
 let foreignIds: ReadonlyMap<string, string>;
+/** Of our own: what a path or a body must name beside the id that is tried. */
+let ownTimeOff: string;
+let ownNeeds: Readonly<Record<string, string>>;
+const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
 
 beforeAll(async () => {
   api = await TestApi.start();
   [own, foreign] = [await api.organisation(), await api.organisation()];
   people = new PeopleActions(own.client);
-  const theirs = new PeopleActions(foreign.client);
-  const person = await theirs.create({ start_date: '2024-01-01' });
-  foreignIds = new Map([
-    ['person', person.id],
-    ['org_unit_', foreign.references.department_id],
-    ['wp_', foreign.references.work_place_id],
-    ['wt_', foreign.references.work_type_id],
-    ['working_pattern_', foreign.references.working_pattern_id],
-    ['ef_', (await theirs.facts(person.id))[0]!.fact_id],
-  ]);
+  const ourTimeOff = new TimeOffActions(api, own);
+  ownNeeds = { person_id: await ourTimeOff.person(), category_id: await ourTimeOff.category() };
+  ownTimeOff = (await ourTimeOff.create({ ...AUGUST, ...ownNeeds })).id;
+  // The second of everything makes another page of every list.
+  await recordEverything(api, foreign);
+  foreignIds = await recordEverything(api, foreign);
 });
 
 afterAll(() => api.stop());
@@ -49,13 +53,27 @@ function fill(template: string, ids: Readonly<Record<string, string>>): string {
 
 const pathParametersOf = ({ operation }: WalkedOperation): WalkedOperation['operation']['parameters'] => operation.parameters.filter((parameter) => parameter.in === 'path');
 
-/** A body that is good but for the ids it could name, all of which are left out. */
+/** A body that is good but for the ids it could name: those it needs are our own, all others are left out. */
 function plainBody(walked: WalkedOperation): Record<string, unknown> | undefined {
   const schema = bodySchemaOf(api.check.document, walked.operation);
   if (schema === null) return undefined;
   const example = walked.operation.requestBody!.content['application/json'].example;
   const kept = Object.entries(example).filter(([name]) => idKindOf(schema.properties![name]!) === null);
-  return { ...Object.fromEntries(kept), ...('work_email' in example ? { work_email: newEmail() } : {}) };
+  const needed = Object.entries(ownNeeds).filter(([name]) => schema.required?.includes(name));
+  return { ...Object.fromEntries([...kept, ...needed]), ...('work_email' in example ? { work_email: newEmail() } : {}) };
+}
+
+/** Every read of a list that names no other resource in its path, with the query that it needs. */
+function listsOf(kind: 'page' | 'list'): readonly (readonly [path: string, query: Readonly<Record<string, string>>])[] {
+  const isOfKind = ({ operation }: WalkedOperation): boolean => {
+    const response = operation.responses['200'];
+    const schema = response !== undefined && 'content' in response ? (response.content!['application/json'].schema as Schema) : null;
+    return schema?.properties?.['data']?.items !== undefined && (schema.properties['pagination'] !== undefined) === (kind === 'page');
+  };
+  const wide: Readonly<Record<string, string>> = { from: addDays(new Date().toISOString().slice(0, 10), -300), to: addDays(new Date().toISOString().slice(0, 10), 1) };
+  return operationsOf(api.check.document)
+    .filter((one) => one.method === 'GET' && pathParametersOf(one).length === 0 && isOfKind(one))
+    .map(({ template, operation }) => [template, Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!]))]);
 }
 
 describe('ids of another organisation', () => {
@@ -68,6 +86,7 @@ describe('ids of another organisation', () => {
         return own.client.send(one.method, fill(one.template, ids), { body: plainBody(one), ifMatch: one.method === 'GET' ? undefined : '"p0.e0.aaaaaaaa"' });
       };
       const [theirs, nobodys] = [await send(foreignId), await send(randomId)];
+      expect([one.method, one.template, theirs.status]).toEqual([one.method, one.template, 404]);
       expectError(theirs, 404, 'not_found');
       expect(told(theirs)).toEqual(told(nobodys));
     }
@@ -84,7 +103,7 @@ describe('ids of another organisation', () => {
         const send = async (id: string): Promise<ApiAnswer> => {
           const person = await people.create({ start_date: '2020-01-01' });
           const { department_id: orgUnitId } = own.references;
-          const path = fill(one.template, { personId: person.id, orgUnitId });
+          const path = fill(one.template, { personId: person.id, orgUnitId, timeOffId: ownTimeOff });
           const ifMatch = path.endsWith('/employment') ? await people.employmentTag(person.id) : await people.personTag(person.id);
           const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
           return own.client.send(one.method, path, { body: { ...plainBody(one), [field]: id }, ifMatch: isGuarded ? ifMatch : undefined });
@@ -96,23 +115,47 @@ describe('ids of another organisation', () => {
     }
     expect(fields).toBeGreaterThan(15);
   });
+
+  it('in a query answer like ids that nobody has, byte for byte, in every parameter of every route', async () => {
+    let parameters = 0;
+    for (const one of operationsOf(api.check.document)) {
+      for (const { name, schema, in: place } of one.operation.parameters) {
+        if (place !== 'query' || idKindOf(schema) === null) continue;
+        parameters += 1;
+        const send = (id: string): Promise<ApiAnswer> => own.client.get(one.template, { [name]: id });
+        const [theirs, nobodys] = [await send(foreignId(idKindOf(schema)!)), await send(randomId(idKindOf(schema)!))];
+        expect(told(theirs)).toEqual(told(nobodys));
+        expect(theirs.json.data ?? []).toEqual([]);
+      }
+    }
+    expect(parameters).toBeGreaterThan(2);
+  });
 });
 
 describe('what else belongs to another organisation', () => {
-  it('is in no list of ours', async () => {
-    await people.create();
-    const ours = await people.all<Person>('/people');
-    expect(ours.map(({ id }) => id)).not.toContain(foreignId('person'));
-    expect(dataOf(200, await own.client.get<readonly Person[]>('/people', { updated_since: '1970-01-01T00:00:00Z' })).map(({ id }) => id)).not.toContain(foreignId('person'));
+  it('is in no list of ours, though it is in theirs', async () => {
+    const shown = new Set<string>();
+    for (const [path, query] of [...listsOf('page'), ...listsOf('list')]) {
+      const [ours, theirs] = [await own.client.get(path, query), await foreign.client.get(path, query)];
+      expect([ours.status, theirs.status]).toEqual([200, 200]);
+      for (const [kind, id] of foreignIds) {
+        expect([path, ours.text.includes(id)]).toEqual([path, false]);
+        if (theirs.text.includes(id)) shown.add(kind);
+      }
+    }
+    // Adjustments are in no list: the balance that they make belongs to one person. Deliveries are in that of their webhook.
+    expect([...foreignIds.keys()].filter((kind) => !shown.has(kind))).toEqual(['toa_', 'whd_']);
   });
 
-  it('is no cursor of ours: it is refused like one that was made up', async () => {
-    const theirs = new PeopleActions(foreign.client);
-    for (let index = 0; index < 2; index += 1) await theirs.create();
-    const cursor = (await foreign.client.get('/people', { limit: 1 })).json.pagination.next_cursor!;
-    const [used, madeUp] = [await own.client.get('/people', { cursor }), await own.client.get('/people', { cursor: 'A'.repeat(cursor.length) })];
-    expectError(used, 400, 'invalid_request', 'cursor');
-    expect(told(used)).toEqual(told(madeUp));
+  it('is no cursor of ours: it is refused like one that was made up, on every list', async () => {
+    const pages = listsOf('page');
+    expect(pages.length).toBeGreaterThan(5);
+    for (const [path, query] of pages) {
+      const cursor = (await foreign.client.get(path, { ...query, limit: 1 })).json.pagination.next_cursor!;
+      const [used, madeUp] = [await own.client.get(path, { ...query, limit: 1, cursor }), await own.client.get(path, { ...query, limit: 1, cursor: 'A'.repeat(cursor.length) })];
+      expectError(used, 400, 'invalid_request', 'cursor');
+      expect(told(used)).toEqual(told(madeUp));
+    }
   });
 
   it('is no Idempotency-Key of ours: the same key and body make a person in each organisation', async () => {
@@ -134,16 +177,23 @@ describe('keys of the other environment', () => {
   it('are refused like keys that nobody has, on every route, and the sandbox shows nothing that is live', async () => {
     const sandbox = await api.startAnother('sandbox');
     const { apiKey: testKey } = await api.key(own.row, { environment: 'sandbox' });
-    const unknown = 'svc_live_0000000000000000000000000000000AAAAA';
+    const nobodys = (environment: 'live' | 'sandbox'): string => generateApiKey(environment).apiKey;
+    const alike = [
+      [api.client(null), api.client(nobodys('live')), api.client('svc_live_0000000000000000000000000000000AAAAA')],
+      [api.client(testKey), api.client(nobodys('sandbox'))],
+      [api.client(own.apiKey, sandbox), api.client(nobodys('live'), sandbox)],
+    ];
     for (const one of operationsOf(api.check.document)) {
       const path = fill(one.template, Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, foreignId(idKindOf(schema)!)])));
-      const answers = [];
-      for (const client of [api.client(testKey), api.client(own.apiKey, sandbox), api.client(unknown), api.client(null)]) {
-        const answer = await client.send(one.method, path, { body: plainBody(one) });
-        expectError(answer, 401, 'authentication_required');
-        answers.push(told(answer));
+      for (const clients of alike) {
+        const answers = [];
+        for (const client of clients) {
+          const answer = await client.send(one.method, path, { body: plainBody(one) });
+          expectError(answer, 401, 'authentication_required');
+          answers.push(told(answer));
+        }
+        for (const answer of answers) expect(answer).toEqual(answers[0]);
       }
-      for (const answer of answers) expect(answer).toEqual(answers[0]);
     }
     const person = await people.create();
     const inSandbox = api.client(testKey, sandbox);

@@ -4,10 +4,12 @@ import { type FuzzRequest, fuzzRequests } from '../support/api/fuzz-requests.js'
 import { type ApiAnswer, type ApiClient, tagOf } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { WebhookActions } from '../support/api/webhooks.js';
+import { sizeInLane } from '../support/event-store.js';
 
 jest.setTimeout(240_000);
 
-const REQUESTS = 20_000;
+const REQUESTS = sizeInLane(20_000, 1_000);
 const AT_ONCE = 20;
 /** The same requests again: FUZZ_SEED=… */
 const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
@@ -32,6 +34,10 @@ beforeAll(async () => {
       remember('ef_', ...(await people.facts(person.id)).map(({ fact_id }) => fact_id));
       tags.push(await people.personTag(person.id), await people.employmentTag(person.id));
     }
+    const webhooks = new WebhookActions(client);
+    const { id } = await webhooks.create();
+    remember('wh_', id);
+    remember('whd_', (await webhooks.test(id)).delivery_id);
     remember('org_unit_', references.department_id);
     remember('wp_', references.work_place_id);
     remember('wt_', references.work_type_id);
@@ -61,8 +67,11 @@ describe('requests made from the OpenAPI document', () => {
     });
     await fc.assert(answered, { numRuns: REQUESTS / AT_ONCE, seed: SEED, endOnFailure: true });
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
-    expect(statuses.get(201)).toBeGreaterThan(REQUESTS / 400);
-    expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining([200, 201, 400, 401, 403, 404, 405, 409, 412, 413, 415, 428]));
+    expect(statuses.get(201)).toBeGreaterThan(sizeInLane(REQUESTS / 400, 0));
+    // The rarer ones come up for certain among twenty thousand only.
+    const common = [200, 201, 400, 404];
+    const rarer = [401, 403, 405, 409, 412, 413, 415, 428];
+    expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining(sizeInLane(1, 0) === 1 ? [...common, ...rarer] : common));
   });
 
   it('leaves the service in order: everybody can still be read, listed and replayed', async () => {

@@ -195,7 +195,7 @@ describe('fields', () => {
     expectError(await send(api, { path: `/widgets/${'x'.repeat(5_000)}`, key }), 404, 'not_found');
     const answer = await send(api, { method: 'POST', path: '/widgets', key, body: { name: 'a', owner_id: 'nobody' } });
     expectError(answer, 404, 'not_found');
-    expect(answer.json.error.details).toEqual([{ field: 'owner_id', issue: 'does not exist' }]);
+    expect(answer.json.error.details).toEqual([{ field: 'owner_id', issue: 'there is no such person' }]);
   });
 
   it('shows another organisation nothing: its ids answer as random ones do, byte for byte', async () => {

@@ -1,6 +1,6 @@
-import type { CsvRow } from '#resources/people/import/import-columns.js';
+import type { CsvRow } from '#resources/importing/csv-rows.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
-import type { ImportProblem } from '#resources/people/import/import-report.js';
+import type { ImportProblem } from '#resources/importing/import-report.js';
 import { importPeople } from '#resources/people/import/people-import.js';
 import { readTimeline } from '#resources/employment/timeline.reader.js';
 import { contextOf, type World } from '../support/people/world.js';

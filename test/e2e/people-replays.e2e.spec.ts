@@ -92,4 +92,20 @@ describe('Idempotency-Key', () => {
     const second = api.client((await api.key(organisation.row)).apiKey);
     expectError(await second.post('/people', body, { idempotencyKey: key }), 409, 'conflict', 'work_email');
   });
+
+  it('keeps no answer whose row could not be written, and writes the row when the request is repeated', async () => {
+    const person = await people.create();
+    const [key, ifMatch] = [randomUUID(), await people.personTag(person.id)];
+    const patch = (): Promise<ApiAnswer<Person>> => organisation.client.patch<Person>(`/people/${person.id}`, { first_name: 'Grace' }, { idempotencyKey: key, ifMatch });
+    const { pool } = api.database;
+    await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = 'disk_full'; end $$`);
+    await pool.query('create trigger refusing before update on people for each row execute function refuse()');
+    expectError(await patch(), 503, 'internal_error');
+    expect((await pool.query('select from idempotency_receipts where idempotency_key = $1', [key])).rowCount).toBe(0);
+    await pool.query('drop trigger refusing on people');
+    const answer = await patch();
+    expect([answer.status, answer.json.data.first_name, answer.headers['idempotent-replayed']]).toEqual([200, 'Grace', undefined]);
+    expect(dataOf(200, await organisation.client.get<Person>(`/people/${person.id}`))).toEqual(answer.json.data);
+    expect((await patch()).headers['idempotent-replayed']).toBe('true');
+  });
 });

@@ -40,7 +40,10 @@ describe('GET /people/{personId}/timeline', () => {
       recorded_at: fact.recorded_at,
       actor: { type: 'api_key', id: organisation.keyId },
       correction_reason: 'It was recorded wrongly.',
+      corrects: null,
     });
+    const again = await people.correct(person.id, { start_date: '2024-06-01', job_title: 'C', corrects: fact.fact_id });
+    expect((await people.timeline(person.id)).segments[1]).toMatchObject({ fact_id: again.fact_id, corrects: fact.fact_id });
     const onDay = await people.timeline(person.id, { as_of: '2024-07-01' });
     expect(Object.keys(onDay).sort()).toEqual(['as_of', 'employed', 'known_at', 'person_id', 'segment', 'timeline_version']);
     const compared = await people.timeline(person.id, { compare_known_at: created });

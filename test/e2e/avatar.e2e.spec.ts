@@ -1,0 +1,267 @@
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { startApi } from '#api/start-api.js';
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { setAvatar } from '#resources/avatar/avatar.commands.js';
+import { expectError } from '../support/api/expect-error.js';
+import { tagOf } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
+import { TestClock } from '../support/people/world.js';
+import { jpegPicture, pngPicture, webpPicture } from '../support/pictures.js';
+
+interface Avatar {
+  readonly person_id: string;
+  readonly download_url: string;
+  readonly expires_at: string;
+  readonly content_type: string;
+  readonly updated_at: string;
+}
+
+const FIELDS = ['person_id', 'download_url', 'expires_at', 'content_type', 'byte_size', 'width_px', 'height_px', 'updated_at'];
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+const clock = new TestClock();
+
+beforeAll(async () => {
+  api = await TestApi.start({ clock });
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+});
+
+afterEach(() => clock.go());
+
+afterAll(() => api.stop());
+
+const set = (personId: string, bytes: Buffer, of = organisation) => setAvatar(api.services, testContext(of.row.id), personId, bytes);
+
+const avatar = async (personId: string): Promise<Avatar> => dataOf(200, await organisation.client.get<Avatar>(`/people/${personId}/avatar`));
+
+async function somebodyWith(bytes: Buffer): Promise<string> {
+  const { id } = await people.create();
+  await set(id, bytes);
+  return id;
+}
+
+/** 404 in the envelope, as any other path that leads nowhere. */
+async function expectNothing(url: string): Promise<void> {
+  const answer = await fetch(url);
+  const { error } = (await answer.json()) as { error: { code: string; request_id: string } };
+  expect([answer.status, error.code, answer.headers.get('content-type')]).toEqual([404, 'not_found', 'application/json; charset=utf-8']);
+  expect(error.request_id).toBe(answer.headers.get('service-request-id'));
+}
+
+describe('GET /people/{personId}/avatar', () => {
+  it.each([
+    ['image/png', pngPicture({ width: 64, height: 48 })],
+    ['image/jpeg', jpegPicture(64, 48)],
+    ['image/webp', webpPicture(64, 48)],
+  ])('shows exactly the fields of the contract for %s, and a link that shows the picture without a key', async (contentType, bytes) => {
+    clock.standAt(new Date().toISOString());
+    const id = await somebodyWith(bytes);
+    const shown = await avatar(id);
+    expect(Object.keys(shown)).toEqual(FIELDS);
+    expect(shown).toEqual({
+      person_id: id,
+      download_url: expect.stringMatching(new RegExp(`^${api.url}/api/v1/avatars/[A-Za-z0-9_-]+$`)),
+      expires_at: new Date(clock.now().getTime() + 300_000).toISOString(),
+      content_type: contentType,
+      byte_size: bytes.length,
+      width_px: 64,
+      height_px: 48,
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
+    const answer = await fetch(shown.download_url);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(answer.status).toBe(200);
+    expect(Object.fromEntries([...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'service-request-id'].includes(name)))).toEqual({
+      'content-type': contentType,
+      'content-length': String(bytes.length),
+      'content-disposition': 'inline',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'private, no-store',
+    });
+  });
+
+  it('is 404 where the person has none, is unknown or of another organisation, all alike', async () => {
+    const other = await api.organisation();
+    const theirs = await new PeopleActions(other.client).create();
+    await set(theirs.id, pngPicture(), other);
+    const { id } = await people.create();
+    for (const personId of [id, theirs.id, '000000000000', 'nobody']) expectError(await organisation.client.get(`/people/${personId}/avatar`), 404, 'not_found');
+    await expect(set(theirs.id, pngPicture())).rejects.toMatchObject({ rejection: { kind: 'not_found' } });
+  });
+
+  it('needs people:avatar:read', async () => {
+    const id = await somebodyWith(pngPicture());
+    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read'] });
+    expectError(await api.client(apiKey).get(`/people/${id}/avatar`), 403, 'permission_denied');
+    const { apiKey: alone } = await api.key(organisation.row, { scopes: ['people:avatar:read'] });
+    expect((await api.client(alone).get(`/people/${id}/avatar`)).status).toBe(200);
+  });
+
+  it('shows a new picture at once, records the same one once, and leaves the person as they were', async () => {
+    const { id } = await people.create();
+    const before = await organisation.client.get(`/people/${id}`);
+    expect((await set(id, pngPicture())).changed).toBe(true);
+    const first = await avatar(id);
+    expect((await set(id, pngPicture())).changed).toBe(false);
+    expect((await avatar(id)).updated_at).toBe(first.updated_at);
+    expect((await set(id, webpPicture())).changed).toBe(true);
+    expect((await avatar(id)).content_type).toBe('image/webp');
+    const after = await organisation.client.get(`/people/${id}`);
+    expect([tagOf(after), after.text]).toEqual([tagOf(before), before.text]);
+  });
+
+  it('keeps the bytes of the last picture alone, however many are set at once', async () => {
+    const { id } = await people.create();
+    await Promise.all(Array.from({ length: 6 }, (_, index) => set(id, pngPicture({ width: index + 1 }))));
+    const { rows } = await api.database.pool.query('select a.picture_id = b.picture_id as is_current from avatars a join avatar_pictures b using (person_id) where person_id = $1', [id]);
+    expect(rows).toEqual([{ is_current: true }]);
+    expect((await fetch((await avatar(id)).download_url)).status).toBe(200);
+  });
+});
+
+describe('what a crash or a lost table leaves', () => {
+  it('bytes that no event came to name are shown by nothing, and thrown away with the next picture', async () => {
+    const { id } = await people.create();
+    const insert = 'insert into avatar_pictures (organisation_id, person_id, picture_id, sealed) values ($1, $2, $3, $4)';
+    await api.database.pool.query(insert, [organisation.row.id, id, 'left-behind', Buffer.of(1)]);
+    expectError(await organisation.client.get(`/people/${id}/avatar`), 404, 'not_found');
+    await set(id, pngPicture());
+    const { rows } = await api.database.pool.query<{ picture_id: string }>('select picture_id from avatar_pictures where person_id = $1', [id]);
+    expect(rows.map((row) => row.picture_id)).toEqual([expect.not.stringMatching('left-behind')]);
+  });
+
+  it('a picture whose bytes are gone is 404, and setting it again brings it back', async () => {
+    const id = await somebodyWith(pngPicture());
+    const { download_url: url } = await avatar(id);
+    await api.database.pool.query('delete from avatar_pictures where person_id = $1', [id]);
+    expectError(await organisation.client.get(`/people/${id}/avatar`), 404, 'not_found');
+    await expectNothing(url);
+    expect((await set(id, pngPicture())).changed).toBe(false);
+    expect((await fetch((await avatar(id)).download_url)).status).toBe(200);
+  });
+});
+
+describe('a link to a picture', () => {
+  it('works until it expires', async () => {
+    clock.standAt(new Date().toISOString());
+    const { download_url: url, expires_at: expiresAt } = await avatar(await somebodyWith(pngPicture()));
+    clock.standAt(new Date(Date.parse(expiresAt) - 1).toISOString());
+    expect((await fetch(url)).status).toBe(200);
+    clock.standAt(expiresAt);
+    await expectNothing(url);
+  });
+
+  it('leads nowhere where it was edited, made up, cut off or is of the other environment', async () => {
+    const { download_url: url } = await avatar(await somebodyWith(pngPicture()));
+    const [base, token] = [url.slice(0, url.lastIndexOf('/')), url.slice(url.lastIndexOf('/') + 1)];
+    const place = token.length - 20;
+    const edited = `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
+    for (const other of [edited, token.slice(0, -4), `${token}AAAA`, 'A', 'A'.repeat(300), 'x'.repeat(10_000), `${token}%20`]) await expectNothing(`${base}/${other}`);
+    const sandbox = await api.startAnother('sandbox');
+    await expectNothing(url.replace(api.url, sandbox));
+    const another = await api.startAnother();
+    expect((await fetch(url.replace(api.url, another))).status).toBe(200);
+  });
+
+  it('leads nowhere once the picture was replaced, or the key of the person is gone', async () => {
+    const id = await somebodyWith(pngPicture());
+    const { download_url: first } = await avatar(id);
+    await set(id, jpegPicture());
+    await expectNothing(first);
+    const { download_url: second } = await avatar(id);
+    expect((await fetch(second)).status).toBe(200);
+    await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
+    await expectNothing(second);
+    expectError(await organisation.client.get(`/people/${id}/avatar`), 404, 'not_found');
+    await expect(set(id, pngPicture())).rejects.toMatchObject({ rejection: { kind: 'conflict' } });
+  });
+
+  it('is good for HEAD too, and for nothing else', async () => {
+    const bytes = pngPicture();
+    const { download_url: url } = await avatar(await somebodyWith(bytes));
+    const head = await fetch(url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(bytes.length), '']);
+    const authorization = `Bearer ${organisation.apiKey}`;
+    const wrong = await fetch(url, { method: 'POST', headers: { authorization, 'idempotency-key': randomUUID() } });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect((await fetch(url, { method: 'DELETE' })).status).toBe(401);
+  });
+
+  it('begins with the Host header of the request and with nothing that a proxy says of itself', async () => {
+    const id = await somebodyWith(pngPicture());
+    const urlFor = async (headers: Readonly<Record<string, string>>): Promise<string> =>
+      dataOf(200, await organisation.client.get<Avatar>(`/people/${id}/avatar`, {}, { headers })).download_url;
+    expect(await urlFor({ host: 'hr.example:8080' })).toMatch(/^http:\/\/hr\.example:8080\/api\/v1\/avatars\//);
+    const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example;proto=https' };
+    expect(await urlFor(forwarded)).toMatch(new RegExp(`^${api.url}/`));
+    expect(await urlFor({ host: 'a/../b' })).toMatch(new RegExp(`^${api.url}/`));
+  });
+
+  it('begins with PUBLIC_URL where that is set, of the listener that it is for, and lives as long as is set', async () => {
+    const id = await somebodyWith(pngPicture());
+    const { pool } = api.database;
+    const configuration = { ...DEFAULT_CONFIGURATION, rateLimitKey: UNLIMITED, publicUrl: 'https://hr.example.com/', sandboxPublicUrl: 'https://sandbox.example.com', avatarUrlTtlSeconds: 7 };
+    const configured = await startApi({ pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), configuration, environment: 'live', port: 0, clock });
+    try {
+      clock.standAt(new Date().toISOString());
+      const shown = dataOf(200, await api.client(organisation.apiKey, configured.url).get<Avatar>(`/people/${id}/avatar`));
+      expect(shown.download_url).toMatch(/^https:\/\/hr\.example\.com\/api\/v1\/avatars\/[A-Za-z0-9_-]+$/);
+      expect(Date.parse(shown.expires_at) - clock.now().getTime()).toBe(7_000);
+      expect((await fetch(shown.download_url.replace('https://hr.example.com', configured.url))).status).toBe(200);
+    } finally {
+      await configured.stop();
+    }
+  });
+
+  it('is not among the routes that keys may call: no document names it', async () => {
+    const document = JSON.stringify(api.check.document.paths);
+    const metadata = (await organisation.client.get('/metadata')).text;
+    for (const text of [document, metadata]) expect(text).not.toContain('"/avatars');
+  });
+
+  it('is served over HTTP 1.0 without a Host header, by the address of the connection', async () => {
+    const id = await somebodyWith(pngPicture());
+    const { hostname, port } = new URL(api.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write(`GET /api/v1/people/${id}/avatar HTTP/1.0\r\nAuthorization: Bearer ${organisation.apiKey}\r\n\r\n`));
+      let read = '';
+      socket.setEncoding('utf8').on('data', (piece: string) => (read += piece)).on('end', () => resolve(read)).on('error', reject);
+    });
+    const text = answer.slice(answer.indexOf('\r\n\r\n') + 4);
+    expect((JSON.parse(text) as { data: Avatar }).data.download_url).toMatch(new RegExp(`^${api.url}/`));
+  });
+});
+
+describe('bytes that are no avatar', () => {
+  it.each<[string, Buffer, string]>([
+    ['nothing', Buffer.alloc(0), 'must not be empty'],
+    ['a text', Buffer.from('a text that is called avatar.png'), 'must be a JPEG, PNG or WebP picture, whatever it is called'],
+    ['a GIF', Buffer.from('GIF89a\x02\0\x03\0\0\0\0;', 'latin1'), 'must be a JPEG, PNG or WebP picture, whatever it is called'],
+    ['too many', Buffer.concat([pngPicture(), Buffer.alloc(2_097_152)]), 'must have at most 2097152 bytes'],
+    ['too wide a picture', jpegPicture(4_097, 1), 'must be a picture of 1 to 4096 pixels each way, not of 4097 by 1'],
+    ['a picture without height', jpegPicture(1, 0), 'must be a picture of 1 to 4096 pixels each way, not of 1 by 0'],
+  ])('are refused and change nothing: %s', async (_, bytes, issue) => {
+    const id = await somebodyWith(pngPicture());
+    const before = await avatar(id);
+    await expect(set(id, bytes)).rejects.toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'file', issue }] } });
+    expect((await avatar(id)).updated_at).toBe(before.updated_at);
+    const { rowCount } = await api.database.pool.query('select from avatar_pictures where person_id = $1', [id]);
+    expect(rowCount).toBe(1);
+  });
+
+  it('begin where the largest good ones end', async () => {
+    const largest = Buffer.concat([pngPicture({ width: 4_096, height: 1 }), Buffer.alloc(2_097_152)]).subarray(0, 2_097_152);
+    const id = await somebodyWith(largest);
+    const answer = await fetch((await avatar(id)).download_url);
+    expect(Buffer.from(await answer.arrayBuffer()).equals(largest)).toBe(true);
+  });
+});

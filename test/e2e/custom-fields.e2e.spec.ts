@@ -1,0 +1,102 @@
+import { changeCustomField, createCustomField } from '#resources/custom-field/custom-field.commands.js';
+import { MAXIMUM_FIELDS } from '#resources/custom-field/custom-field.decider.js';
+import { testContext } from '../support/command-services.js';
+import { CustomFieldActions } from '../support/api/custom-fields.js';
+import { expectError } from '../support/api/expect-error.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+const FIELDS = ['id', 'key', 'label', 'description', 'target_resource', 'field_type', 'sensitivity', 'api_access', 'display_order', 'is_required', 'options', 'created_at', 'updated_at'];
+
+interface CustomField {
+  readonly id: string;
+  readonly key: string;
+  readonly options: readonly { readonly id: string; readonly value: string; readonly label: string; readonly display_order: number }[];
+}
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let fields: CustomFieldActions;
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+beforeEach(async () => {
+  organisation = await api.organisation();
+  fields = new CustomFieldActions(api, organisation);
+});
+afterAll(() => api.stop());
+
+const list = async (): Promise<readonly CustomField[]> => dataOf(200, await organisation.client.get<readonly CustomField[]>('/custom-fields'));
+const change = (id: string, update: Parameters<typeof changeCustomField>[3]) => changeCustomField(api.services, testContext(organisation.row.id), id, update);
+
+describe('GET /custom-fields', () => {
+  it('lists what the API may see by display_order and key, on one page, and leaves hidden ones out', async () => {
+    await fields.define('zeta', { display_order: 1 });
+    await fields.define('beta', { display_order: 2, api_access: 'read', sensitivity: 'payroll' });
+    await fields.define('alpha', { display_order: 2, is_required: true, description: 'Why.' });
+    await fields.define('secret', { api_access: 'hidden' });
+    const answer = await organisation.client.get<readonly CustomField[]>('/custom-fields');
+    expect(Object.keys(answer.json)).toEqual(['data']);
+    expect(dataOf(200, answer).map(({ key }) => key)).toEqual(['zeta', 'alpha', 'beta']);
+    for (const one of answer.json.data) expect(Object.keys(one)).toEqual(FIELDS);
+    expect(answer.json.data[1]).toMatchObject({
+      id: expect.stringMatching(/^cfd_[\w-]{8}\.[\w-]{8}\.[\w-]{12}$/),
+      label: 'alpha',
+      description: 'Why.',
+      target_resource: 'person',
+      field_type: 'text',
+      sensitivity: 'operational',
+      api_access: 'read_write',
+      is_required: true,
+      options: [],
+    });
+    expectError(await organisation.client.get('/custom-fields', { limit: 1 }), 400, 'invalid_request', 'limit');
+  });
+
+  it('shows the options of a single_select in their order; retired ones leave it and come back as they were', async () => {
+    const [small, medium] = [{ value: 's', label: 'Small' }, { value: 'm', label: 'Medium' }];
+    const { id } = await fields.define('size', { field_type: 'single_select', options: [small, medium] });
+    const [first] = await list();
+    expect(first!.options).toEqual([
+      { id: expect.stringMatching(/^cfo_/), ...small, display_order: 0 },
+      { id: expect.stringMatching(/^cfo_/), ...medium, display_order: 1 },
+    ]);
+    await change(id, { options: [{ ...medium, label: 'Middle' }] });
+    expect((await list())[0]!.options).toEqual([{ id: first!.options[1]!.id, value: 'm', label: 'Middle', display_order: 0 }]);
+    await change(id, { options: [medium, small] });
+    expect((await list())[0]!.options.map((option) => option.id)).toEqual([first!.options[1]!.id, first!.options[0]!.id]);
+  });
+
+  it('stays as it is where a change changes nothing, and a key is taken once in an organisation', async () => {
+    const field = await fields.define('badge');
+    await change(field.id, { label: ' badge ' });
+    expect((await api.services.store.readStream(`custom-field-${organisation.row.id}.${field.id}`)).map(({ type }) => type)).toEqual(['CustomFieldCreated']);
+    await expect(fields.define('badge', { label: 'Other' })).rejects.toThrow('there is a custom field badge already');
+    const other = await api.organisation();
+    const there = await new CustomFieldActions(api, other).define('badge');
+    expect(there.id).not.toBe(field.id);
+  });
+
+  it('is one field of two that race for a key, and never has more than an organisation may have', async () => {
+    const wanted = { label: 'Race', description: null, field_type: 'text', sensitivity: 'operational', api_access: 'read', display_order: 0, is_required: false, options: [] } as const;
+    const define = (key: string) => createCustomField(api.services, testContext(organisation.row.id), { ...wanted, key });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => define('race')));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await Promise.all(Array.from({ length: MAXIMUM_FIELDS - 2 }, (_, index) => define(`race_${index}`)));
+    const last = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => define(`last_${index}`)));
+    expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await list()).toHaveLength(MAXIMUM_FIELDS);
+  });
+
+  it('needs the scope custom_fields:read, and has no writes', async () => {
+    const { apiKey } = await api.key(organisation.row, { scopes: ['custom_fields:write', 'people:read'] });
+    expectError(await api.client(apiKey).get('/custom-fields'), 403, 'permission_denied');
+    expectError(await organisation.client.post('/custom-fields', { key: 'x' }), 405, 'invalid_request');
+  });
+
+  it('shows definitions of every sensitivity to every key, as they hold no values', async () => {
+    for (const sensitivity of ['personal', 'demographic', 'payroll'] as const) await fields.define(sensitivity, { sensitivity });
+    const { apiKey } = await api.key(organisation.row, { scopes: ['custom_fields:read'] });
+    expect(dataOf(200, await api.client(apiKey).get<readonly CustomField[]>('/custom-fields')).map(({ key }) => key)).toEqual(['demographic', 'payroll', 'personal']);
+  });
+});

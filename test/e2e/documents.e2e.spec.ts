@@ -1,0 +1,228 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import { Projector } from '#projections/projector.js';
+import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
+import { changeDocument, recordDocument, removeDocument } from '#resources/document/document.commands.js';
+import type { DocumentMetadata } from '#resources/document/document.decider.js';
+import type { DocumentRow } from '#resources/document/document.queries.js';
+import { testContext } from '../support/command-services.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiAnswer } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import type { Person } from '../support/api/shapes.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { withoutIds } from '../support/api/without-ids.js';
+
+const UNKNOWN = 'doc_aaaaaaaa.bbbbbbbb.cccccccccccc';
+const MARKER = 'Sick note of the burnout clinic';
+const FIELDS = ['id', 'person', 'name', 'document_type', 'content_type', 'byte_size', 'issued_on', 'expires_on', 'created_at', 'updated_at'];
+
+interface Document {
+  readonly id: string;
+  readonly person: { readonly id: string; readonly display_name: string };
+  readonly name: string;
+  readonly document_type: { readonly id: string; readonly label: string };
+  readonly content_type: string;
+  readonly byte_size: number;
+  readonly issued_on: string | null;
+  readonly expires_on: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+let person: Person;
+let types: readonly { readonly id: string }[];
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+  person = await people.create({ first_name: 'Ada', last_name: 'Byron' });
+  types = [...(await DOCUMENT_TYPES.findOrCreate(api.services, context(), ['Contract', 'Medical'])).values()];
+});
+
+afterAll(() => api.stop());
+
+const context = (): CommandContext => testContext(organisation.row.id);
+const record = (fields: Partial<DocumentMetadata> = {}, personId = person.id): Promise<DocumentRow> => {
+  const metadata = { name: 'Contract.pdf', document_type_id: types[0]!.id, content_type: 'application/pdf', byte_size: 1_024, issued_on: null, expires_on: null, ...fields };
+  return recordDocument(api.services, context(), personId, metadata);
+};
+const change = (id: string, changes: Partial<DocumentMetadata>): Promise<DocumentRow> => changeDocument(api.services, context(), id, changes);
+const remove = (id: string): Promise<DocumentRow> => removeDocument(api.services, context(), id);
+const read = (id: string): Promise<ApiAnswer<Document>> => organisation.client.get<Document>(`/documents/${id}`);
+const list = (query: Record<string, string | number> = {}): Promise<ApiAnswer<readonly Document[]>> => organisation.client.get<readonly Document[]>('/documents', query);
+const idsOf = (answer: ApiAnswer<readonly Document[]>): readonly string[] => dataOf(200, answer).map(({ id }) => id);
+
+async function all(query: Record<string, string | number>): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const answer = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
+    ids.push(...idsOf(answer));
+    cursor = answer.json.pagination.next_cursor;
+    if (cursor === undefined || cursor === '') return ids;
+  }
+}
+
+describe('GET /documents/{documentId}', () => {
+  it('shows what is known of a document, whose it is and its type as both are called today, and no bytes and no link', async () => {
+    const { id } = await record({ name: '  Contract   2026.pdf ', content_type: 'Application/PDF', issued_on: '2026-01-01', expires_on: '2026-12-31' });
+    const document = dataOf(200, await read(id));
+    expect(Object.keys(document)).toEqual(FIELDS);
+    expect(document).toMatchObject({
+      id: expect.stringMatching(/^doc_/),
+      person: { id: person.id, display_name: 'Ada Byron' },
+      name: 'Contract 2026.pdf',
+      document_type: { id: types[0]!.id, label: 'Contract' },
+      content_type: 'application/pdf',
+      byte_size: 1_024,
+      issued_on: '2026-01-01',
+      expires_on: '2026-12-31',
+    });
+    const medical = await record({ document_type_id: types[1]!.id });
+    await DOCUMENT_TYPES.command(api.services, context(), types[1]!.id, { type: 'relabel', label: 'Health' });
+    expect(dataOf(200, await read(medical.id)).document_type.label).toBe('Health');
+    expect(withoutIds((await read(id)).text)).not.toMatch(/https?:|base64|url/i);
+  });
+
+  it('answers 404 for an id that nobody has, that is no id, and for a document that was removed', async () => {
+    const { id } = await record();
+    dataOf(200, await read(id));
+    await remove(id);
+    for (const one of [id, UNKNOWN, 'doc_x', '1']) expectError(await read(one), 404, 'not_found');
+    expect(await all({})).not.toContain(id);
+  });
+
+  it('says that a name is erased where the key of the person is, and goes on', async () => {
+    const erased = await people.create();
+    const { id } = await record({ name: MARKER }, erased.id);
+    await api.database.pool.query('delete from person_keys where person_id = $1', [erased.id]);
+    expect(dataOf(200, await read(id))).toMatchObject({ name: '[erased]', content_type: 'application/pdf' });
+    expect(idsOf(await list({ person_id: erased.id }))).toEqual([id]);
+    await expect(change(id, { byte_size: 2 })).rejects.toThrow('the personal data of this person was erased');
+    await remove(id);
+    expectError(await read(id), 404, 'not_found');
+  });
+});
+
+describe('GET /documents', () => {
+  it('lists in the order of creation, a page at a time, those of one person where that is asked', async () => {
+    const owner = await people.create();
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1) ids.push((await record({ name: `${index}.pdf` }, owner.id)).id);
+    const first = await list({ person_id: owner.id, limit: 2 });
+    expect(idsOf(first)).toEqual(ids.slice(0, 2));
+    expect(await all({ person_id: owner.id, limit: 2 })).toEqual(ids);
+    expect((await all({ limit: 3 })).filter((id) => ids.includes(id))).toEqual(ids);
+    const cursor = first.json.pagination.next_cursor!;
+    for (const other of [{ cursor }, { cursor, person_id: person.id }, { cursor, person_id: owner.id, updated_since: '1970-01-01T00:00:00Z' }]) {
+      expectError(await list(other), 400, 'invalid_request', 'cursor');
+    }
+  });
+
+  it('gives with updated_since what changed since then, inclusive, in the order of change', async () => {
+    const [one, other] = [await record(), await record()];
+    await change(one.id, { name: 'Changed.pdf' });
+    const changed = dataOf(200, await read(one.id));
+    const since = dataOf(200, await read(other.id)).updated_at;
+    const ids = await all({ updated_since: since, limit: 1 });
+    expect(ids.slice(-2)).toEqual([other.id, one.id]);
+    expect(idsOf(await list({ updated_since: changed.updated_at }))).toContain(one.id);
+    expect(idsOf(await list({ updated_since: '2999-01-01T00:00:00Z' }))).toEqual([]);
+  });
+
+  it('shows what was recorded before the largest updated_at that was seen, and became visible after it', async () => {
+    const owner = await people.create();
+    const [unseen, late] = [new Projector([], { now: () => new Date() }), context()];
+    const metadata = { name: 'late', document_type_id: types[0]!.id, content_type: 'text/plain', byte_size: 0, issued_on: null, expires_on: null };
+    await expect(recordDocument({ ...api.services, projector: unseen }, late, owner.id, metadata)).rejects.toThrow('its row is missing');
+    const id = api.services.mint.prefixed('document', organisation.row.id, ...late.seed);
+    const events = await api.services.store.readStream(`document-${organisation.row.id}.${id}`);
+    let early: DocumentRow;
+    do early = await record({}, owner.id);
+    while (early.updated_at.toISOString() <= events[0]!.recordedAt);
+    const since = early.updated_at.toISOString();
+    expect(idsOf(await list({ person_id: owner.id, updated_since: since }))).toEqual([early.id]);
+    await api.services.projector.project(api.database.pool, [events]);
+    const shown = dataOf(200, await list({ person_id: owner.id, updated_since: since }));
+    expect(shown.map((document) => document.id).sort()).toEqual([id, early.id].sort());
+    expect(shown.find((document) => document.id === id)!.updated_at).toBe(events[0]!.recordedAt);
+  });
+
+  it('never lets a sync that feeds back the largest updated_at miss a change, under concurrent writers', async () => {
+    const owner = await people.create();
+    const seen = new Map<string, string>();
+    let since = '1970-01-01T00:00:00.000Z';
+    const sync = async (): Promise<void> => {
+      let cursor: string | undefined;
+      const from = since;
+      do {
+        const answer = await list({ updated_since: from, person_id: owner.id, limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+        for (const document of dataOf(200, answer)) {
+          seen.set(document.id, document.name);
+          if (document.updated_at > since) since = document.updated_at;
+        }
+        cursor = answer.json.pagination.next_cursor;
+      } while (cursor !== undefined && cursor !== '');
+    };
+    const written = new Map<string, string>();
+    let isWriting = true;
+    const write = async (writer: number): Promise<void> => {
+      const { id } = await record({ name: `${writer}` }, owner.id);
+      for (let turn = 0; turn < 6; turn += 1) written.set(id, (await change(id, { name: `${writer} ${turn}` })).name);
+    };
+    const syncing = (async () => {
+      while (isWriting) await sync();
+    })();
+    await Promise.all(Array.from({ length: 8 }, (_, writer) => write(writer)));
+    isWriting = false;
+    await syncing;
+    await sync();
+    expect(seen).toEqual(written);
+  });
+
+  it('answers 404 that names person_id where there is no such person, and 400 for what has no sense', async () => {
+    expectError(await list({ person_id: '0123456789ab' }), 404, 'not_found', 'person_id');
+    expectError(await list({ person_id: 'nobody' }), 404, 'not_found');
+    for (const [field, value] of [['limit', 0], ['limit', 201], ['cursor', 'x'], ['updated_since', 'yesterday'], ['document_type', 'x']] as const) {
+      expectError(await list({ [field]: value }), 400, 'invalid_request', field);
+    }
+  });
+
+  it('needs documents:read', async () => {
+    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'reference:read'] });
+    const { id } = await record();
+    for (const path of ['/documents', `/documents/${id}`]) expectError(await api.client(apiKey).get(path), 403, 'permission_denied');
+  });
+});
+
+describe('commands on documents', () => {
+  it('are refused for a person, a type or a document that the organisation has not, and for a type that is not in use', async () => {
+    const foreign = await api.organisation();
+    const theirs = await new PeopleActions(foreign.client).create();
+    await expect(record({}, theirs.id)).rejects.toThrow('there is no such person');
+    await expect(record({ document_type_id: 'dt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow('there is no such document type');
+    const closed = (await DOCUMENT_TYPES.findOrCreate(api.services, context(), ['Closed'])).get('closed')!;
+    const kept = await record({ document_type_id: closed.id });
+    await DOCUMENT_TYPES.command(api.services, context(), closed.id, { type: 'deactivate' });
+    await expect(record({ document_type_id: closed.id })).rejects.toThrow('this document type is not active');
+    const { id } = await record();
+    await expect(change(id, { document_type_id: closed.id })).rejects.toThrow('this document type is not active');
+    expect(await change(kept.id, { document_type_id: closed.id, byte_size: 7 })).toMatchObject({ byte_size: 7, document_type_label: 'Closed' });
+    await expect(changeDocument(api.services, testContext(foreign.row.id), id, { byte_size: 2 })).rejects.toThrow('there is no such document');
+    await expect(change(UNKNOWN, { byte_size: 2 })).rejects.toThrow('there is no such document');
+  });
+
+  it('leave no name anywhere in the clear: not in events, and not in tables', async () => {
+    const { id } = await record({ name: MARKER });
+    await change(id, { name: `${MARKER} again` });
+    const events = await api.services.store.readStream(`document-${organisation.row.id}.${id}`);
+    expect(events.map(({ type }) => type)).toEqual(['DocumentRecorded', 'DocumentChanged']);
+    expect(JSON.stringify(events)).not.toContain('burnout');
+    const { rows } = await api.database.pool.query('select d::text as row from documents d');
+    expect(JSON.stringify(rows)).not.toContain('burnout');
+    expect(dataOf(200, await read(id)).name).toBe(`${MARKER} again`);
+  });
+});

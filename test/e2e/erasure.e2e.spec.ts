@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { addDays, dateIn } from '#kernel/dates.js';
+import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
+import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { rebuild } from '#projections/rebuild.js';
+import { erasePerson } from '#resources/people/erasure/erase-person.js';
+import { findErasure } from '#resources/people/erasure/erasure-list.js';
+import { PeopleWriter, personStream } from '#resources/people/people-writer.js';
+import { personKeyOf } from '#resources/people/person-keys.js';
+import { publicEventsOf } from '#resources/public-events.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import type { Pool } from 'pg';
+import { exampleRequest } from '../support/api/example-requests.js';
+import { MarkerSearch } from '../support/api/markers.js';
+import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { MARKERS, textsOf } from '../support/api/private-values.js';
+import { PrivateSetting } from '../support/api/private-setting.js';
+import { testContext } from '../support/command-services.js';
+import { recordedEvents } from '../support/event-store.js';
+import { allReadable } from '../support/postgres.js';
+
+/** The reason of a correction is kept: it is why the terms are as they are. */
+const SEARCH = new MarkerSearch(MARKERS.filter(({ kind }) => kind !== 'reason'));
+const ERASED = { first_name: '[erased]', preferred_name: null, last_name: null, display_name: '[erased]', staff_id: null, work_email: 'erased@erased.invalid' };
+const REFUSED = { code: 'conflict', details: [{ field: 'person_id', issue: 'the personal data of this person was erased' }] };
+
+jest.setTimeout(120_000);
+
+let setting: PrivateSetting;
+let people: PeopleActions;
+let creation: { readonly body: object; readonly idempotencyKey: string };
+let created: string;
+
+beforeAll(async () => {
+  setting = await PrivateSetting.make();
+  people = new PeopleActions(setting.everybody);
+  creation = { body: { work_email: newEmail(), first_name: textsOf('name')[0], manager_id: setting.personId }, idempotencyKey: randomUUID() };
+  created = dataOf<{ id: string }>(201, await setting.everybody.post('/people', creation.body, creation)).id;
+});
+
+afterAll(() => setting.end());
+
+const pool = (): Pool => setting.api.database.pool;
+
+/** Tables of every schema that have a private text in any column. */
+async function tablesWithMarkers(search = SEARCH): Promise<readonly string[]> {
+  const { rows: tables } = await pool().query<{ name: string }>(
+    "select quote_ident(schemaname) || '.' || quote_ident(tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const { rows } = await pool().query<{ text: string | null }>(`select string_agg(t::text, chr(10)) as text from ${name} t`);
+    if (search.kindsIn(rows[0]!.text ?? '').length > 0) found.push(name);
+  }
+  return found.sort();
+}
+
+async function erase(personId: string, options: Readonly<Record<string, unknown>> = {}) {
+  return setting.program.run('people erase', [personId], { organisation: setting.organisation.row.id, yes: true, json: true, ...options });
+}
+
+describe('erasing a person', () => {
+  it('asks whether it is meant', async () => {
+    const { exitCode, stdout } = await erase(setting.personId, { yes: null });
+    expect([exitCode, JSON.parse(stdout)]).toEqual([1, { error: { message: 'An erasure cannot be undone: say --yes.' } }]);
+    expect(await tablesWithMarkers()).toEqual(['public.idempotency_receipts', 'public.people', 'public.work_email_reservations']);
+  });
+
+  it('leaves nothing that was private in any column of any table, nor in any answer, which all keep to the document', async () => {
+    const { exitCode, stdout, stderr } = await erase(setting.personId, { reason: 'Asked for it in a letter' });
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toMatchObject({ person_id: setting.personId, reason: 'Asked for it in a letter', actor: { type: 'operator' }, completed_at: expect.any(String) });
+    expect((await erase(created)).exitCode).toBe(0);
+    expect(await tablesWithMarkers()).toEqual([]);
+    for (const walked of setting.operations().filter(({ method }) => method === 'GET')) {
+      const { path } = exampleRequest(walked, (kind) => setting.idOf(kind));
+      const url = new URL(path, 'http://x');
+      for (const [name, value] of Object.entries({ from: '2023-12-01', to: '2024-12-31' })) if (url.searchParams.has(name)) url.searchParams.set(name, value);
+      const answer = await setting.everybody.get(`${url.pathname}${url.search}`);
+      const expected = walked.operation.operationId === 'getAvatar' ? 404 : 200;
+      expect([walked.template, answer.status, SEARCH.kindsIn(answer.text)]).toEqual([walked.template, expected, []]);
+    }
+    expect(setting.logged.said()).not.toContain('Asked for it');
+  });
+
+  it('shows who they were as erased, and their dates and terms as they were', async () => {
+    expect(await people.person(setting.personId)).toMatchObject({ ...ERASED, status: 'active', start_date: '2024-01-01', job_title: 'Engineer' });
+    const timeline = await people.timeline(setting.personId);
+    expect(timeline.segments).toMatchObject([{ effective_from: '2024-01-01', employed: true, job_title: 'Engineer', correction_reason: textsOf('reason')[0] }]);
+    const profile = dataOf<Record<string, unknown>>(200, await setting.everybody.get(`/people/${setting.personId}/personal`));
+    expect(profile).toMatchObject({ middle_names: null, date_of_birth: null, home_address: null, personal_email: null });
+    const values = dataOf<{ values: readonly { value: unknown }[] }>(200, await setting.everybody.get(`/people/${setting.personId}/custom-fields`));
+    expect(values.values.map(({ value }) => value)).toEqual(values.values.map(() => null));
+    const documents = dataOf<readonly { name: string; person: object }[]>(200, await setting.everybody.get('/documents', { person_id: setting.personId }));
+    for (const document of documents) expect(document).toMatchObject({ name: '[erased]', person: { id: setting.personId, display_name: '[erased]' } });
+    expect(documents.length).toBeGreaterThan(0);
+    const printed = await setting.program.run('timeline', [setting.personId]);
+    expect(printed.stdout).toContain(`[erased] (${setting.personId}), timeline version`);
+  });
+
+  it('is listed, once, with who and why', async () => {
+    expect((await erase(setting.personId, { reason: 'Again' })).exitCode).toBe(0);
+    const { stdout } = await setting.program.run('people erasures', [], { organisation: setting.organisation.row.id, json: true });
+    const { erasures } = JSON.parse(stdout) as { erasures: readonly { person_id: string; reason: string | null }[] };
+    expect(erasures.map(({ person_id, reason }) => [person_id, reason])).toEqual([[setting.personId, 'Asked for it in a letter'], [created, null]]);
+    const stream = await setting.api.services.store.readStream(personStream(setting.organisation.row.id, setting.personId));
+    expect(stream.filter(({ type }) => type === 'PersonErased')).toMatchObject([{ data: { reason: 'Asked for it in a letter' }, metadata: { actor: { type: 'operator' } } }]);
+  });
+
+  it('refuses every write of them from then on', async () => {
+    const id = setting.personId;
+    const today = dateIn('UTC', new Date());
+    const tag = await people.personTag(id);
+    const category = setting.idOf('toc_');
+    const { client } = setting.organisation;
+    const values = await setting.everybody.get<{ values: readonly { field_id: string }[] }>(`/people/${id}/custom-fields`);
+    const { values: shown } = dataOf(200, values);
+    const answers = [
+      await client.patch(`/people/${id}`, { first_name: 'Ada' }, { ifMatch: tag }),
+      await client.patch(`/people/${id}/employment`, { start_date: today, job_title: 'X' }, { ifMatch: await people.employmentTag(id) }),
+      await client.post(`/people/${id}/employment-history`, { start_date: today, job_title: 'X', correction_reason: 'X' }),
+      await client.post(`/people/${id}/end`, { end_date: today }, { ifMatch: tag }),
+      await client.post(`/people/${id}/reactivate`, { start_date: addDays(today, 9) }, { ifMatch: tag }),
+      await client.patch(`/people/${id}/custom-fields`, { values: [{ field_id: shown[0]!.field_id, value: null }] }, { ifMatch: String(values.headers['service-resource-etag']) }),
+      await client.post('/time-off', { person_id: id, category_id: category, start_date: addDays(today, 1), end_date: addDays(today, 1) }),
+      await client.post(`/time-off/${setting.idOf('to_')}/cancel`, undefined),
+      await client.patch(`/time-off/${setting.idOf('to_')}`, { end_date: '2026-08-06' }),
+      await client.post(`/people/${id}/time-off-balance/adjustments`, { category_id: category, amount_minutes: 60, effective_date: today, reason_code: 'grant' }),
+      await client.post('/people', creation.body, creation),
+    ];
+    for (const [index, answer] of answers.entries()) expect([index, answer.status, answer.json.error]).toMatchObject([index, 409, REFUSED]);
+    for (const name of ['people set-personal', 'custom-fields set']) {
+      const options = name === 'people set-personal' ? { 'middle-names': 'X' } : { value: 'of_payroll=X' };
+      const ran = await setting.program.run(name, [id], { organisation: setting.organisation.row.id, ...options });
+      expect([name, ran.exitCode, ran.stderr.trim()]).toEqual([name, 1, 'The personal data of this person was erased.']);
+    }
+  });
+
+  it('frees the e-mail address, and the key comes back in no way', async () => {
+    await people.create({ work_email: textsOf('email')[0]!.replace('zarathustra', 'Zarathustra') });
+    const owner = [setting.organisation.row.id, setting.personId];
+    const { rows } = await pool().query('select person_key from reserve_person($1, $2, $3, $4, $5)', [...owner, newEmail(), Buffer.alloc(32, 1), '5 minutes']);
+    await pool().query('update person_keys set key = $3 where organisation_id = $1 and person_id = $2', [...owner, Buffer.alloc(32, 1)]);
+    expect([rows, await personKeyOf(pool(), owner[0]!, owner[1]!)]).toEqual([[{ person_key: null }], null]);
+  });
+
+  it('is told to integrators as a change of the person', async () => {
+    const stream = await setting.api.services.store.readStream(personStream(setting.organisation.row.id, setting.personId));
+    const told = await publicEventsOf(pool(), setting.api.services.mint, stream.slice(-1));
+    expect(told).toMatchObject([{ type: 'person.updated', resourceId: setting.personId }]);
+  });
+
+  it('leaves tables that are the same when built anew, and whole chains of hashes', async () => {
+    await allReadable(pool());
+    for (const projection of PROJECTIONS) {
+      const { differences } = await rebuild({ pool: pool(), eventStore: setting.api.services.store, clock: { now: () => new Date() } }, projection);
+      expect([projection.name, differences]).toEqual([projection.name, 0]);
+    }
+    const names = [...new Set((await recordedEvents(pool())).map(({ stream }) => stream))];
+    const streams: readonly (readonly RecordedEvent[])[] = await setting.api.services.store.readStreams(names);
+    for (const stream of streams) expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
+    expect(new Set(streams.map((stream) => categoryOf(stream[0]!.stream))).has('person')).toBe(true);
+  });
+});
+
+describe('an erasure that breaks off', () => {
+  it('is finished by doing it again, wherever it broke off', async () => {
+    const search = new MarkerSearch([{ kind: 'name', text: 'Marigold-Breaking' }]);
+    const id = await newPerson('Marigold-Breaking');
+    const organisationId = setting.organisation.row.id;
+    let steps = 0;
+    for (let last = 1; ; last += 1) {
+      const broken = breakingAfter(last);
+      const finished = await erasePerson(broken.services, testContext(organisationId), { person_id: id, reason: null }).then(() => true, (error: Error) => expect(error.message).toBe('broken off') === undefined && false);
+      const erasure = await findErasure(pool(), organisationId, id);
+      // The intent is durable before anything is destroyed.
+      if ((await personKeyOf(pool(), organisationId, id)) === null) expect(erasure).not.toBeNull();
+      steps = last;
+      if (finished) break;
+    }
+    expect(steps).toBeGreaterThan(8);
+    expect((await findErasure(pool(), organisationId, id))!.completed_at).not.toBeNull();
+    expect(await tablesWithMarkers(search)).toEqual([]);
+    expect(await people.person(id)).toMatchObject(ERASED);
+  });
+
+  it('of one that knew the key before, writes nothing after it', async () => {
+    const id = await newPerson('Marigold-Racing');
+    const organisationId = setting.organisation.row.id;
+    const { services } = setting.api;
+    const key = (await personKeyOf(pool(), organisationId, id))!;
+    const loaded = await services.store.readStream(personStream(organisationId, id));
+    await erasePerson(services, testContext(organisationId), { person_id: id, reason: null });
+    const writer = new PeopleWriter({ pool: pool(), eventStore: services.store, projector: services.projector, mint: services.mint });
+    const change = { key, identity: { first_name: 'Late' }, expectation: () => undefined, loaded };
+    await expect(writer.recordIdentity(testContext(organisationId), id, change)).rejects.toThrow('was expected at');
+    await services.projector.project(pool(), [loaded], { today: () => '2026-01-01', personKey: () => key });
+    expect(await people.person(id)).toMatchObject(ERASED);
+  });
+
+  it('waits for requests that may have seen what is erased', async () => {
+    const id = await newPerson('Marigold-Waiting');
+    const organisationId = setting.organisation.row.id;
+    const holder = 77_001;
+    const connection = await pool().connect();
+    try {
+      await connection.query('select pg_advisory_lock(1213486160, $1)', [holder]);
+      const claim = [organisationId, 'live', 'key_x', randomUUID(), 'f', 'req_under_way', holder];
+      await pool().query('select claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)', claim);
+      const wanted = { person_id: id, reason: null };
+      await expect(erasePerson(setting.api.services, testContext(organisationId), wanted, { patience: 200 })).rejects.toThrow('give the command again');
+      const under = erasePerson(setting.api.services, testContext(organisationId), wanted);
+      const body = `{"data":{"id":"${id}","first_name":"Marigold-Waiting"}}`;
+      await pool().query('select complete_idempotency_receipt($1, $2, $3, $4, $5, 200::smallint, $6, null, true)', [...claim.slice(0, 4), holder, body]);
+      await under;
+      expect(await tablesWithMarkers(new MarkerSearch([{ kind: 'name', text: 'Marigold-Waiting' }]))).toEqual([]);
+    } finally {
+      connection.release(true);
+    }
+  });
+});
+
+async function newPerson(name: string): Promise<string> {
+  const { id } = await people.create({ first_name: name, last_name: name, staff_id: name, start_date: '2025-01-01' });
+  await people.identity(id, { preferred_name: name });
+  return id;
+}
+
+/** Services that fail at their n-th statement or append, as though the process was killed there. */
+function breakingAfter(steps: number) {
+  const { services } = setting.api;
+  let left = steps;
+  const guarded = <Target extends object>(target: Target, names: readonly string[]): Target =>
+    new Proxy(target, {
+      get: (object, name) => {
+        const member = Reflect.get(object, name) as unknown;
+        if (typeof member !== 'function') return member;
+        if (!names.includes(String(name))) return member.bind(object) as unknown;
+        return (...values: unknown[]) => ((left -= 1) < 0 ? Promise.reject(new Error('broken off')) : (member.apply(object, values) as unknown));
+      },
+    });
+  return { services: { ...services, executor: guarded(services.executor as Pool, ['query']), store: guarded(services.store, ['append']) } };
+}

@@ -1,0 +1,187 @@
+import { apiRoutes } from '#api/listener.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
+import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { CatchUp, measureLag } from '#projections/catch-up.js';
+import { Projector } from '#projections/projector.js';
+import { rebuild } from '#projections/rebuild.js';
+import { hashTable, type TableHash } from '#projections/table-hash.js';
+import { rollDay } from '#resources/employment/day-roll.js';
+import { addDays, dateIn } from '#kernel/dates.js';
+import { RESOURCE_MODULES } from '#resources/modules.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { purgeFormerSandboxes } from '#resources/sandbox/purge-sandboxes.js';
+import { endTimeOffOfLeavers } from '#resources/time-off/ending.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { TestApi } from '../support/api/test-api.js';
+import { sizeInLane } from '../support/event-store.js';
+import { allReadable, createTestDatabase } from '../support/postgres.js';
+import { chance, NothingThereError } from '../support/session/chance.js';
+import { COMMANDS } from '../support/session/commands.js';
+import { commandNames } from '../support/session/in-process-program.js';
+import { REQUESTS } from '../support/session/requests.js';
+import { Setting, type Steps } from '../support/session/setting.js';
+
+/** How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on at once. */
+const ROUNDS = { requests: sizeInLane(9, 3), commands: sizeInLane(4, 2) };
+/** How often a step is tried again that was refused every time: something must have come about of everything. */
+const MORE_TRIES = 60;
+/** Commands that record nothing. */
+const READING = new Set([
+  'start', 'api', 'worker', 'migrate', 'doctor', 'timeline', 'projections status', 'projections rebuild', 'organisations list', 'keys list', 'sandbox show', 'locations list', 'reference list',
+  'documents list', 'provider-mappings list', 'custom-fields list', 'time-off-categories list', 'time-off-settings show',
+  'webhooks list', 'webhooks deliveries', 'webhooks delivery', 'webhooks notices', 'webhooks listen', 'people erasures', 'backup', 'restore',
+  'audit verify', 'audit anchor', 'audit anchors list', 'audit anchors export', 'audit report', 'events export', 'events import', 'secrets list', 'secrets wrap',
+]);
+/** A month on, so that dated changes have come to take effect. */
+const LATER = { now: () => new Date(Date.now() + 31 * 86_400_000) };
+
+jest.setTimeout(180_000);
+
+let api: TestApi;
+let setting: Setting;
+const counts = new Map<string, number>();
+const answers = new Map<string, string>();
+let tries = 0;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  setting = await Setting.make(api);
+  const { working_pattern_id } = setting.organisation.references;
+  for (let count = 0; count < 3; count += 1) await setting.people.create({ start_date: '2025-01-01', working_pattern_id });
+  const requests = [1, 2, 3].map(() => walk(REQUESTS, ROUNDS.requests));
+  await Promise.all([...requests, walk(COMMANDS, ROUNDS.commands)]);
+  for (const steps of [REQUESTS, COMMANDS]) {
+    for (const name of Object.keys(steps)) await insist(steps, name);
+  }
+  // One change that is sure to be ahead still: whatever the others are, something takes effect.
+  const { id } = await setting.people.create({ start_date: '2025-01-01' });
+  await setting.people.change(id, { start_date: addDays(dateIn('UTC', new Date()), 10), job_title: 'Later' });
+  const { store, executor, projector: _ } = api.services;
+  const projector = new Projector(PROJECTIONS, LATER);
+  await rollDay({ pool: executor as Pool, eventStore: store, projector, clock: LATER });
+  await endTimeOffOfLeavers({ store, executor, projector, clock: LATER });
+  await purgeFormerSandboxes(executor as Pool);
+  await allReadable(api.database.pool);
+});
+
+afterAll(async () => {
+  await setting.end();
+  await api.stop();
+});
+
+async function walk(steps: Steps, rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round += 1) {
+    const names = Object.keys(steps).sort(() => (chance(50) ? 1 : -1));
+    for (const name of names) await take(steps, name);
+  }
+}
+
+/** Until it was done once, and before it what others are taken on. */
+async function insist(steps: Steps, name: string): Promise<void> {
+  for (let more = 0; !counts.has(name) && more < MORE_TRIES; more += 1) {
+    // What went before may have ended everybody, and archived all that there was.
+    for (const maker of ['POST /working-patterns', 'POST /time-off/categories']) await take(REQUESTS, maker);
+    await setting.people.create({ start_date: '2025-01-01', working_pattern_id: await setting.any('working_patterns', 'archived_at is null') });
+    await take(REQUESTS, 'POST /time-off');
+    for (const maker of ['reference create', 'documents create', 'provider-mappings create', ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])]) await take(COMMANDS, maker);
+    await take(steps, name);
+  }
+}
+
+async function take(steps: Steps, name: string): Promise<void> {
+  tries += 1;
+  try {
+    const { done, answer } = await steps[name]!(setting);
+    if (done) counts.set(name, (counts.get(name) ?? 0) + 1);
+    else answers.set(name, answer);
+  } catch (error) {
+    if (error instanceof NothingThereError) return;
+    throw new Error(`the step ${name} failed after ${tries} steps`, { cause: error });
+  }
+}
+
+async function contents(pool: Pool): Promise<ReadonlyMap<string, TableHash>> {
+  const tables = PROJECTIONS.flatMap((projection) => projection.tables);
+  return new Map(await Promise.all(tables.map(async (table) => [table.name, await hashTable(pool, table)] as const)));
+}
+
+async function allStreams(store: EventStore): Promise<readonly (readonly RecordedEvent[])[]> {
+  const streams = new Map<string, RecordedEvent[]>();
+  for (let after: string | null = null; ; ) {
+    const page: readonly RecordedEvent[] = await store.readAll(after as never, 1_000);
+    for (const event of page) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
+    if (page.length === 0) return [...streams.values()];
+    after = page.at(-1)!.position as never;
+  }
+}
+
+describe('a long session over everything that can be written', () => {
+  it('has a step for every write of the API and every command that records something, and no other', () => {
+    const routes = apiRoutes(RESOURCE_MODULES).filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+    expect(Object.keys(REQUESTS).sort()).toEqual([...routes].sort());
+    expect(Object.keys(COMMANDS).sort()).toEqual(commandNames().filter((name) => !READING.has(name)).sort());
+  });
+
+  it('carried out each of them, and left rows in every table', async () => {
+    const never = [...Object.keys(REQUESTS), ...Object.keys(COMMANDS)].filter((name) => !counts.has(name));
+    expect(never.map((name) => [name, answers.get(name)])).toEqual([]);
+    expect([...(await contents(api.database.pool))].filter(([, { rows }]) => rows === 0)).toEqual([]);
+    expect(tries).toBeGreaterThan(sizeInLane(500, 300));
+  });
+
+  it('left tables that are the same, row by row, when they are built anew', async () => {
+    const before = await contents(api.database.pool);
+    for (const projection of PROJECTIONS) {
+      const { differences } = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: LATER }, projection);
+      expect([projection.name, differences]).toEqual([projection.name, 0]);
+    }
+    expect(await contents(api.database.pool)).toEqual(before);
+  });
+
+  it('gives the same tables in an empty database that catches up with its events', async () => {
+    const other = await createTestDatabase();
+    try {
+      const rings = await api.database.pool.query("select ring, version, secret, retired_at from key_rings where ring = 'personal_data'");
+      for (const { ring, version, secret, retired_at } of rings.rows) await other.pool.query('insert into key_rings (ring, version, secret, retired_at) values ($1, $2, $3, $4)', [ring, version, secret, retired_at]);
+      const { rows } = await api.database.pool.query('select organisation_id, person_id, key from person_keys');
+      for (const { organisation_id, person_id, key } of rows) await other.pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', [organisation_id, person_id, key]);
+      await catchUp(other.pool);
+      // What a worker does now and then: the log tells of tenants before it tells that they are former ones.
+      await purgeFormerSandboxes(other.pool);
+      expect(await contents(other.pool)).toEqual(await contents(api.database.pool));
+    } finally {
+      await other.drop();
+    }
+  });
+
+  it('left a chain of hashes in every stream that is whole, and that breaks where an event is altered', async () => {
+    const streams = await allStreams(api.services.store);
+    const categories = new Set(streams.map((stream) => categoryOf(stream[0]!.stream)));
+    expect(PROJECTIONS.flatMap((projection) => projection.streams.map(({ category }) => category)).filter((category) => !categories.has(category))).toEqual([]);
+    expect(streams.length).toBeGreaterThan(100);
+    for (const stream of streams) expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
+    for (const stream of streams) {
+      const [first, ...rest] = stream as [RecordedEvent, ...RecordedEvent[]];
+      expect(firstBrokenLink([{ ...first, data: { ...first.data, altered: true } }, ...rest])).not.toBeNull();
+      if (rest.length > 0) expect(firstBrokenLink(rest)).toBe(rest[0]);
+    }
+  });
+});
+
+async function catchUp(pool: Pool): Promise<void> {
+  const projector = new Projector(PROJECTIONS, LATER);
+  const parts = { pool, eventStore: api.services.store, projector };
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  const running = new CatchUp({ ...parts, onError: (error) => failures.push(error) }).run(stop.signal);
+  try {
+    while ((await measureLag(parts, LATER.now())).some(({ seconds }) => seconds > 0)) {
+      if (failures.length > 0) throw failures[0];
+      await pause(20);
+    }
+  } finally {
+    stop.abort();
+    await running;
+  }
+}

@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import type { Scope } from '#kernel/scopes.js';
+import { rebuild } from '#projections/rebuild.js';
+import { changeCustomField } from '#resources/custom-field/custom-field.commands.js';
+import type { CustomFieldRow } from '#resources/custom-field/custom-field.queries.js';
+import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';
+import { customFieldValueProjection } from '#resources/custom-field-value/custom-field-value.projection.js';
+import { findPersonValues } from '#resources/custom-field-value/custom-field-value.queries.js';
+import { CustomFieldActions, type PersonCustomFields } from '../support/api/custom-fields.js';
+import { expectError } from '../support/api/expect-error.js';
+import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+
+const UNKNOWN = 'cfd_aaaaaaaa.bbbbbbbb.cccccccccccc';
+const SIZES = [{ value: 's', label: 'Small' }, { value: 'm', label: 'Medium' }];
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let fields: CustomFieldActions;
+let people: PeopleActions;
+let personId: string;
+/** One field of each type and each access, by key. */
+let defined: Readonly<Record<string, CustomFieldRow>>;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+beforeEach(async () => {
+  organisation = await api.organisation();
+  fields = new CustomFieldActions(api, organisation);
+  people = new PeopleActions(organisation.client);
+  personId = (await people.create()).id;
+  const rows = [
+    await fields.define('note', { display_order: 1 }),
+    await fields.define('number', { display_order: 2, field_type: 'number' }),
+    await fields.define('day', { display_order: 3, field_type: 'date' }),
+    await fields.define('flag', { display_order: 4, field_type: 'boolean' }),
+    await fields.define('size', { display_order: 5, field_type: 'single_select', options: SIZES }),
+    await fields.define('shown', { display_order: 6, api_access: 'read' }),
+    await fields.define('secret', { display_order: 7, api_access: 'hidden' }),
+  ];
+  defined = Object.fromEntries(rows.map((row) => [row.key, row]));
+});
+afterAll(() => api.stop());
+
+const VISIBLE = ['note', 'number', 'day', 'flag', 'size', 'shown'];
+const idOf = (key: string): string => defined[key]!.id;
+const set = (key: string, value: unknown): object => ({ field_id: idOf(key), value });
+const valuesOf = (answer: ApiAnswer<PersonCustomFields>): Record<string, unknown> => Object.fromEntries(dataOf(200, answer).values.map(({ key, value }) => [key, value]));
+const eventsOf = async (): Promise<readonly string[]> => (await api.services.store.readStream(`person-custom-fields-${organisation.row.id}.${personId}`)).map(({ type }) => type);
+const configure = (key: string, update: Parameters<typeof changeCustomField>[3]) => changeCustomField(api.services, testContext(organisation.row.id), idOf(key), update);
+const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActions> => {
+  const { apiKey } = await api.key(organisation.row, { scopes });
+  return new CustomFieldActions(api, organisation, api.client(apiKey));
+};
+/** As an operator does it: fields that the API may not write too. */
+const operatorSets = async (key: string, value: string): Promise<void> => {
+  const known = (await findPersonValues(api.database.pool, organisation.row.id, personId))!;
+  await setCustomFieldValues(api.services, testContext(organisation.row.id), known, { values: [{ field_id: idOf(key), value }], writer: { type: 'operator' } });
+};
+
+describe('GET /people/{personId}/custom-fields', () => {
+  it('shows every visible field in its order, null where nothing was set', async () => {
+    const data = dataOf(200, await fields.read(personId));
+    expect(Object.keys(data)).toEqual(['person_id', 'values']);
+    expect(data.person_id).toBe(personId);
+    expect(data.values.map(({ key, value, updated_at }) => [key, value, updated_at])).toEqual(VISIBLE.map((key) => [key, null, null]));
+    expect(data.values[4]).toEqual({ field_id: idOf('size'), key: 'size', field_type: 'single_select', value: null, updated_at: null });
+  });
+
+  it('answers 404 for people that nobody has, 403 without its scope', async () => {
+    expectError(await fields.read('0123456789ab'), 404, 'not_found');
+    const narrow = await withScopes('people:read', 'people:personal:read', 'custom_fields:write');
+    expectError(await narrow.read(personId), 403, 'permission_denied');
+  });
+
+  it('leaves out what the key may not read, by sensitivity', async () => {
+    for (const sensitivity of ['personal', 'demographic', 'payroll'] as const) await fields.define(sensitivity, { sensitivity, display_order: 8 });
+    const keysFor = async (...scopes: readonly Scope[]): Promise<readonly string[]> => Object.keys(valuesOf(await (await withScopes(...scopes)).read(personId)));
+    expect(await keysFor('custom_fields:read')).toEqual(VISIBLE);
+    expect(await keysFor('custom_fields:read', 'people:personal:read')).toEqual([...VISIBLE, 'demographic', 'personal']);
+    expect(await keysFor('custom_fields:read', 'payroll_exports:read')).toEqual([...VISIBLE, 'payroll']);
+  });
+
+  it('shows a read-only value that an operator set, and nothing of a hidden one', async () => {
+    await operatorSets('shown', 'visible');
+    await operatorSets('secret', 'invisible');
+    const answer = await fields.read(personId);
+    expect(valuesOf(answer)).toMatchObject({ shown: 'visible' });
+    expect(answer.text).not.toContain('invisible');
+    await configure('secret', { api_access: 'read' });
+    expect(valuesOf(await fields.read(personId))).toMatchObject({ secret: 'invisible' });
+  });
+
+  it('has a tag that changes with what is shown: values, fields, and what the key may see', async () => {
+    const tags = [tagOf(await fields.read(personId))];
+    expect(tagOf(await fields.read(personId))).toBe(tags[0]);
+    await fields.write(personId, [set('note', 'x')]);
+    tags.push(tagOf(await fields.read(personId)));
+    await configure('shown', { api_access: 'hidden' });
+    tags.push(tagOf(await fields.read(personId)));
+    await configure('note', { display_order: 99 });
+    tags.push(tagOf(await fields.read(personId)));
+    await configure('flag', { sensitivity: 'personal' });
+    expect(tagOf(await fields.read(personId))).toBe(tags.at(-1));
+    tags.push(tagOf(await (await withScopes('custom_fields:read')).read(personId)));
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('reads null once the person\'s key is gone, also after a rebuild, and refuses writes', async () => {
+    await fields.write(personId, [set('note', 'gone')]);
+    const before = await fields.read(personId);
+    await api.database.pool.query('delete from person_keys where person_id = $1', [personId]);
+    const after = await fields.read(personId);
+    expect(valuesOf(after)).toMatchObject({ note: null });
+    expect(tagOf(after)).not.toBe(tagOf(before));
+    const { differences } = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } }, customFieldValueProjection);
+    expect([differences, (await fields.read(personId)).text]).toEqual([0, after.text]);
+    expectError(await fields.write(personId, [set('note', 'again')]), 409, 'conflict', 'person_id');
+  });
+});
+
+describe('PATCH /people/{personId}/custom-fields', () => {
+  const GIVEN = { note: 'Ada\u2028"x"', number: -12.5, day: '2024-02-29', flag: false, size: 'm' };
+
+  it('sets values of every type, shows them and their time, and leaves the others', async () => {
+    const answer = await fields.write(personId, Object.entries(GIVEN).map(([key, value]) => set(key, value)));
+    expect(valuesOf(answer)).toEqual({ ...GIVEN, shown: null });
+    const shown = await fields.read(personId);
+    expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
+    const second = dataOf(200, await fields.write(personId, [set('note', 'new')]));
+    const [note, number] = second.values;
+    expect(note!.updated_at! > number!.updated_at!).toBe(true);
+    expect(number).toEqual(dataOf(200, answer).values[1]);
+    expect(await eventsOf()).toEqual(['PersonCustomFieldsChanged', 'PersonCustomFieldsChanged']);
+  });
+
+  it('clears with null, and says when', async () => {
+    await fields.write(personId, [set('note', 'x')]);
+    const cleared = dataOf(200, await fields.write(personId, [set('note', null)]));
+    expect(cleared.values[0]).toMatchObject({ key: 'note', value: null, updated_at: expect.stringMatching(/Z$/) });
+  });
+
+  it('records nothing where nothing changes', async () => {
+    const first = await fields.write(personId, [set('note', 'x'), set('flag', true)]);
+    const again = await fields.write(personId, [set('flag', true), set('note', 'x'), set('number', null)]);
+    expect([again.text, tagOf(again)]).toEqual([first.text, tagOf(first)]);
+    expect(await eventsOf()).toHaveLength(1);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['note', 5, 'must be a string'],
+    ['note', 'a\u0000b', 'must not contain NUL characters'],
+    ['note', '\ud800', 'must not contain unpaired surrogates'],
+    ['note', '', 'must not be blank: null clears the value'],
+    ['note', ['x'], 'is of a type that is not taken here'],
+    ['note', { text: 'x' }, 'is of a type that is not taken here'],
+    ['note', undefined, 'is required'],
+    ['number', '1', 'must be a number'],
+    ['number', 0.1 + 0.2, 'must have at most 15 significant digits'],
+    ['day', '2026-02-30', 'must be a date that exists, written YYYY-MM-DD'],
+    ['flag', 0, 'must be true or false'],
+    ['size', 'Medium', "must be the value of one of the field's options"],
+  ])('answers 400 for %s %j: it %s', async (key, value, issue) => {
+    const answer = await fields.write(personId, [set(key, value)]);
+    expectError(answer, 400, 'invalid_request');
+    expect(answer.json.error.details).toEqual([{ field: 'values[0].value', issue }]);
+    expect(await eventsOf()).toEqual([]);
+  });
+
+  it('takes 2,000 characters of text, and answers 400 for one more', async () => {
+    expect(valuesOf(await fields.write(personId, [set('note', '😀'.repeat(2_000))]))).toMatchObject({ note: '😀'.repeat(2_000) });
+    const answer = await fields.write(personId, [set('note', 'x'.repeat(2_001))]);
+    expectError(answer, 400, 'invalid_request', 'values[0].value');
+    expect(answer.json.error.details![0]!.issue).toBe('must be at most 2000 characters long');
+  });
+
+  it('takes a choice by its value, neither by its label nor by its id', async () => {
+    const { id } = defined['size']!.options[0]!;
+    expectError(await fields.write(personId, [set('size', id)]), 400, 'invalid_request', 'values[0].value');
+    expect(valuesOf(await fields.write(personId, [set('size', 's')]))).toMatchObject({ size: 's' });
+  });
+
+  it('keeps a retired choice of who has it, and gives it to nobody', async () => {
+    await fields.write(personId, [set('size', 's')]);
+    await configure('size', { options: [SIZES[1]!] });
+    expect(valuesOf(await fields.write(personId, [set('size', 's'), set('note', 'x')]))).toMatchObject({ size: 's', note: 'x' });
+    const { id: other } = await people.create();
+    expectError(await fields.write(other, [set('size', 's')]), 400, 'invalid_request', 'values[0].value');
+  });
+
+  it('answers 400 for a hidden field byte for byte as for one that nobody has, one of another organisation, and no id at all', async () => {
+    const foreign = await api.organisation();
+    const theirs = await new CustomFieldActions(api, foreign).define('note');
+    await fields.define('secret_personal', { api_access: 'hidden', sensitivity: 'personal' }).then((row) => (defined = { ...defined, secret_personal: row }));
+    const narrow = await withScopes('custom_fields:read', 'custom_fields:write');
+    const texts = [];
+    for (const id of [UNKNOWN, idOf('secret'), idOf('secret_personal'), theirs.id, 'note', 'constructor']) {
+      for (const value of ['x', 5, null]) {
+        const answer = await narrow.write(personId, [{ field_id: id, value }]);
+        expectError(answer, 400, 'invalid_request', 'values[0].field_id');
+        texts.push(answer.text.replace(answer.json.error.request_id, ''));
+      }
+    }
+    expect(new Set(texts).size).toBe(1);
+  });
+
+  it('answers 400 for a read-only field, a field named twice, no field, too many and what is no field of the request', async () => {
+    expectError(await fields.write(personId, [set('shown', 'x')]), 400, 'invalid_request', 'values[0].field_id');
+    expectError(await fields.write(personId, [set('note', 'x'), set('note', 'x')]), 400, 'invalid_request', 'values[1].field_id');
+    expectError(await fields.write(personId, []), 400, 'invalid_request', 'values');
+    expectError(await fields.write(personId, Array.from({ length: 201 }, () => set('note', 'x'))), 400, 'invalid_request', 'values');
+    expectError(await fields.write(personId, [{ ...set('note', 'x'), key: 'note' }]), 400, 'invalid_request', 'values[0].key');
+    expectError(await fields.write(personId, [{ field_id: 5, value: 'x' }]), 400, 'invalid_request', 'values[0].field_id');
+  });
+
+  it('sets everything or nothing', async () => {
+    expectError(await fields.write(personId, [set('note', 'x'), set('number', 'x')]), 400, 'invalid_request', 'values[1].value');
+    expect(valuesOf(await fields.read(personId))).toMatchObject({ note: null });
+  });
+
+  it('answers 400 where a required field would be cleared, and leaves people alone who never had it', async () => {
+    expect(valuesOf(await fields.write(personId, [set('note', 'x')]))).toMatchObject({ note: 'x' });
+    await configure('note', { is_required: true });
+    expectError(await fields.write(personId, [set('note', null)]), 400, 'invalid_request', 'values[0].value');
+    const { id: other } = await people.create();
+    expect(valuesOf(await fields.write(other, [set('flag', true)]))).toMatchObject({ note: null, flag: true });
+  });
+
+  it('answers 403 and names the scope where the key may not read what it would write', async () => {
+    const personal = await fields.define('origin', { sensitivity: 'demographic' });
+    const narrow = await withScopes('custom_fields:read', 'custom_fields:write');
+    const answer = await narrow.write(personId, [{ field_id: personal.id, value: 'x' }]);
+    expectError(answer, 403, 'permission_denied', 'values[0].field_id');
+    expect(answer.json.error.details![0]!.issue).toBe('needs the scope people:personal:read');
+    const wide = await withScopes('custom_fields:read', 'custom_fields:write', 'people:personal:read');
+    expect(valuesOf(await wide.write(personId, [{ field_id: personal.id, value: 'x' }]))).toMatchObject({ origin: 'x' });
+    expect(valuesOf(await narrow.read(personId))).not.toHaveProperty('origin');
+    expect((await narrow.write(personId, [set('note', 'y')])).text).not.toContain('origin');
+  });
+
+  it('needs If-Match and an Idempotency-Key, and answers 404 before it asks for the tag', async () => {
+    expectError(await fields.write(personId, [set('note', 'x')], { ifMatch: undefined }), 428, 'precondition_required');
+    expectError(await fields.write(personId, [set('note', 'x')], { ifMatch: '"v0.other"' }), 412, 'precondition_failed');
+    expectError(await fields.write(personId, [set('note', 'x')], { idempotencyKey: null }), 400, 'idempotency_required');
+    expectError(await fields.write('0123456789ab', [set('note', 'x')], { ifMatch: undefined }), 404, 'not_found');
+    expectError(await (await withScopes('custom_fields:read')).write(personId, [set('note', 'x')]), 403, 'permission_denied');
+  });
+
+  it('refuses the tag of before another write, of before a field was hidden, and of a key that sees more', async () => {
+    const stale = tagOf(await fields.read(personId));
+    await fields.write(personId, [set('note', 'x')]);
+    expectError(await fields.write(personId, [set('note', 'y')], { ifMatch: stale }), 412, 'precondition_failed');
+    const seen = tagOf(await fields.read(personId));
+    await configure('shown', { api_access: 'hidden' });
+    expectError(await fields.write(personId, [set('note', 'y')], { ifMatch: seen }), 412, 'precondition_failed');
+    await configure('shown', { api_access: 'read', sensitivity: 'payroll' });
+    const narrow = await withScopes('custom_fields:read', 'custom_fields:write');
+    const ofMore = tagOf(await fields.read(personId));
+    expectError(await narrow.write(personId, [set('note', 'y')], { ifMatch: ofMore }), 412, 'precondition_failed');
+    expect(valuesOf(await narrow.write(personId, [set('note', 'y')]))).toMatchObject({ note: 'y' });
+  });
+
+  it('lets one of two racing writes with one tag through', async () => {
+    const ifMatch = tagOf(await fields.read(personId));
+    const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => fields.write(personId, [set('number', index)], { ifMatch })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
+    expect(await eventsOf()).toHaveLength(1);
+  });
+
+  it('answers a repeat as it did at first, with its receipt and without', async () => {
+    const options = { ifMatch: tagOf(await fields.read(personId)), idempotencyKey: randomUUID() };
+    const first = await fields.write(personId, [set('note', 'first')], options);
+    await fields.write(personId, [set('note', 'second')]);
+    const replayed = await fields.write(personId, [set('note', 'first')], options);
+    expect([replayed.text, tagOf(replayed), replayed.headers['idempotent-replayed']]).toEqual([first.text, tagOf(first), 'true']);
+    await api.database.pool.query('delete from idempotency_receipts');
+    const recovered = await fields.write(personId, [set('note', 'first')], options);
+    expect([recovered.text, tagOf(recovered)]).toEqual([first.text, tagOf(first)]);
+    await api.database.pool.query('delete from idempotency_receipts');
+    expectError(await fields.write(personId, [set('note', 'other')], options), 409, 'idempotency_conflict');
+    expect(valuesOf(await fields.read(personId))).toMatchObject({ note: 'second' });
+  });
+
+  it('goes on for people who have ended, and moves neither the person nor their tags', async () => {
+    const before = await organisation.client.get(`/people/${personId}`);
+    await fields.write(personId, [set('note', 'x')]);
+    expect((await organisation.client.get(`/people/${personId}`)).text).toBe(before.text);
+    const { id: ended } = await people.create({ start_date: '2024-01-01' });
+    await people.end(ended, '2024-06-30');
+    expect(valuesOf(await fields.write(ended, [set('flag', true)]))).toMatchObject({ flag: true });
+  });
+});
+
+describe('what people have in custom fields', () => {
+  const MARKERS = { operational: 'Marker-operational-7319', personal: 'Marker-personal-7319', demographic: 'Marker-demographic-7319', payroll: 'Marker-payroll-7319' } as const;
+
+  it('is nowhere else: no other answer, no event, no read table, no error', async () => {
+    const written: object[] = [];
+    for (const [sensitivity, value] of Object.entries(MARKERS)) {
+      const { id } = await fields.define(`of_${sensitivity}`, { sensitivity: sensitivity as keyof typeof MARKERS });
+      written.push({ field_id: id, value });
+    }
+    expect(dataOf(200, await fields.write(personId, written)).values.map(({ value }) => value)).toEqual(expect.arrayContaining(Object.values(MARKERS)));
+    const refused = await fields.write(personId, [...written, set('number', 'Marker-refused-7319')]);
+    const narrow = api.client((await api.key(organisation.row, { scopes: ['custom_fields:read', 'people:read', 'documents:read', 'payroll_exports:read'] })).apiKey);
+    const answers = [refused, await organisation.client.get('/custom-fields'), await organisation.client.get('/people'), await organisation.client.get(`/people/${personId}`)];
+    for (const { text } of answers) expect(text).not.toContain('Marker-');
+    const shown = (await narrow.get(`/people/${personId}/custom-fields`)).text;
+    expect([shown.includes(MARKERS.operational), shown.includes(MARKERS.payroll)]).toEqual([true, true]);
+    for (const marker of [MARKERS.personal, MARKERS.demographic]) expect(shown).not.toContain(marker);
+    const { rows: tables } = await api.database.pool.query<{ name: string }>("select table_name as name from information_schema.tables where table_schema = 'public'");
+    for (const { name } of tables) {
+      const { rows } = await api.database.pool.query<{ found: boolean }>(`select exists (select from ${name} t where t::text like '%Marker-%') as found`);
+      expect([name, rows[0]!.found]).toEqual([name, false]);
+    }
+  });
+});

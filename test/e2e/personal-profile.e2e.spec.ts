@@ -1,0 +1,131 @@
+import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
+import type { PersonalProfile } from '#resources/personal-profile/personal-profile.rules.js';
+import { expectError } from '../support/api/expect-error.js';
+import { tagOf } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+
+const PROFILE: PersonalProfile = {
+  middle_names: 'Marie Noel',
+  date_of_birth: '1988-12-10',
+  personal_email: 'ada@example.net',
+  personal_phone_number: '+44 7700 900123',
+  work_phone_number: '+44 117 496 0123 x12',
+  home_address: {
+    address_line_1: '12 Elm Grove',
+    address_line_2: null,
+    address_line_3: null,
+    city: 'Bristol',
+    region_state: '',
+    postal_code: 'BS6 5AH',
+    country_code: 'GB',
+  },
+};
+const FIELDS = ['person_id', 'middle_names', 'date_of_birth', 'personal_email', 'personal_phone_number', 'work_phone_number', 'home_address', 'updated_at'];
+const ADDRESS_FIELDS = ['address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country'];
+const NOTHING = { middle_names: null, date_of_birth: null, personal_email: null, personal_phone_number: null, work_phone_number: null, home_address: null };
+
+type Shown = Readonly<Record<string, unknown>> & { readonly updated_at: string };
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let people: PeopleActions;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  people = new PeopleActions(organisation.client);
+});
+
+afterAll(() => api.stop());
+
+const change = (personId: string, changes: Partial<PersonalProfile>, of = organisation) =>
+  changePersonalProfile(api.services, testContext(of.row.id), personId, changes);
+
+const read = async (personId: string): Promise<Shown> => dataOf(200, await organisation.client.get<Shown>(`/people/${personId}/personal`));
+
+describe('GET /people/{personId}/personal', () => {
+  it('shows exactly the fields of the contract, the country as other resources show it', async () => {
+    const { id } = await people.create();
+    expect(await change(id, PROFILE)).toEqual(FIELDS.slice(1, -1));
+    const shown = await read(id);
+    expect(Object.keys(shown)).toEqual(FIELDS);
+    expect(Object.keys(shown['home_address'] as object)).toEqual(ADDRESS_FIELDS);
+    const { country_code: _, ...address } = PROFILE.home_address!;
+    const { country } = dataOf(200, await organisation.client.get<{ country: unknown }>('/organisation'));
+    expect(shown).toEqual({ ...PROFILE, person_id: id, home_address: { ...address, country }, updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) });
+  });
+
+  it('shows nulls, and when the person was created, where nobody has written anything', async () => {
+    const person = await people.create();
+    expect(await read(person.id)).toEqual({ person_id: person.id, ...NOTHING, updated_at: person.created_at });
+    expect(await change(person.id, { middle_names: null })).toEqual([]);
+    expect((await read(person.id)).updated_at).toBe(person.created_at);
+  });
+
+  it('shows what was changed at once, keeps what was not named, and clears what was null', async () => {
+    const { id } = await people.create();
+    await change(id, PROFILE);
+    const first = await read(id);
+    expect(await change(id, PROFILE)).toEqual([]);
+    expect(await read(id)).toEqual(first);
+    expect(await change(id, { middle_names: null, home_address: null, personal_email: 'ada@example.org' })).toEqual(['middle_names', 'personal_email', 'home_address']);
+    const second = await read(id);
+    expect(second).toMatchObject({ middle_names: null, home_address: null, personal_email: 'ada@example.org', date_of_birth: PROFILE.date_of_birth });
+    expect(second.updated_at > first.updated_at).toBe(true);
+  });
+
+  it('reads as nulls once the key of the person is gone, and takes nothing more', async () => {
+    const { id } = await people.create();
+    await change(id, PROFILE);
+    const { updated_at: updatedAt } = await read(id);
+    await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
+    expect(await read(id)).toEqual({ person_id: id, ...NOTHING, updated_at: updatedAt });
+    await expect(change(id, PROFILE)).rejects.toMatchObject({ rejection: { kind: 'conflict', details: [{ issue: 'the personal data of this person was erased' }] } });
+  });
+
+  it('needs people:personal:read, and people:read does not open it', async () => {
+    const { id } = await people.create();
+    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:avatar:read', 'people:write'] });
+    expectError(await api.client(apiKey).get(`/people/${id}/personal`), 403, 'permission_denied');
+    const { apiKey: alone } = await api.key(organisation.row, { scopes: ['people:personal:read'] });
+    expect((await api.client(alone).get(`/people/${id}/personal`)).status).toBe(200);
+    expectError(await api.client(alone).get(`/people/${id}`), 403, 'permission_denied');
+  });
+
+  it('is 404 for a person of another organisation and one who is not there, also for whoever writes', async () => {
+    const other = await api.organisation();
+    const { id } = await new PeopleActions(other.client).create();
+    await change(id, PROFILE, other);
+    for (const personId of [id, '000000000000', 'nobody']) expectError(await organisation.client.get(`/people/${personId}/personal`), 404, 'not_found');
+    await expect(change(id, PROFILE)).rejects.toMatchObject({ rejection: { kind: 'not_found' } });
+  });
+
+  it('takes no query and no write', async () => {
+    const { id } = await people.create();
+    expectError(await organisation.client.get(`/people/${id}/personal`, { fields: 'all' }), 400, 'invalid_request', 'fields');
+    expectError(await organisation.client.patch(`/people/${id}/personal`, {}), 405, 'invalid_request');
+    for (const field of ['date_of_birth', 'home_address', 'personal_email']) {
+      const answer = await organisation.client.patch(`/people/${id}`, { [field]: 'x' }, { ifMatch: await people.personTag(id) });
+      expectError(answer, 400, 'invalid_request', field);
+    }
+  });
+});
+
+it('a profile that is written leaves the person as they were: entity tag, updated_at and sync', async () => {
+  const { id } = await people.create();
+  const before = await organisation.client.get(`/people/${id}`);
+  const since = new Date().toISOString();
+  await change(id, PROFILE);
+  const after = await organisation.client.get(`/people/${id}`);
+  expect([tagOf(after), after.text]).toEqual([tagOf(before), before.text]);
+  expect((await people.all<{ id: string }>('/people', { updated_since: since })).map((person) => person.id)).not.toContain(id);
+});
+
+it('profiles that are changed at once all come about', async () => {
+  const { id } = await people.create();
+  const changes: Partial<PersonalProfile>[] = Object.entries(PROFILE).map(([field, value]) => ({ [field]: value }));
+  await Promise.all(changes.map((one) => change(id, one)));
+  expect(await read(id)).toMatchObject({ middle_names: PROFILE.middle_names, date_of_birth: PROFILE.date_of_birth, work_phone_number: PROFILE.work_phone_number });
+});

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { expectError } from '../support/api/expect-error.js';
+import { type ApiAnswer, type SendOptions, tagOf } from '../support/api/http-client.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+const UNKNOWN = 'toc_aaaaaaaa.bbbbbbbb.cccccccccccc';
+const FIELDS = [
+  'id',
+  'label',
+  'code',
+  'colour',
+  'is_standard',
+  'paid',
+  'requires_approval',
+  'unit',
+  'deducts_balance',
+  'counts_public_holidays',
+  'annual_allowance_minutes',
+  'negative_balance_minutes',
+  'is_active',
+  'created_at',
+  'updated_at',
+];
+
+interface Category {
+  readonly id: string;
+  readonly label: string;
+  readonly code: string | null;
+  readonly is_active: boolean;
+  readonly updated_at: string;
+}
+
+let api: TestApi;
+let organisation: TestOrganisation;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+});
+
+afterAll(() => api.stop());
+
+const PATH = '/time-off/categories';
+const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.post<Category>(PATH, body, options);
+const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.patch<Category>(`${PATH}/${id}`, body, options);
+const archive = (id: string, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.send<Category>('POST', `${PATH}/${id}/archive`, options);
+const read = (id: string): Promise<ApiAnswer<Category>> => organisation.client.get<Category>(`${PATH}/${id}`);
+const create = async (body: object = {}): Promise<Category> => dataOf(201, await post({ label: randomUUID(), ...body }));
+const eventsOf = async (id: string): Promise<readonly string[]> =>
+  (await api.services.store.readStream(`time-off-category-${organisation.row.id}.${id}`)).map(({ type }) => type);
+
+describe('GET /time-off/categories', () => {
+  it('lists all categories in the order of their creation, page by page, the archived ones included', async () => {
+    const own = await api.organisation();
+    const made: Category[] = [];
+    for (const label of ['Sick leave', 'Annual leave', 'Unpaid leave']) made.push(dataOf(201, await own.client.post<Category>(PATH, { label })));
+    await own.client.send('POST', `${PATH}/${made[1]!.id}/archive`);
+    const first = await own.client.get<readonly Category[]>(PATH, { limit: 2 });
+    expect(dataOf(200, first).map(({ label, is_active }) => [label, is_active])).toEqual([['Sick leave', true], ['Annual leave', false]]);
+    expect(Object.keys(first.json.data[0]!)).toEqual(FIELDS);
+    const cursor = first.json.pagination.next_cursor!;
+    const second = await own.client.get<readonly Category[]>(PATH, { limit: 2, cursor });
+    expect(dataOf(200, second).map(({ label }) => label)).toEqual(['Unpaid leave']);
+    expect(second.json.pagination.next_cursor ?? '').toBe('');
+    expectError(await organisation.client.get(PATH, { cursor }), 400, 'invalid_request', 'cursor');
+    expectError(await own.client.get(PATH, { is_active: 'true' }), 400, 'invalid_request', 'is_active');
+  });
+});
+
+describe('POST /time-off/categories', () => {
+  it('answers 201 with the category; what was left out is approved paid leave in days, without an allowance or a limit', async () => {
+    const answer = await post({ label: '  Annual   leave ' });
+    const category = dataOf(201, answer);
+    expect(Object.keys(category)).toEqual(FIELDS);
+    expect(category).toMatchObject({
+      id: expect.stringMatching(/^toc_/),
+      label: 'Annual leave',
+      code: null,
+      colour: null,
+      is_standard: true,
+      paid: true,
+      requires_approval: true,
+      unit: 'days',
+      deducts_balance: true,
+      counts_public_holidays: false,
+      annual_allowance_minutes: null,
+      negative_balance_minutes: null,
+      is_active: true,
+    });
+    const shown = await read(category.id);
+    expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
+    expect(await eventsOf(category.id)).toEqual(['TimeOffCategoryCreated']);
+  });
+
+  it('keeps all that is named', async () => {
+    const named = {
+      label: 'Training',
+      code: 'TR-1',
+      colour: '#a1b2c3',
+      is_standard: false,
+      paid: false,
+      requires_approval: false,
+      unit: 'hours',
+      deducts_balance: false,
+      counts_public_holidays: true,
+      annual_allowance_minutes: 525_600,
+      negative_balance_minutes: 0,
+    };
+    expect(await create({ ...named, colour: '#A1B2C3' })).toMatchObject(named);
+  });
+
+  it.each<[string, object]>([
+    ['label', { label: ' ' }],
+    ['label', { label: 'x'.repeat(201) }],
+    ['label', { label: null }],
+    ['code', { code: '' }],
+    ['code', { code: 'x'.repeat(41) }],
+    ['colour', { colour: 'green' }],
+    ['colour', { colour: '#12345' }],
+    ['is_standard', { is_standard: null }],
+    ['paid', { paid: 'yes' }],
+    ['requires_approval', { requires_approval: 1 }],
+    ['unit', { unit: 'weeks' }],
+    ['annual_allowance_minutes', { annual_allowance_minutes: -1 }],
+    ['annual_allowance_minutes', { annual_allowance_minutes: 525_601 }],
+    ['annual_allowance_minutes', { annual_allowance_minutes: 1.5 }],
+    ['negative_balance_minutes', { negative_balance_minutes: -1 }],
+    ['is_active', { is_active: false }],
+  ])('answers 400 and names %s for %j', async (field, body) => {
+    expectError(await post({ label: 'Leave', ...body }), 400, 'invalid_request', field);
+  });
+
+  it('answers 409 for a label or a code that another active category has, without case', async () => {
+    await create({ label: 'Parental leave', code: 'PL' });
+    expectError(await post({ label: 'parental  LEAVE' }), 409, 'conflict', 'label');
+    expectError(await post({ label: 'Paid lunch', code: 'pl' }), 409, 'conflict', 'code');
+  });
+
+  it('makes one of racing categories of the same label', async () => {
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => post({ label: 'Jury service' })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+
+  it('needs an Idempotency-Key, and makes one category of two same requests', async () => {
+    const body = { label: 'Volunteering' };
+    expectError(await post(body, { idempotencyKey: null }), 400, 'idempotency_required');
+    const idempotencyKey = randomUUID();
+    const [first, second] = [await post(body, { idempotencyKey }), await post(body, { idempotencyKey })];
+    expect([first.status, second.text, second.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
+    expectError(await post({ label: 'Other' }, { idempotencyKey }), 409, 'idempotency_conflict');
+  });
+});
+
+describe('GET /time-off/categories/{categoryId}', () => {
+  it('answers 404 for an id that nobody has, or that is no id', async () => {
+    for (const id of [UNKNOWN, 'toc_x', '1']) expectError(await read(id), 404, 'not_found');
+  });
+});
+
+describe('PATCH /time-off/categories/{categoryId}', () => {
+  it('changes what is named and leaves the rest; null clears', async () => {
+    const category = await create({ code: 'C1', annual_allowance_minutes: 100 });
+    const answer = await patch(category.id, { label: 'Renamed', code: null, annual_allowance_minutes: null, negative_balance_minutes: 60 });
+    expect(dataOf(200, answer)).toEqual({ ...category, label: 'Renamed', code: null, annual_allowance_minutes: null, negative_balance_minutes: 60, updated_at: expect.any(String) });
+    expect((await read(category.id)).text).toBe(answer.text);
+    expect(await eventsOf(category.id)).toEqual(['TimeOffCategoryCreated', 'TimeOffCategoryChanged']);
+  });
+
+  it('records nothing where nothing changes', async () => {
+    const category = await create({ colour: '#00ff00' });
+    const answer = await patch(category.id, { label: ` ${category.label} `, colour: '#00FF00', paid: true });
+    expect([dataOf(200, answer), tagOf(answer)]).toEqual([category, tagOf(await read(category.id))]);
+    expect(await eventsOf(category.id)).toEqual(['TimeOffCategoryCreated']);
+  });
+
+  it('answers 409 for a name that another active category has, and lets a category keep its own', async () => {
+    const [first, second] = [await create({ code: 'A1' }), await create()];
+    expectError(await patch(second.id, { label: first.label.toUpperCase() }), 409, 'conflict', 'label');
+    expectError(await patch(second.id, { code: 'a1' }), 409, 'conflict', 'code');
+    expect(dataOf(200, await patch(first.id, { label: first.label.toUpperCase(), code: 'a1' }))).toMatchObject({ label: first.label.toUpperCase(), code: 'a1' });
+    expect(dataOf(200, await read(second.id))).toEqual(second);
+  });
+
+  it('answers 400 for what makes no sense, and changes nothing', async () => {
+    const category = await create();
+    for (const body of [{ label: '' }, { unit: 'weeks' }, { annual_allowance_minutes: -1 }, { nothing: 1 }]) {
+      expectError(await patch(category.id, body), 400, 'invalid_request', Object.keys(body)[0]);
+    }
+    expect(dataOf(200, await read(category.id))).toEqual(category);
+  });
+
+  it('honours If-Match where it is sent, and needs none', async () => {
+    const { id } = await create();
+    const stale = tagOf(await read(id));
+    expect((await patch(id, { paid: false }, { ifMatch: stale })).status).toBe(200);
+    expectError(await patch(id, { paid: true }, { ifMatch: stale }), 412, 'precondition_failed');
+    expectError(await archive(id, { ifMatch: stale }), 412, 'precondition_failed');
+    expect((await patch(id, { paid: true })).status).toBe(200);
+  });
+});
+
+describe('POST /time-off/categories/{categoryId}/archive', () => {
+  it('archives once and for good, and gives its names free', async () => {
+    const category = await create({ label: 'Sabbatical', code: 'SAB' });
+    const archived = await archive(category.id);
+    expect(dataOf(200, archived)).toMatchObject({ id: category.id, is_active: false });
+    expect((await read(category.id)).text).toBe(archived.text);
+    expectError(await archive(category.id), 409, 'conflict', 'is_active');
+    expectError(await patch(category.id, { label: 'X' }), 409, 'conflict', 'is_active');
+    expect((await create({ label: 'Sabbatical', code: 'SAB' })).id).not.toBe(category.id);
+    expect(await eventsOf(category.id)).toEqual(['TimeOffCategoryCreated', 'TimeOffCategoryArchived']);
+  });
+
+  it('replays the first answer under the same Idempotency-Key, not 409', async () => {
+    const { id } = await create();
+    const idempotencyKey = randomUUID();
+    const [first, second] = [await archive(id, { idempotencyKey }), await archive(id, { idempotencyKey })];
+    expect([second.status, second.text]).toEqual([200, first.text]);
+  });
+
+  it('answers 404 for a category that does not exist', async () => {
+    expectError(await archive(UNKNOWN), 404, 'not_found');
+    expectError(await patch(UNKNOWN, { label: 'X' }), 404, 'not_found');
+  });
+});
+
+describe('GET /reference/time-off-categories', () => {
+  it('lists ids and labels by label on one page, and says which are active', async () => {
+    const own = await api.organisation();
+    const [sick, annual] = [dataOf(201, await own.client.post<Category>(PATH, { label: 'Sick leave' })), dataOf(201, await own.client.post<Category>(PATH, { label: 'annual leave' }))];
+    await own.client.send('POST', `${PATH}/${sick.id}/archive`);
+    const answer = await own.client.get('/reference/time-off-categories');
+    expect(answer.json).toEqual({ data: [{ id: annual.id, label: 'annual leave', is_active: true }, { id: sick.id, label: 'Sick leave', is_active: false }] });
+  });
+});
+
+it('reads need reference:read and writes time_off:config:write', async () => {
+  const { id } = await create();
+  const only = async (scope: 'reference:read' | 'time_off:config:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+  const [reader, writer] = [await only('reference:read'), await only('time_off:config:write')];
+  for (const path of [PATH, `${PATH}/${id}`, '/reference/time-off-categories']) {
+    expect((await reader.get(path)).status).toBe(200);
+    expectError(await writer.get(path), 403, 'permission_denied');
+  }
+  expectError(await reader.post(PATH, { label: 'X' }), 403, 'permission_denied');
+  expectError(await reader.patch(`${PATH}/${id}`, { label: 'X' }), 403, 'permission_denied');
+  expectError(await reader.send('POST', `${PATH}/${id}/archive`), 403, 'permission_denied');
+  expect((await writer.patch(`${PATH}/${id}`, { paid: false })).status).toBe(200);
+});

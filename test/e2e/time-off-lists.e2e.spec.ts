@@ -1,0 +1,143 @@
+import { expectError } from '../support/api/expect-error.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi } from '../support/api/test-api.js';
+import { TIME_OFF_FIELDS, type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+
+let api: TestApi;
+let timeOff: TimeOffActions;
+let categories: readonly string[];
+let people: readonly string[];
+/** Every record, in the order of creation. */
+const all: TimeOff[] = [];
+
+/** First and last days, and whose: spread over a year, some long, some on one day, several on the same first day. */
+const WANTED: readonly (readonly [number, string, string])[] = [
+  [0, '2026-03-02', '2026-03-06'],
+  [1, '2026-03-02', '2026-03-02'],
+  [2, '2026-01-12', '2026-11-20'],
+  [0, '2026-06-08', '2026-06-12'],
+  [1, '2026-03-31', '2026-04-01'],
+  [0, '2026-04-08', '2026-04-10'],
+  [1, '2026-06-29', '2026-07-03'],
+  [0, '2026-02-02', '2026-02-27'],
+  [1, '2026-09-30', '2026-10-02'],
+  [0, '2026-09-07', '2026-09-07'],
+  [1, '2026-12-14', '2026-12-18'],
+  [0, '2026-12-14', '2026-12-15'],
+];
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  timeOff = new TimeOffActions(api, await api.organisation());
+  categories = [await timeOff.category(), await timeOff.category({ requires_approval: false })];
+  people = [await timeOff.person(), await timeOff.person(), await timeOff.person()];
+  for (const [index, [person, start_date, end_date]] of WANTED.entries()) {
+    all.push(await timeOff.create({ person_id: people[person], category_id: categories[index % 2], start_date, end_date }));
+  }
+  for (const [index, step] of [[0, 'approve'], [2, 'reject'], [4, 'cancel']] as const) all[index] = await timeOff.do(all[index]!.id, step);
+});
+
+afterAll(() => api.stop());
+
+const inOrder = (records: readonly TimeOff[]): readonly string[] =>
+  records.toSorted((one, other) => (one.start_date === other.start_date ? (one.id < other.id ? -1 : 1) : one.start_date < other.start_date ? -1 : 1)).map(({ id }) => id);
+const idsOf = async (query: Readonly<Record<string, string | number>> = {}): Promise<readonly string[]> => (await timeOff.list(query)).map(({ id }) => id);
+
+describe('GET /time-off', () => {
+  it('lists whole records in the order of their first days, page after page', async () => {
+    const listed = await timeOff.list({ limit: 5 });
+    expect(listed.map(({ id }) => id)).toEqual(inOrder(all));
+    for (const record of listed) expect(record).toEqual(all.find(({ id }) => id === record.id));
+    expect(Object.keys(listed[0]!)).toEqual(TIME_OFF_FIELDS);
+    for (const limit of [1, 2, 3, 11, 12, 13, 200]) expect(await idsOf({ limit })).toEqual(inOrder(all));
+  });
+
+  it('holds what touches the window, both days included, whatever the window and the size of pages', async () => {
+    const borders = [undefined, '2026-01-12', '2026-03-02', '2026-03-06', '2026-03-07', '2026-04-01', '2026-11-20', '2026-12-15', '2026-12-19'];
+    for (const from of borders) {
+      for (const to of borders.filter((border) => border === undefined || from === undefined || border >= from)) {
+        const window = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+        const expected = all.filter(({ start_date, end_date }) => (from === undefined || end_date >= from) && (to === undefined || start_date <= to));
+        expect(await idsOf({ ...window, limit: 3 })).toEqual(inOrder(expected));
+        if (from !== '2026-03-06' && from !== '2026-03-07') continue;
+        for (const order of [{ sort: 'updated_at_desc' }, { updated_since: '1970-01-01T00:00:00Z' }]) {
+          expect([...(await idsOf({ ...window, ...order }))].sort()).toEqual(expected.map(({ id }) => id).sort());
+        }
+      }
+    }
+  });
+
+  it('holds only what the filters let through, alone and together, in every order', async () => {
+    const queries = [
+      [{ status: 'approved' }, ({ status_code }: TimeOff) => status_code === 'approved'],
+      [{ status: 'cancelled' }, ({ status_code }: TimeOff) => status_code === 'cancelled'],
+      [{ person_id: people[0]! }, ({ person }: TimeOff) => person.id === people[0]],
+      [{ category_id: categories[1]! }, ({ category }: TimeOff) => category.id === categories[1]],
+      [
+        { person_id: people[1]!, category_id: categories[0]!, status: 'pending', from: '2026-03-01', to: '2026-12-14' },
+        ({ person, category, status_code, start_date, end_date }: TimeOff) =>
+          person.id === people[1] && category.id === categories[0] && status_code === 'pending' && end_date >= '2026-03-01' && start_date <= '2026-12-14',
+      ],
+    ] as const;
+    for (const [query, holds] of queries) {
+      const expected = all.filter(holds);
+      expect(await idsOf({ ...query, limit: 2 })).toEqual(inOrder(expected));
+      for (const more of [{ sort: 'updated_at_desc' }, { updated_since: '1970-01-01T00:00:00Z' }]) {
+        expect([...(await idsOf({ ...query, ...more, limit: 2 }))].sort()).toEqual(expected.map(({ id }) => id).sort());
+      }
+    }
+  });
+
+  it('shows the most recently updated first with sort=updated_at_desc', async () => {
+    const times = (await timeOff.list({ sort: 'updated_at_desc', limit: 4 })).map(({ updated_at }) => updated_at);
+    expect(times).toHaveLength(all.length);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  it('gives what changed since, inclusive, in the order of change, so that a sync misses nothing', async () => {
+    const everything = await timeOff.list({ updated_since: '1970-01-01T00:00:00Z', limit: 5 });
+    expect(new Set(everything.map(({ id }) => id)).size).toBe(all.length);
+    const largest = everything.map(({ updated_at }) => updated_at).toSorted().at(-1)!;
+    const changed = dataOf(200, await timeOff.patch(all[5]!.id, { end_date: '2026-04-09' }));
+    all[5] = changed;
+    const since = await idsOf({ updated_since: largest });
+    expect(since.at(-1)).toBe(changed.id);
+    expect(await idsOf({ updated_since: changed.updated_at })).toEqual([changed.id]);
+    expect(await idsOf({ updated_since: new Date(Date.parse(changed.updated_at) + 1).toISOString() })).toEqual([]);
+  });
+
+  it('takes no cursor of other filters, and no window that ends before it begins', async () => {
+    const page = await timeOff.organisation.client.get<readonly TimeOff[]>('/time-off', { limit: 2, status: 'pending' });
+    const cursor = page.json.pagination.next_cursor!;
+    expect((await timeOff.organisation.client.get('/time-off', { limit: 7, status: 'pending', cursor })).status).toBe(200);
+    for (const query of [{ cursor }, { cursor, status: 'approved' }, { cursor, status: 'pending', from: '2026-01-01' }, { cursor, status: 'pending', sort: 'updated_at_desc' }]) {
+      expectError(await timeOff.organisation.client.get('/time-off', query), 400, 'invalid_request', 'cursor');
+    }
+    expectError(await timeOff.organisation.client.get('/time-off', { from: '2026-03-02', to: '2026-03-01' }), 400, 'invalid_request', 'to');
+    expect((await timeOff.organisation.client.get('/time-off', { from: '2026-03-01', to: '2026-03-01' })).status).toBe(200);
+  });
+
+  it.each([
+    ['from', '2026-02-30'],
+    ['to', 'soon'],
+    ['status', 'declined'],
+    ['sort', 'start_date'],
+    ['updated_since', '2026-01-01'],
+    ['staff_id', 'S1'],
+  ])('refuses %s=%s with 400', async (name, value) => {
+    expectError(await timeOff.organisation.client.get('/time-off', { [name]: value }), 400, 'invalid_request', name);
+  });
+
+  it('answers 404 to a filter by somebody, or a category, that is unknown, malformed or foreign', async () => {
+    const other = new TimeOffActions(api, await api.organisation());
+    const [person, category] = [await other.person(), await other.category()];
+    for (const person_id of [person, '000000000000']) {
+      expectError(await timeOff.organisation.client.get('/time-off', { person_id }), 404, 'not_found', 'person_id');
+    }
+    for (const category_id of [category, 'toc_aaaaaaaa.bbbbbbbb.cccccccccccc']) {
+      expectError(await timeOff.organisation.client.get('/time-off', { category_id }), 404, 'not_found', 'category_id');
+    }
+    expectError(await timeOff.organisation.client.get('/time-off', { person_id: 'x' }), 404, 'not_found');
+    expect(await other.list()).toEqual([]);
+  });
+});

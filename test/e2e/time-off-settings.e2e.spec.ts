@@ -1,0 +1,203 @@
+import { setOrganisation } from '#resources/organisation/organisation.commands.js';
+import { testContext } from '../support/command-services.js';
+import { expectError } from '../support/api/expect-error.js';
+import { tagOf } from '../support/api/http-client.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+
+const PATH = '/time-off/settings';
+const DEFAULTS = {
+  leave_year_start: '01-01',
+  accrual_method: 'fixed_yearly',
+  accrual_rounding_minutes: 1,
+  carry_over_max_minutes: 0,
+  carry_over_expires_after_days: null,
+  pending_counts: true,
+  holiday_region: 'GB',
+};
+
+interface Holiday {
+  readonly id: string;
+  readonly date: string;
+  readonly name: string;
+  readonly region: string;
+  readonly day_part: string;
+  readonly is_substitute: boolean;
+}
+
+let api: TestApi;
+let now = new Date('2026-12-31T23:30:00Z');
+beforeAll(async () => {
+  api = await TestApi.start({ clock: { now: () => now } });
+});
+afterAll(() => api.stop());
+
+const eventsOf = async ({ row }: TestOrganisation): Promise<readonly string[]> =>
+  (await api.services.store.readStream(`time-off-settings-${row.id}.settings`)).map(({ type }) => type);
+
+describe('GET /time-off/settings', () => {
+  it('answers the defaults where nothing was set, with the country as the holiday region', async () => {
+    const { client, row } = await api.organisation();
+    const answer = await client.get<object>(PATH);
+    expect(Object.keys(dataOf(200, answer))).toEqual([...Object.keys(DEFAULTS), 'updated_at']);
+    expect(answer.json.data).toEqual({ ...DEFAULTS, updated_at: row.created_at.toISOString() });
+  });
+
+  it("follows the organisation's country, and its entity tag does as well", async () => {
+    const organisation = await api.organisation();
+    const before = tagOf(await organisation.client.get(PATH));
+    await setOrganisation(api.services, testContext(organisation.row.id), { country_code: 'FR' });
+    const answer = await organisation.client.get<{ holiday_region: string }>(PATH);
+    expect(answer.json.data.holiday_region).toBe('FR');
+    expect(tagOf(answer)).not.toBe(before);
+    expectError(await organisation.client.patch(PATH, { pending_counts: false }, { ifMatch: before }), 412, 'precondition_failed');
+  });
+});
+
+describe('PATCH /time-off/settings', () => {
+  it('changes what is named and leaves the rest', async () => {
+    const organisation = await api.organisation();
+    const { client } = organisation;
+    const changes = { leave_year_start: '04-06', accrual_method: 'monthly', accrual_rounding_minutes: 30, carry_over_max_minutes: 2_250, carry_over_expires_after_days: 90 };
+    const answer = await client.patch(PATH, changes);
+    expect(dataOf(200, answer)).toEqual({ ...DEFAULTS, ...changes, updated_at: expect.any(String) });
+    const shown = await client.get(PATH);
+    expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
+    const region = await client.patch(PATH, { holiday_region: 'gb-sct', pending_counts: false, carry_over_expires_after_days: null });
+    expect(dataOf(200, region)).toMatchObject({ ...changes, holiday_region: 'GB-SCT', pending_counts: false, carry_over_expires_after_days: null });
+    expect(dataOf(200, await client.patch(PATH, { holiday_region: null }))).toMatchObject({ holiday_region: 'GB' });
+    expect((await client.get(PATH)).json.data).toMatchObject({ holiday_region: 'GB', leave_year_start: '04-06' });
+    expect(await eventsOf(organisation)).toHaveLength(3);
+  });
+
+  it('records nothing where nothing changes, the defaults included', async () => {
+    const organisation = await api.organisation();
+    const { updated_at: _, holiday_region: __, ...shown } = dataOf<typeof DEFAULTS & { updated_at: string }>(200, await organisation.client.get(PATH));
+    const before = await organisation.client.get(PATH);
+    const answer = await organisation.client.patch(PATH, { ...shown, holiday_region: null });
+    expect([answer.status, answer.text, tagOf(answer)]).toEqual([200, before.text, tagOf(before)]);
+    expect(await eventsOf(organisation)).toEqual([]);
+  });
+
+  it.each<[string, unknown]>([
+    ['leave_year_start', '02-29'],
+    ['leave_year_start', '02-30'],
+    ['leave_year_start', '13-01'],
+    ['leave_year_start', '4-6'],
+    ['leave_year_start', '2026-04-06'],
+    ['leave_year_start', null],
+    ['accrual_method', 'weekly'],
+    ['accrual_rounding_minutes', 0],
+    ['accrual_rounding_minutes', 1_441],
+    ['carry_over_max_minutes', -1],
+    ['carry_over_max_minutes', null],
+    ['carry_over_expires_after_days', 0],
+    ['carry_over_expires_after_days', 367],
+    ['pending_counts', 'no'],
+    ['holiday_region', 'XX'],
+    ['holiday_region', 'GB-XXX'],
+    ['holiday_region', ''],
+    ['updated_at', '2026-01-01T00:00:00Z'],
+  ])('answers 400 and names %s for %j, and changes nothing', async (field, value) => {
+    const organisation = await api.organisation();
+    expectError(await organisation.client.patch(PATH, { pending_counts: false, [field]: value }), 400, 'invalid_request', field);
+    expect((await organisation.client.get(PATH)).json.data).toMatchObject(DEFAULTS);
+    expect(await eventsOf(organisation)).toEqual([]);
+  });
+
+  it('says in plain words why a leave year does not begin on 29 February', async () => {
+    const { client } = await api.organisation();
+    const answer = await client.patch(PATH, { leave_year_start: '02-29' });
+    expect(answer.json.error.details).toEqual([{ field: 'leave_year_start', issue: 'must be a day that every year has: take 02-28 or 03-01' }]);
+  });
+
+  it('lets one of racing writes with the same If-Match win, the first ones included', async () => {
+    const { client } = await api.organisation();
+    for (let round = 0; round < 2; round += 1) {
+      const ifMatch = tagOf(await client.get(PATH));
+      const answers = await Promise.all([10, 20, 30, 40].map((minutes) => client.patch(PATH, { accrual_rounding_minutes: minutes + round }, { ifMatch })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
+    }
+  });
+
+  it('needs time_off:config:write, and GET time_off:read', async () => {
+    const organisation = await api.organisation();
+    const only = async (scope: 'time_off:read' | 'time_off:config:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+    const [reader, writer] = [await only('time_off:read'), await only('time_off:config:write')];
+    expect((await reader.get(PATH)).status).toBe(200);
+    expectError(await writer.get(PATH), 403, 'permission_denied');
+    expectError(await reader.patch(PATH, { pending_counts: false }), 403, 'permission_denied');
+    expect((await writer.patch(PATH, { pending_counts: false })).status).toBe(200);
+    expectError(await writer.patch(PATH, { pending_counts: true }, { idempotencyKey: null }), 400, 'idempotency_required');
+  });
+});
+
+describe('GET /public-holidays', () => {
+  it('lists the holidays of a year and region on one page', async () => {
+    const { client } = await api.organisation();
+    const answer = await client.get<readonly Holiday[]>('/public-holidays', { year: 2026, region: 'GB-ENG' });
+    expect(Object.keys(answer.json)).toEqual(['data']);
+    expect(dataOf(200, answer)).toHaveLength(9);
+    expect(answer.json.data.at(-1)).toEqual({
+      id: expect.stringMatching(/^ph_/),
+      date: '2026-12-28',
+      name: 'Boxing Day (substitute day)',
+      region: 'GB-ENG',
+      day_part: 'full',
+      is_substitute: true,
+    });
+    expect((await client.get('/public-holidays', { year: 2026, region: 'gb-eng' })).text).toBe(answer.text);
+    expect(new Set(answer.json.data.map(({ id }) => id)).size).toBe(9);
+  });
+
+  it('has halves of days', async () => {
+    const { client } = await api.organisation();
+    const german = dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2026, region: 'DE' }));
+    expect(german.find(({ date }) => date === '2026-12-24')).toMatchObject({ day_part: 'afternoon' });
+  });
+
+  it("goes by the holiday region of the settings and this year in the organisation's time zone", async () => {
+    now = new Date('2026-12-31T23:30:00Z');
+    const yearsOf = async (timeZone: string) => {
+      const { client } = await api.organisation({ timeZone });
+      await client.patch(PATH, { holiday_region: 'GB-SCT' });
+      const holidays = dataOf(200, await client.get<readonly Holiday[]>('/public-holidays'));
+      return [...new Set(holidays.map(({ date, region }) => `${date.slice(0, 4)} ${region}`))];
+    };
+    expect(await yearsOf('Europe/London')).toEqual(['2026 GB-SCT']);
+    expect(await yearsOf('Europe/Berlin')).toEqual(['2027 GB-SCT']);
+  });
+
+  it('is empty for a country that the library has nothing of', async () => {
+    const organisation = await api.organisation();
+    await setOrganisation(api.services, testContext(organisation.row.id), { country_code: 'AQ' });
+    expect((await organisation.client.get('/public-holidays')).json).toEqual({ data: [] });
+  });
+
+  it.each<[string, Record<string, string | number>]>([
+    ['year', { year: 1_899 }],
+    ['year', { year: 2_101 }],
+    ['year', { year: 'next' }],
+    ['region', { region: 'XX' }],
+    ['region', { region: 'GB-ENGL' }],
+    ['region', { region: 'United Kingdom' }],
+    ['limit', { limit: 5 }],
+  ])('answers 400 and names %s for %j', async (field, query) => {
+    const { client } = await api.organisation();
+    expectError(await client.get('/public-holidays', query), 400, 'invalid_request', field);
+  });
+
+  it('gives every organisation ids of its own, and the same ones every time', async () => {
+    const [one, other] = [await api.organisation(), await api.organisation()];
+    const idsOf = async ({ client }: TestOrganisation) => dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2030 })).map(({ id }) => id);
+    expect(await idsOf(one)).toEqual(await idsOf(one));
+    const theirs = new Set(await idsOf(other));
+    expect((await idsOf(one)).some((id) => theirs.has(id))).toBe(false);
+  });
+
+  it('needs time_off:read', async () => {
+    const organisation = await api.organisation();
+    const without = api.client((await api.key(organisation.row, { scopes: ['reference:read'] })).apiKey);
+    expectError(await without.get('/public-holidays'), 403, 'permission_denied');
+  });
+});

@@ -1,0 +1,397 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Clock } from '#kernel/clock.js';
+import { WEBHOOK_EVENTS, type WebhookEventType } from '#http/webhook-events.js';
+import type { Scope } from '#kernel/scopes.js';
+import { queueDelivery, WAITING_LIMITS } from '#webhooks/delivery-changes.js';
+import { deliveryIdOf } from '#webhooks/delivery-id.js';
+import { familyOf } from '#webhooks/envelope.js';
+import type { DeliveryHint } from '#webhooks/hint-queue.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiClient } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { type Delivery, newEndpoint, testWebhooks, type Webhook, WebhookActions } from '../support/api/webhooks.js';
+
+interface Attempt {
+  readonly number: number;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly http_status: number | null;
+  readonly failure_class: string | null;
+  readonly failure_message: string | null;
+}
+
+interface Health {
+  readonly webhook_id: string;
+  readonly status: string;
+  readonly health: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly last_success_at: string | null;
+  readonly last_failure_at: string | null;
+  readonly next_attempt_at: string | null;
+  readonly last_failure: unknown;
+}
+
+const hints: DeliveryHint[] = [];
+let queueIsAway = false;
+let ahead = 0;
+const clock: Clock = { now: () => new Date(Date.now() + ahead) };
+const DAY = 24 * 60 * 60 * 1_000;
+
+let api: TestApi;
+let own: TestOrganisation;
+let webhooks: WebhookActions;
+let webhook: Webhook & { readonly signing_secret: string };
+
+beforeAll(async () => {
+  const send = async (more: readonly DeliveryHint[]): Promise<void> => {
+    if (queueIsAway) throw new Error('the queue is away');
+    hints.push(...more);
+  };
+  api = await TestApi.start({ clock, webhooks: { ...testWebhooks(), hints: { send } } });
+});
+
+beforeEach(async () => {
+  hints.length = 0;
+  [queueIsAway, ahead] = [false, 0];
+  own = await api.organisation();
+  webhooks = new WebhookActions(own.client);
+  webhook = await webhooks.create();
+});
+
+afterAll(() => api.stop());
+
+/** Puts an event on its way as the fan-out does; the id of its delivery. */
+async function queue(type: WebhookEventType, resourceId = randomUUID()): Promise<string> {
+  const { mint } = api.services;
+  const eventId = mint.prefixed('event', own.row.id, randomUUID());
+  const deliveryId = deliveryIdOf(mint, own.row.id, webhook.id, eventId);
+  const event = { id: eventId, type, occurredAt: new Date().toISOString(), resourceId, resourceType: familyOf(type) };
+  expect(await queueDelivery(api.database.pool, { organisationId: own.row.id, webhookId: webhook.id, deliveryId }, event)).toBe('queued');
+  return deliveryId;
+}
+
+/** Writes to a delivery what a worker would. */
+async function become(deliveryId: string, changes: string): Promise<void> {
+  await api.database.pool.query(`update webhook_deliveries set ${changes} where id = $1`, [deliveryId]);
+}
+
+const FAILED = "status = 'failed', next_attempt_at = null, finished_at = '2026-01-02T00:00:00Z', attempt_count = 1, last_http_status = 404, failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 404', failed_activation = 1";
+const DELIVERED = "status = 'delivered', next_attempt_at = null, finished_at = '2026-01-03T00:00:00Z', attempt_count = 1, last_http_status = 204";
+const SCHEDULED = "status = 'retry_scheduled', next_attempt_at = '2030-01-01T00:00:00Z', attempt_count = 2, step = 2, failure_class = 'network', failure_message = 'the connection was refused'";
+
+async function attempt(deliveryId: string, number: number, startedAt: string, failure: { readonly status: number | null; readonly kind: string | null; readonly message: string | null }): Promise<void> {
+  await api.database.pool.query(
+    `insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status, failure_class, failure_message)
+     values ($1, $2, $3, $4, 250, $5, $6, $7)`,
+    [own.row.id, deliveryId, number, startedAt, failure.status, failure.kind, failure.message],
+  );
+}
+
+const read = async (deliveryId: string, client: ApiClient = own.client): Promise<Delivery & { readonly attempts: readonly Attempt[] }> =>
+  dataOf(200, await client.get<Delivery & { readonly attempts: readonly Attempt[] }>(`/webhooks/${webhook.id}/deliveries/${deliveryId}`));
+const list = (query: Readonly<Record<string, string | number>> = {}, client: ApiClient = own.client): Promise<readonly Delivery[]> => new PeopleActions(client).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
+const health = async (): Promise<Health> => dataOf(200, await own.client.get<Health>(`/webhooks/${webhook.id}/health`));
+const idsOf = (rows: readonly Delivery[]): readonly string[] => rows.map(({ id }) => id);
+const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
+
+describe('a test', () => {
+  it('that races the deletion of its endpoint is taken, or finds it gone or going', async () => {
+    for (let time = 0; time < 8; time += 1) {
+      const { id } = await webhooks.create();
+      const tests = Array.from({ length: 6 }, () => webhooks.tryTest(id));
+      const [deleted, ...answers] = await Promise.all([own.client.send('DELETE', `/webhooks/${id}`), ...tests]);
+      expect(deleted.status).toBe(204);
+      for (const { status } of answers) expect([200, 404, 409]).toContain(status);
+    }
+  });
+
+  it('queues a synthetic event, whatever is subscribed to, and shows how it is signed and what is sent', async () => {
+    const { delivery_id: deliveryId, headers, payload } = await webhooks.test(webhook.id);
+    expect(payload).toEqual({ id: expect.stringMatching(/^evt_/), type: 'webhook.test', api_version: 'v1', occurred_at: expect.any(String), data: { id: webhook.id, resource_type: 'webhook' } });
+    expect(headers).toEqual({
+      'Service-Webhook-Id': payload.id,
+      'Service-Webhook-Delivery-Id': deliveryId,
+      'Service-Webhook-Event': 'webhook.test',
+      'Service-Webhook-Timestamp': expect.stringMatching(/^\d{10}$/),
+      'Service-Webhook-Signature': `v1=${hmac(webhook.signing_secret, `${headers['Service-Webhook-Timestamp']}.${JSON.stringify(payload)}`)}`,
+      'webhook-id': payload.id,
+      'webhook-timestamp': headers['Service-Webhook-Timestamp'],
+      'webhook-signature': expect.any(String),
+    });
+    expect(await read(deliveryId)).toEqual({
+      id: deliveryId,
+      webhook_id: webhook.id,
+      event_id: payload.id,
+      event_type: 'webhook.test',
+      status: 'pending',
+      attempt_count: 0,
+      next_attempt_at: expect.any(String),
+      last_http_status: null,
+      failure_class: null,
+      failure_message: null,
+      resource: payload.data,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+      attempts: [],
+    });
+    expect(hints).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [deliveryId] }]);
+  });
+
+  it('is one event however often it is repeated', async () => {
+    const options = { idempotencyKey: randomUUID() };
+    const first = await webhooks.test(webhook.id, options);
+    expect(await webhooks.test(webhook.id, options)).toEqual(first);
+    await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [options.idempotencyKey]);
+    ahead = 60_000;
+    const repeated = await webhooks.test(webhook.id, options);
+    expect([repeated.delivery_id, repeated.payload]).toEqual([first.delivery_id, first.payload]);
+    expect(await list()).toHaveLength(1);
+    expect((await webhooks.test(webhook.id)).delivery_id).not.toBe(first.delivery_id);
+  });
+
+  it('is signed with the newest secret and the one before it for 24 hours, and with the newest alone after them', async () => {
+    const rotate = async (): Promise<string> => dataOf(200, await own.client.send<Webhook>('POST', `/webhooks/${webhook.id}/rotate-secret`)).signing_secret!;
+    const [second, third] = [await rotate(), await rotate()];
+    const signedBy = async (): Promise<readonly string[]> => {
+      const { headers, payload } = await webhooks.test(webhook.id);
+      const text = `${headers['Service-Webhook-Timestamp']}.${JSON.stringify(payload)}`;
+      const signatures = headers['Service-Webhook-Signature']!.split(',');
+      return signatures.map((signature) => [webhook.signing_secret, second, third].find((secret) => signature === `v1=${hmac(secret, text)}`) ?? 'none of them');
+    };
+    expect(await signedBy()).toEqual([third, second]);
+    ahead = DAY - 60_000;
+    expect(await signedBy()).toEqual([third, second]);
+    ahead = DAY + 60_000;
+    expect(await signedBy()).toEqual([third]);
+  });
+
+  it('is refused while the webhook is disabled, and hints at nothing', async () => {
+    await webhooks.change(webhook.id, { status: 'disabled' });
+    expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'status');
+    expect([await list(), hints]).toEqual([[], []]);
+  });
+
+  it('is refused while a rule has stopped the webhook, before its event is recorded', async () => {
+    await api.database.pool.query("insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')", [own.row.id, webhook.id]);
+    expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'status');
+  });
+
+  it('is refused where as many deliveries wait as may', async () => {
+    await fill(WAITING_LIMITS.endpoint);
+    expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'deliveries');
+    await api.database.pool.query("delete from webhook_deliveries where id = 'whd_fill_1'");
+    await webhooks.test(webhook.id);
+  });
+
+  it.each([[{}], [{ event_type: 'person.created' }], [{ event_type: null }], [{ event_type: 'webhook.test', url: 'https://example.com' }]])('is refused with the body %j', async (body) => {
+    expectError(await own.client.post(`/webhooks/${webhook.id}/test`, body), 400, 'invalid_request');
+  });
+
+  it('is queued also while the queue of hints is away', async () => {
+    queueIsAway = true;
+    const { delivery_id: deliveryId } = await webhooks.test(webhook.id);
+    expect((await read(deliveryId)).status).toBe('pending');
+  });
+});
+
+/** So many deliveries that wait. */
+async function fill(count: number): Promise<void> {
+  await api.database.pool.query(
+    `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
+     select $1, 'whd_fill_' || n, $2, 'evt_fill_' || n, 'person.created', 'x', 'person', now() from generate_series(1, $3::integer) n`,
+    [own.row.id, webhook.id, count],
+  );
+}
+
+describe('a redelivery', () => {
+  it.each([['failed', FAILED], ['retry_scheduled', SCHEDULED]])('resets what is %s, with its ids and its attempts', async (_, state) => {
+    const id = await queue('person.created');
+    await become(id, state);
+    await attempt(id, 1, '2026-01-01T00:00:00Z', { status: 404, kind: 'http_non_retryable', message: 'the endpoint answered 404' });
+    const before = await read(id);
+    const answer = await webhooks.redeliver(webhook.id, id);
+    const { attempts, ...after } = await read(id);
+    expect(dataOf(200, answer)).toEqual(after);
+    expect(after).toMatchObject({ id, event_id: before.event_id, status: 'pending', attempt_count: before.attempt_count });
+    expect(Math.abs(Date.parse(after.next_attempt_at!) - Date.now())).toBeLessThan(60_000);
+    expect(attempts).toEqual(before.attempts);
+    expect(hints).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [id] }]);
+  });
+
+  it.each([['pending', 'step = 0'], ['delivered', DELIVERED]])('is refused of what is %s', async (_, state) => {
+    const id = await queue('person.created');
+    await become(id, state);
+    expectError(await webhooks.redeliver(webhook.id, id), 409, 'conflict', 'status');
+    expect(hints).toEqual([]);
+  });
+
+  it('is refused while the webhook is disabled', async () => {
+    const id = await queue('person.created');
+    await become(id, FAILED);
+    await webhooks.change(webhook.id, { status: 'disabled' });
+    expectError(await webhooks.redeliver(webhook.id, id), 409, 'conflict', 'webhook');
+    expect((await read(id)).status).toBe('failed');
+  });
+
+  it('is refused of what failed where as many wait as may; what is scheduled is among those', async () => {
+    const [failed, scheduled] = [await queue('person.created'), await queue('person.created')];
+    await become(failed, FAILED);
+    await become(scheduled, SCHEDULED);
+    await fill(WAITING_LIMITS.endpoint - 1);
+    expectError(await webhooks.redeliver(webhook.id, failed), 409, 'conflict', 'deliveries');
+    expect((await webhooks.redeliver(webhook.id, scheduled)).status).toBe(200);
+  });
+
+  it('is not found of a delivery of another webhook', async () => {
+    const id = await queue('person.created');
+    await become(id, FAILED);
+    const other = await webhooks.create();
+    for (const answer of [await webhooks.redeliver(other.id, id), await own.client.get(`/webhooks/${other.id}/deliveries/${id}`)]) expectError(answer, 404, 'not_found');
+    expect((await read(id)).status).toBe('failed');
+  });
+
+  it('goes on also while the queue of hints is away', async () => {
+    queueIsAway = true;
+    const id = await queue('person.created');
+    await become(id, FAILED);
+    expect((await webhooks.redeliver(webhook.id, id)).status).toBe(200);
+  });
+});
+
+describe('deliveries', () => {
+  it('are listed from the newest, page after page, those of one moment by their ids', async () => {
+    const ids = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await queue('person.created'));
+    for (const [index, id] of ids.entries()) await become(id, `created_at = '2026-01-0${index < 3 ? 1 : 2}T00:00:00Z'`);
+    const expected = [...ids.slice(3).sort().reverse(), ...ids.slice(0, 3).sort().reverse()];
+    expect(idsOf(await list())).toEqual(expected);
+    for (const limit of [1, 2, 3]) expect(idsOf(await list({ limit }))).toEqual(expected);
+  });
+
+  it('are those of one webhook', async () => {
+    await queue('person.created');
+    const other = await webhooks.create();
+    expect(dataOf(200, await own.client.get(`/webhooks/${other.id}/deliveries`))).toEqual([]);
+  });
+
+  it('are told apart by their state', async () => {
+    const [pending, scheduled, delivered, failed] = [await queue('person.created'), await queue('person.created'), await queue('person.created'), await queue('person.created')];
+    await become(scheduled, SCHEDULED);
+    await become(delivered, DELIVERED);
+    await become(failed, FAILED);
+    for (const [status, id] of Object.entries({ pending, retry_scheduled: scheduled, delivered, failed })) expect([status, idsOf(await list({ status }))]).toEqual([status, [id]]);
+    expect(await read(failed)).toMatchObject({ next_attempt_at: null, last_http_status: 404, failure_class: 'http_non_retryable', failure_message: 'the endpoint answered 404' });
+    expect(await read(delivered)).toMatchObject({ next_attempt_at: null, last_http_status: 204, failure_class: null });
+    expect((await read(scheduled)).next_attempt_at).toBe('2030-01-01T00:00:00.000Z');
+  });
+
+  it('are told apart by the type of their event', async () => {
+    const [created, updated] = [await queue('person.created'), await queue('person.updated')];
+    expect([idsOf(await list({ event_type: 'person.created' })), idsOf(await list({ event_type: 'person.updated' }))]).toEqual([[created], [updated]]);
+    expect(await list({ event_type: 'time_off.approved' })).toEqual([]);
+    expect(await list({ event_type: 'person.created', status: 'failed' })).toEqual([]);
+  });
+
+  it('are told apart by when they were made, inclusively', async () => {
+    const [old, recent] = [await queue('person.created'), await queue('person.created')];
+    await become(old, "created_at = '2026-01-01T00:00:00.000Z'");
+    await become(recent, "created_at = '2026-01-01T00:00:00.001Z'");
+    expect(idsOf(await list({ created_since: '2026-01-01T00:00:00.000Z' }))).toEqual([recent, old]);
+    expect(idsOf(await list({ created_since: '2026-01-01T02:00:00.001+02:00' }))).toEqual([recent]);
+    expect(await list({ created_since: '2026-01-01T00:00:00.002Z' })).toEqual([]);
+  });
+
+  it.each([['status', 'done'], ['event_type', 'person.deleted'], ['created_since', '2026-01-01'], ['limit', '0'], ['limit', '201'], ['cursor', 'x'], ['webhook', 'x']])('are not listed by %s=%s', async (name, value) => {
+    expectError(await own.client.get(`/webhooks/${webhook.id}/deliveries`, { [name]: value }), 400, 'invalid_request', name);
+  });
+
+  it('do not go on with the cursor of other filters, or of another webhook', async () => {
+    for (let count = 0; count < 3; count += 1) await queue('person.created');
+    const { next_cursor: cursor } = (await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending' })).json.pagination;
+    const other = await webhooks.create();
+    for (const [id, query] of [[webhook.id, {}], [webhook.id, { status: 'failed' }], [other.id, { status: 'pending' }]] as const) {
+      expectError(await own.client.get(`/webhooks/${id}/deliveries`, { ...query, limit: 1, cursor: cursor! }), 400, 'invalid_request', 'cursor');
+    }
+    expect((await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending', cursor: cursor! })).status).toBe(200);
+  });
+
+  it('show their attempts in order', async () => {
+    const id = await queue('person.created');
+    await become(id, SCHEDULED);
+    const second = { status: 503, kind: 'http_retryable', message: 'the endpoint answered 503' };
+    await attempt(id, 2, '2026-01-01T00:01:00Z', second);
+    await attempt(id, 1, '2026-01-01T00:00:00Z', { status: null, kind: 'network', message: 'no answer came' });
+    const row = { duration_ms: 250 };
+    expect((await read(id)).attempts).toEqual([
+      { ...row, number: 1, started_at: '2026-01-01T00:00:00.000Z', http_status: null, failure_class: 'network', failure_message: 'no answer came' },
+      { ...row, number: 2, started_at: '2026-01-01T00:01:00.000Z', http_status: 503, failure_class: 'http_retryable', failure_message: 'the endpoint answered 503' },
+    ]);
+  });
+
+  it.each(Object.entries(WEBHOOK_EVENTS) as [WebhookEventType, Scope][])('of %s show what they are about to a key with %s alone', async (type, scope) => {
+    const resourceId = randomUUID();
+    const id = await queue(type, resourceId);
+    const narrow = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes: [...new Set<Scope>(['webhooks:manage', ...scopes])] })).apiKey);
+    const others = (['people:read', 'time_off:read', 'reference:read', 'org_units:read', 'working_patterns:read'] as const).filter((one) => one !== scope);
+    const [may, mayNot] = [await narrow([scope]), await narrow(others)];
+    const resource = { id: resourceId, resource_type: familyOf(type) };
+    for (const [client, shown] of [[may, resource], [mayNot, scope === 'webhooks:manage' ? resource : null]] as const) {
+      expect((await read(id, client)).resource).toEqual(shown);
+      expect((await list({}, client))[0]!.resource).toEqual(shown);
+      await become(id, FAILED);
+      const { json } = await new WebhookActions(client).redeliver(webhook.id, id);
+      expect(json.data.resource).toEqual(shown);
+    }
+  });
+
+  it('never show what was sent or how it was signed', async () => {
+    const { delivery_id: id } = await webhooks.test(webhook.id);
+    const shown = Object.keys(await read(id));
+    expect(shown.filter((name) => /payload|body|signature|headers|secret/.test(name))).toEqual([]);
+  });
+});
+
+describe('the health of a webhook', () => {
+  it('is unknown where nothing was ever sent', async () => {
+    const none = { pending: 0, retry_scheduled: 0, delivered: 0, failed: 0 };
+    expect(await health()).toEqual({ webhook_id: webhook.id, status: 'active', health: 'unknown', counts: none, last_success_at: null, last_failure_at: null, next_attempt_at: null, last_failure: null });
+  });
+
+  it('goes from recovering to healthy, and failing outranks recovering', async () => {
+    const [first, second, third] = [await queue('person.created'), await queue('person.created'), await queue('person.created')];
+    expect(await health()).toMatchObject({ health: 'recovering', counts: { pending: 3 } });
+    for (const id of [first, second, third]) await become(id, DELIVERED);
+    expect(await health()).toMatchObject({ health: 'healthy', counts: { pending: 0, delivered: 3 }, last_success_at: '2026-01-03T00:00:00.000Z', next_attempt_at: null });
+    await become(second, SCHEDULED.concat(', finished_at = null'));
+    expect(await health()).toMatchObject({ health: 'recovering', counts: { retry_scheduled: 1, delivered: 2 }, next_attempt_at: '2030-01-01T00:00:00.000Z' });
+    await become(third, FAILED);
+    expect(await health()).toMatchObject({ health: 'failing', counts: { retry_scheduled: 1, delivered: 1, failed: 1 } });
+  });
+
+  it('names the latest attempt that failed, of what was delivered since too', async () => {
+    const [flaky, failed, fine] = [await queue('person.created'), await queue('person.created'), await queue('person.created')];
+    await become(fine, DELIVERED);
+    await attempt(fine, 1, '2026-01-09T00:00:00Z', { status: 204, kind: null, message: null });
+    await become(failed, FAILED);
+    await attempt(failed, 1, '2026-01-02T00:00:00Z', { status: 404, kind: 'http_non_retryable', message: 'the endpoint answered 404' });
+    expect(await health()).toMatchObject({ last_failure_at: '2026-01-02T00:00:00.250Z', last_failure: { failure_class: 'http_non_retryable', http_status: 404 } });
+    await become(flaky, DELIVERED.replace('attempt_count = 1', 'attempt_count = 2'));
+    await attempt(flaky, 1, '2026-01-03T00:00:00Z', { status: null, kind: 'network', message: 'no answer came' });
+    await attempt(flaky, 2, '2026-01-04T00:00:00Z', { status: 200, kind: null, message: null });
+    const at = '2026-01-03T00:00:00.250Z';
+    expect(await health()).toMatchObject({ last_failure_at: at, last_failure: { failure_class: 'network', http_status: null, failure_message: 'no answer came', at } });
+  });
+
+  it('is told of a disabled webhook too', async () => {
+    await queue('person.created');
+    await webhooks.change(webhook.id, { status: 'disabled' });
+    expect(await health()).toMatchObject({ status: 'disabled', health: 'recovering' });
+  });
+
+  it('counts what is its own', async () => {
+    await queue('person.created');
+    const other = dataOf(201, await own.client.post<Webhook>('/webhooks', newEndpoint()));
+    expect(dataOf(200, await own.client.get<Health>(`/webhooks/${other.id}/health`)).health).toBe('unknown');
+  });
+});

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import type { RunningApi } from '#api/listener.js';
+import { startApi } from '#api/start-api.js';
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiAnswer } from '../support/api/http-client.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
+import { newEndpoint, testWebhooks, type Webhook, WebhookActions } from '../support/api/webhooks.js';
+import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
+
+const AT_ONCE = 20;
+
+let api: TestApi;
+let own: TestOrganisation;
+/** Another process over the same database. */
+let other: string;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  other = await api.startAnother();
+});
+
+beforeEach(async () => {
+  own = await api.organisation();
+});
+
+afterAll(() => api.stop());
+
+/** Sends so many requests at once, half of them to the other process. */
+function race<Data>(send: (client: TestOrganisation['client'], index: number) => Promise<ApiAnswer<Data>>, count = AT_ONCE): Promise<readonly ApiAnswer<Data>[]> {
+  const clients = [own.client, api.client(own.apiKey, other)];
+  return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
+}
+
+async function statuses(): Promise<Readonly<Record<string, number>>> {
+  const all = dataOf(200, await own.client.get<readonly Webhook[]>('/webhooks', { limit: 200 }));
+  return { active: all.filter(({ status }) => status === 'active').length, disabled: all.filter(({ status }) => status === 'disabled').length };
+}
+
+function expectTooMany(answer: ApiAnswer): void {
+  expectError(answer, 409, 'conflict', 'webhooks');
+  expect(answer.json.error.details![0]!.issue).toContain('at most 10 webhooks');
+}
+
+describe('ten active webhooks', () => {
+  it('are made of twenty that are created at once, by two processes', async () => {
+    const answers = await race((client) => client.post('/webhooks', newEndpoint()));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+    answers.filter(({ status }) => status !== 201).forEach(expectTooMany);
+    expect(await statuses()).toEqual({ active: 10, disabled: 0 });
+  });
+
+  it('are made of twenty that are enabled at once, by two processes', async () => {
+    const webhooks = new WebhookActions(own.client);
+    const ids: string[] = [];
+    for (let count = 0; count < AT_ONCE; count += 1) {
+      const { id } = await webhooks.create();
+      await webhooks.change(id, { status: 'disabled' });
+      ids.push(id);
+    }
+    const answers = await race((client, index) => client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' }));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    answers.filter(({ status }) => status !== 200).forEach(expectTooMany);
+    expect(await statuses()).toEqual({ active: 10, disabled: 10 });
+  });
+
+  it('are made of creations and enablings together', async () => {
+    const webhooks = new WebhookActions(own.client);
+    const ids: string[] = [];
+    for (let count = 0; count < 10; count += 1) {
+      const { id } = await webhooks.create();
+      await webhooks.change(id, { status: 'disabled' });
+      ids.push(id);
+    }
+    const answers = await race((client, index) => (index < 10 ? client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' }) : client.post<Webhook>('/webhooks', newEndpoint())));
+    expect(answers.filter(({ status }) => status < 300)).toHaveLength(10);
+    expect((await statuses())['active']).toBe(10);
+  });
+
+  it('leave room again when one of them is disabled, or deleted', async () => {
+    const webhooks = new WebhookActions(own.client);
+    const made: Webhook[] = [];
+    for (let count = 0; count < 10; count += 1) made.push(await webhooks.create());
+    const idempotencyKey = randomUUID();
+    const body = newEndpoint();
+    expectTooMany(await own.client.post('/webhooks', body, { idempotencyKey }));
+    await webhooks.change(made[0]!.id, { status: 'disabled' });
+    expectTooMany(await own.client.post('/webhooks', body, { idempotencyKey }));
+    await webhooks.create();
+    expectTooMany(await own.client.patch(`/webhooks/${made[0]!.id}`, { status: 'active', name: 'Other' }));
+    expect((await webhooks.read(made[0]!.id)).name).toBe('Payroll');
+    expect((await webhooks.change(made[0]!.id, { name: 'Other' })).status).toBe('disabled');
+    expect((await own.client.send('DELETE', `/webhooks/${made[1]!.id}`)).status).toBe(204);
+    expect((await webhooks.change(made[0]!.id, { status: 'active' })).status).toBe('active');
+    expect((await webhooks.change(made[0]!.id, { status: 'active', name: 'Again' })).name).toBe('Again');
+  });
+
+  it('are of one organisation: another one has its own', async () => {
+    await race((client) => client.post('/webhooks', newEndpoint()), 10);
+    const theirs = await api.organisation();
+    await new WebhookActions(theirs.client).create();
+  });
+
+  it('are made once by requests with one Idempotency-Key', async () => {
+    const [body, idempotencyKey] = [newEndpoint(), randomUUID()];
+    const answers = await race<Webhook>((client) => client.post('/webhooks', body, { idempotencyKey }), 6);
+    const [first] = answers.filter(({ status }) => status === 201);
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ json }) => json.data.id))).toEqual(new Set([first!.json.data.id]));
+    expect(answers.filter(({ json }) => typeof json.data?.signing_secret === 'string').length).toBeLessThanOrEqual(1);
+    expect(await statuses()).toEqual({ active: 1, disabled: 0 });
+  });
+});
+
+describe('the budgets of webhooks', () => {
+  let limited: RunningApi;
+
+  const startLimited = async (limits: { readonly rateLimitWebhookKey: number; readonly rateLimitWebhookOrganisation: number }): Promise<void> => {
+    const { pool } = api.database;
+    const unlimited = { rateLimitKey: UNLIMITED, rateLimitKeyWrites: UNLIMITED, rateLimitOrganisation: UNLIMITED };
+    const configuration = { ...DEFAULT_CONFIGURATION, ...unlimited, ...limits };
+    limited = await startApi({ pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), configuration, environment: 'live', port: 0, webhooks: testWebhooks() });
+  };
+
+  afterEach(() => limited.stop());
+
+  it('are drawn from by creating, changing, deleting and rotating, and by nothing else', async () => {
+    await startLimited({ rateLimitWebhookKey: 4, rateLimitWebhookOrganisation: 100 });
+    const client = api.client(own.apiKey, limited.url);
+    const webhooks = new WebhookActions(client);
+    const { id } = await webhooks.create();
+    const { delivery_id: deliveryId } = await webhooks.test(id);
+    await webhooks.change(id, { name: 'Other' });
+    expect((await client.send('POST', `/webhooks/${id}/rotate-secret`)).status).toBe(200);
+    expect((await client.send('DELETE', `/webhooks/${UNKNOWN}`)).status).toBe(404);
+    for (const [method, path, body] of [['POST', '/webhooks', newEndpoint()], ['PATCH', `/webhooks/${id}`, {}], ['DELETE', `/webhooks/${id}`, undefined], ['POST', `/webhooks/${id}/rotate-secret`, undefined]] as const) {
+      const refused = await client.send(method, path, { body });
+      expectError(refused, 429, 'rate_limited');
+      expect(refused.headers['ratelimit-policy']).toContain('"webhook-key";q=4;w=60');
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    for (const path of ['/webhooks', `/webhooks/${id}`, `/webhooks/${id}/health`, `/webhooks/${id}/deliveries`, `/webhooks/${id}/deliveries/${deliveryId}`]) expect((await client.get(path)).status).toBe(200);
+    await webhooks.test(id);
+    expectError(await webhooks.redeliver(id, deliveryId), 409, 'conflict');
+    expect((await client.get('/people')).status).toBe(200);
+    const second = api.client((await api.key(own.row)).apiKey, limited.url);
+    expect((await second.patch(`/webhooks/${id}`, { name: 'Theirs' })).status).toBe(200);
+  });
+
+  it('are those of the organisation too', async () => {
+    await startLimited({ rateLimitWebhookKey: 100, rateLimitWebhookOrganisation: 2 });
+    const clients = [api.client(own.apiKey, limited.url), api.client((await api.key(own.row)).apiKey, limited.url)] as const;
+    const { id } = await new WebhookActions(clients[0]).create();
+    await new WebhookActions(clients[1]).change(id, { name: 'Other' });
+    for (const client of clients) expectError(await client.patch(`/webhooks/${id}`, { name: 'x' }), 429, 'rate_limited');
+  });
+});
+
+const UNKNOWN = 'wh_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';

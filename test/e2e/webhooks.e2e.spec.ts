@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { type Scope, SCOPES } from '#kernel/scopes.js';
+import { createOrganisation } from '#resources/organisation/organisation.commands.js';
+import { stopWebhook } from '#resources/webhook/webhook.commands.js';
+import { expectError } from '../support/api/expect-error.js';
+import type { ApiClient } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { newKey, TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { newEndpoint, type Webhook, WebhookActions } from '../support/api/webhooks.js';
+import { testContext } from '../support/command-services.js';
+import { recordedEvents } from '../support/event-store.js';
+
+const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
+const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
+const UNKNOWN = 'wh_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
+
+let api: TestApi;
+let own: TestOrganisation;
+let webhooks: WebhookActions;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+});
+
+// Ten active endpoints are all that an organisation has.
+beforeEach(async () => {
+  own = await api.organisation();
+  webhooks = new WebhookActions(own.client);
+});
+
+afterAll(() => api.stop());
+
+const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes })).apiKey);
+const allBut = (scope: Scope): readonly Scope[] => SCOPES.filter((one) => one !== scope);
+
+/** Forgets the answer that was kept, as a crash before it was written does. */
+async function loseReceipt(idempotencyKey: string): Promise<void> {
+  const { rowCount } = await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [idempotencyKey]);
+  expect(rowCount).toBe(1);
+}
+
+async function eventsOf(id: string): Promise<readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[]> {
+  return api.services.store.readStream(`webhook-${own.row.id}.${id}`);
+}
+
+describe('a new webhook', () => {
+  it('is active, shows its secret once, and is read without it', async () => {
+    const body = newEndpoint({ name: '  Pay   roll ', subscribed_events: ['person.created', 'time_off.approved'] });
+    const { signing_secret: secret, ...created } = await webhooks.create(body);
+    expect(secret).toMatch(SECRET);
+    expect(created).toEqual({
+      id: expect.stringMatching(/^wh_/),
+      name: 'Pay roll',
+      url: body['url'],
+      subscribed_events: ['person.created', 'time_off.approved'],
+      status: 'active',
+      disabled_reason: null,
+      disabled_at: null,
+      secret_last_four: secret.slice(-4),
+      created_at: expect.any(String),
+      updated_at: created.created_at,
+    });
+    expect(await webhooks.read(created.id)).toEqual(created);
+    const { rows } = await api.database.pool.query<{ text: string }>('select w::text as text from webhooks w union all select r::text from idempotency_receipts r');
+    const resting = [...rows.map(({ text }) => text), ...(await recordedEvents(api.database.pool)).map((event) => JSON.stringify(event))];
+    expect(resting.length).toBeGreaterThan(2);
+    expect(resting.filter((text) => text.includes(secret.slice(6)))).toEqual([]);
+  });
+
+  it('may subscribe to every event type', async () => {
+    expect((await webhooks.create({ subscribed_events: EVENT_TYPES })).subscribed_events).toEqual(EVENT_TYPES);
+    expect(EVENT_TYPES).toHaveLength(21);
+  });
+
+  it('has a secret of its own', async () => {
+    const [one, other] = [await webhooks.create(), await webhooks.create()];
+    expect(one.signing_secret).not.toBe(other.signing_secret);
+  });
+
+  it('is the same in a replay, which shows no secret; and where the receipt was lost', async () => {
+    const [body, idempotencyKey] = [newEndpoint(), randomUUID()];
+    const first = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
+    const { signing_secret: secret, ...shown } = dataOf(201, first);
+    expect(secret).toMatch(SECRET);
+    const replayed = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
+    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.json.data]).toEqual([201, 'true', { ...shown, signing_secret: null }]);
+    await loseReceipt(idempotencyKey);
+    const repeated = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
+    expect([repeated.status, repeated.headers['idempotent-replayed'], repeated.json.data]).toEqual([201, undefined, { ...shown, signing_secret: null }]);
+    expect(await eventsOf(shown.id)).toHaveLength(1);
+    expectError(await own.client.post('/webhooks', newEndpoint(), { idempotencyKey }), 409, 'idempotency_conflict');
+  });
+
+  it('can be created on the plan starter and without approval', async () => {
+    const profile = { name: 'Plan', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan: 'starter', time_zone: 'UTC', approveWrites: false } as const;
+    const starter = api.client((await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey);
+    const { id } = await new WebhookActions(starter).create();
+    await new WebhookActions(starter).test(id);
+    expect((await starter.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
+  });
+
+  it('can be created in the sandbox, and is not there for live keys', async () => {
+    const { apiKey } = await api.key(own.row, { environment: 'sandbox' });
+    const sandbox = new WebhookActions(api.client(apiKey, await api.startAnother('sandbox')));
+    const { id } = await sandbox.create();
+    expect((await sandbox.test(id)).payload.data['id']).toBe(id);
+    expectError(await own.client.get(`/webhooks/${id}`), 404, 'not_found');
+  });
+});
+
+describe('a body that makes no sense', () => {
+  it.each<[string, Readonly<Record<string, unknown>>, string]>([
+    ['no name', { name: undefined }, 'name'],
+    ['a blank name', { name: ' ' }, 'name'],
+    ['a name of 201 characters', { name: 'x'.repeat(201) }, 'name'],
+    ['a control character in the name', { name: 'a\tb\u0007' }, 'name'],
+    ['a name that is null', { name: null }, 'name'],
+    ['no url', { url: undefined }, 'url'],
+    ['a url that is too long', { url: `https://hooks.example.com/${'x'.repeat(2_030)}` }, 'url'],
+    ['a url that is no url', { url: 'hooks' }, 'url'],
+    ['a url that is not https', { url: 'http://hooks.example.com' }, 'url'],
+    ['a url with credentials', { url: 'https://me:secret@hooks.example.com' }, 'url'],
+    ['a url with a fragment', { url: 'https://hooks.example.com/#here' }, 'url'],
+    ['a url of this machine', { url: 'https://localhost/hooks' }, 'url'],
+    ['a private address', { url: 'https://10.0.0.1/hooks' }, 'url'],
+    ['a name that leads to a private address', { url: 'https://hooks.private.example/' }, 'url'],
+    ['a name that leads nowhere', { url: 'https://hooks.missing.example/' }, 'url'],
+    ['no subscriptions', { subscribed_events: undefined }, 'subscribed_events'],
+    ['none of them', { subscribed_events: [] }, 'subscribed_events'],
+    ['an event type twice', { subscribed_events: ['person.created', 'person.created'] }, 'subscribed_events'],
+    ['an event type that is none', { subscribed_events: ['person.deleted'] }, 'subscribed_events'],
+    ['an event type for all', { subscribed_events: ['*'] }, 'subscribed_events'],
+    ['a text for a list', { subscribed_events: 'person.created' }, 'subscribed_events'],
+    ['a status', { status: 'disabled' }, 'status'],
+    ['a secret', { signing_secret: 'whsec_x' }, 'signing_secret'],
+  ])('is refused: %s', async (_, fields, field) => {
+    expectError(await own.client.post('/webhooks', newEndpoint(fields)), 400, 'invalid_request', field);
+    expect(dataOf(200, await own.client.get('/webhooks'))).toEqual([]);
+    if (field === 'status' || Object.values(fields)[0] === undefined) return;
+    const { id, updated_at } = await webhooks.create();
+    expectError(await own.client.patch(`/webhooks/${id}`, fields), 400, 'invalid_request', field);
+    expect((await webhooks.read(id)).updated_at).toBe(updated_at);
+  });
+
+  it('is refused without an Idempotency-Key', async () => {
+    const { id } = await webhooks.create();
+    const none = { idempotencyKey: null };
+    for (const [method, path, body] of [['POST', '/webhooks', newEndpoint()], ['PATCH', `/webhooks/${id}`, {}], ['DELETE', `/webhooks/${id}`, undefined], ['POST', `/webhooks/${id}/rotate-secret`, undefined], ['POST', `/webhooks/${id}/test`, { event_type: 'webhook.test' }]] as const) {
+      expectError(await own.client.send(method, path, { body, ...none }), 400, 'idempotency_required');
+    }
+  });
+
+  it.each(['enabled', 'deleted', null, 1])('is refused with the status %p in a change', async (status) => {
+    const { id } = await webhooks.create();
+    expectError(await own.client.patch(`/webhooks/${id}`, { status }), 400, 'invalid_request', 'status');
+  });
+});
+
+describe('subscriptions', () => {
+  it.each(Object.entries(WEBHOOK_EVENTS).filter(([, scope]) => scope !== 'webhooks:manage'))('to %s need the scope %s', async (type, scope) => {
+    const body = newEndpoint({ subscribed_events: ['webhook.test', type] });
+    const refused = await (await withScopes(allBut(scope))).post('/webhooks', body);
+    expectError(refused, 403, 'permission_denied', 'subscribed_events');
+    expect(refused.json.error.details).toEqual([{ field: 'subscribed_events', issue: `${type} needs the scope ${scope}` }]);
+    expect((await (await withScopes(['webhooks:manage', scope])).post('/webhooks', body)).status).toBe(201);
+  });
+
+  it('to webhook.test need no more than the scope of webhooks', async () => {
+    expect((await (await withScopes(['webhooks:manage'])).post('/webhooks', newEndpoint({ subscribed_events: ['webhook.test'] }))).status).toBe(201);
+  });
+
+  it('are refused after what is wrong with the body', async () => {
+    const narrow = await withScopes(['webhooks:manage']);
+    for (const url of ['http://hooks.example.com', 'https://hooks.private.example']) expectError(await narrow.post('/webhooks', newEndpoint({ url })), 400, 'invalid_request', 'url');
+    expectError(await narrow.post('/webhooks', newEndpoint({ subscribed_events: ['person.created', 'person.created'] })), 400, 'invalid_request', 'subscribed_events');
+  });
+
+  it('are checked again where a change names them, and not where it does not', async () => {
+    const narrow = await withScopes(['webhooks:manage', 'time_off:read']);
+    const { id } = await webhooks.create({ subscribed_events: ['person.created', 'time_off.created'] });
+    const change = (body: object) => narrow.patch<Webhook>(`/webhooks/${id}`, body);
+    expectError(await change({ subscribed_events: ['person.created', 'time_off.created'] }), 403, 'permission_denied', 'subscribed_events');
+    expectError(await change({ name: 'Other', subscribed_events: ['org_unit.created'] }), 403, 'permission_denied', 'subscribed_events');
+    expect((await webhooks.read(id)).name).toBe('Payroll');
+    expect(dataOf(200, await change({ name: 'Other' })).name).toBe('Other');
+    expect(dataOf(200, await change({ subscribed_events: ['time_off.created'] })).subscribed_events).toEqual(['time_off.created']);
+  });
+
+  it('are checked where a webhook is enabled again', async () => {
+    const narrow = await withScopes(['webhooks:manage', 'time_off:read']);
+    const { id } = await webhooks.create({ subscribed_events: ['person.created'] });
+    const change = (body: object) => narrow.patch<Webhook>(`/webhooks/${id}`, body);
+    expect(dataOf(200, await change({ status: 'active' })).status).toBe('active');
+    expect(dataOf(200, await change({ status: 'disabled' })).status).toBe('disabled');
+    expectError(await change({ status: 'active' }), 403, 'permission_denied', 'subscribed_events');
+    expect(dataOf(200, await change({ status: 'active', subscribed_events: ['time_off.created'] })).status).toBe('active');
+  });
+});
+
+describe('a change', () => {
+  it('shows what it changed, and what it did not', async () => {
+    const created = await webhooks.read((await webhooks.create()).id);
+    const changes = { name: 'Other', url: 'https://other.example.com/in', subscribed_events: ['org_unit.created', 'person.updated'] };
+    const changed = await webhooks.change(created.id, changes);
+    expect(changed).toEqual({ ...created, ...changes, updated_at: expect.any(String) });
+    expect(changed.updated_at >= created.updated_at).toBe(true);
+    expect(await webhooks.read(created.id)).toEqual(changed);
+  });
+
+  it('that changes nothing records nothing', async () => {
+    const { signing_secret: _, ...created } = await webhooks.create();
+    const { name, url, subscribed_events, status } = created;
+    for (const body of [{}, { name, url, subscribed_events, status }]) expect(await webhooks.change(created.id, body)).toEqual(created);
+    expect(await eventsOf(created.id)).toHaveLength(1);
+  });
+
+  it('disables and enables, the status last', async () => {
+    const { id } = await webhooks.create();
+    const disabled = await webhooks.change(id, { status: 'disabled', name: 'Off' });
+    expect(disabled).toMatchObject({ name: 'Off', status: 'disabled', disabled_reason: 'caller', disabled_at: disabled.updated_at });
+    expect(await webhooks.change(id, { status: 'active', name: 'On' })).toMatchObject({ name: 'On', status: 'active', disabled_reason: null, disabled_at: null });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['WebhookCreated', 'WebhookChanged', 'WebhookDisabled', 'WebhookChanged', 'WebhookEnabled']);
+    const { rows } = await api.database.pool.query('select activation, activated_position from webhooks where id = $1', [id]);
+    const events = await api.services.store.readStream(`webhook-${own.row.id}.${id}`);
+    expect(rows).toEqual([{ activation: 2, activated_position: events.at(-1)!.position }]);
+  });
+
+  it('that is repeated without its receipt answers what it did', async () => {
+    const { id } = await webhooks.create();
+    const idempotencyKey = randomUUID();
+    const first = dataOf(200, await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey }));
+    await webhooks.change(id, { status: 'active' });
+    await loseReceipt(idempotencyKey);
+    expect(dataOf(200, await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey }))).toEqual(first);
+    expect((await webhooks.read(id)).status).toBe('active');
+  });
+});
+
+describe('a rule that stops a webhook', () => {
+  it('does so in the activation that it is about, and says why', async () => {
+    const { id } = await webhooks.create();
+    const stop = (activation: number) => stopWebhook(api.services, testContext(own.row.id), id, { reason: 'delivery_overflow', activation });
+    expect([await stop(2), await stop(1), await stop(1)]).toEqual([false, true, false]);
+    expect(await webhooks.read(id)).toMatchObject({ status: 'disabled', disabled_reason: 'delivery_overflow' });
+    await webhooks.change(id, { status: 'active' });
+    expect([await stop(1), (await webhooks.read(id)).status]).toEqual([false, 'active']);
+  });
+});
+
+describe('a webhook that a rule has stopped, before its event is recorded', () => {
+  it('is shown as disabled, and is enabled for a new activation', async () => {
+    const { id } = await webhooks.create();
+    await api.database.pool.query("insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')", [own.row.id, id]);
+    const stopped = await webhooks.read(id);
+    expect(stopped).toMatchObject({ status: 'disabled', disabled_reason: 'delivery_failures', disabled_at: expect.any(String) });
+    expect(dataOf(200, await own.client.get('/webhooks'))).toEqual([stopped]);
+    expect(dataOf(200, await own.client.get(`/webhooks/${id}/health`))).toMatchObject({ status: 'disabled' });
+    expect(await webhooks.change(id, { status: 'active' })).toMatchObject({ status: 'active', disabled_reason: null, disabled_at: null });
+    expect((await webhooks.read(id)).status).toBe('active');
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['WebhookCreated', 'WebhookDisabled', 'WebhookEnabled']);
+    await webhooks.test(id);
+  });
+});
+
+describe('a rotation', () => {
+  it('gives another secret, once, and keeps the one before it', async () => {
+    const { id, signing_secret: first } = await webhooks.create();
+    const idempotencyKey = randomUUID();
+    const rotate = () => own.client.send<Webhook>('POST', `/webhooks/${id}/rotate-secret`, { idempotencyKey });
+    const rotated = dataOf(200, await rotate());
+    expect(rotated.signing_secret).toMatch(SECRET);
+    expect(rotated.signing_secret).not.toBe(first);
+    expect(rotated.secret_last_four).toBe(rotated.signing_secret!.slice(-4));
+    expect((await rotate()).json.data).toEqual({ ...rotated, signing_secret: null });
+    await loseReceipt(idempotencyKey);
+    expect(dataOf(200, await rotate())).toEqual({ ...rotated, signing_secret: null });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['WebhookCreated', 'WebhookSecretRotated']);
+    expect((await webhooks.read(id)).secret_last_four).toBe(rotated.secret_last_four);
+  });
+});
+
+describe('a webhook that was deleted', () => {
+  it('is gone from every route, and from the list', async () => {
+    const [{ id }, kept] = [await webhooks.create(), await webhooks.create()];
+    const { delivery_id: deliveryId } = await webhooks.test(id);
+    const idempotencyKey = randomUUID();
+    const remove = () => own.client.send('DELETE', `/webhooks/${id}`, { idempotencyKey });
+    expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
+    await loseReceipt(idempotencyKey);
+    expect((await remove()).status).toBe(204);
+    const gone = [
+      await own.client.get(`/webhooks/${id}`),
+      await own.client.patch(`/webhooks/${id}`, { status: 'active' }),
+      await own.client.send('DELETE', `/webhooks/${id}`),
+      await own.client.send('POST', `/webhooks/${id}/rotate-secret`),
+      await webhooks.tryTest(id),
+      await own.client.get(`/webhooks/${id}/health`),
+      await own.client.get(`/webhooks/${id}/deliveries`),
+      await own.client.get(`/webhooks/${id}/deliveries/${deliveryId}`),
+      await webhooks.redeliver(id, deliveryId),
+    ];
+    for (const answer of gone) expectError(answer, 404, 'not_found');
+    expect(dataOf(200, await own.client.get<readonly Webhook[]>('/webhooks')).map((row) => row.id)).toEqual([kept.id]);
+    const { rows } = await api.database.pool.query('select status, secret, secret_last_four, previous_secret from webhooks where id = $1', [id]);
+    expect(rows).toEqual([{ status: 'deleted', secret: '', secret_last_four: '', previous_secret: null }]);
+  });
+
+  it('leaves nothing that waits, and what had ended', async () => {
+    const [{ id }, kept] = [await webhooks.create(), await webhooks.create()];
+    const [ended] = [(await webhooks.test(id)).delivery_id, await webhooks.test(id), await webhooks.test(kept.id)];
+    await api.database.pool.query("update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = now() where id = $1", [ended]);
+    expect((await own.client.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
+    const { rows } = await api.database.pool.query('select webhook_id, status from webhook_deliveries where organisation_id = $1 order by status', [own.row.id]);
+    expect(rows).toEqual([{ webhook_id: id, status: 'delivered' }, { webhook_id: kept.id, status: 'pending' }]);
+  });
+
+  it('is not found like one that never was, byte for byte', async () => {
+    const { id } = await webhooks.create();
+    await own.client.send('DELETE', `/webhooks/${id}`);
+    for (const [method, tail, body] of [['GET', '', undefined], ['PATCH', '', { name: 'x' }], ['DELETE', '', undefined], ['POST', '/rotate-secret', undefined], ['GET', '/health', undefined]] as const) {
+      const [deleted, unknown] = [await own.client.send(method, `/webhooks/${id}${tail}`, { body }), await own.client.send(method, `/webhooks/${UNKNOWN}${tail}`, { body })];
+      expect({ ...deleted.json.error, request_id: '' }).toEqual({ ...unknown.json.error, request_id: '' });
+    }
+  });
+});
+
+describe('the list', () => {
+  it('has all that are there in the order of creation, page after page', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push((await webhooks.create({ name: `Nr ${count}` })).id);
+    await webhooks.change(ids[1]!, { status: 'disabled' });
+    await own.client.send('DELETE', `/webhooks/${ids[2]!}`);
+    const rows = await new PeopleActions(own.client).all<Webhook>('/webhooks', { limit: 2 });
+    expect(rows.map(({ id }) => id)).toEqual([ids[0], ids[1], ids[3], ids[4]]);
+    expect(rows[1]).toEqual(await webhooks.read(ids[1]!));
+  });
+});
