@@ -2,7 +2,17 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
 /** What is measured runs in processes of its own, beside this one's compiled file. */
-export type ChildName = 'product-server' | 'bare-server' | 'load-generator' | 'appender' | 'rebuilder';
+export type ChildName =
+  | 'product-server'
+  | 'bare-server'
+  | 'load-generator'
+  | 'appender'
+  | 'rebuilder'
+  | 'receiver'
+  | 'webhook-worker'
+  | 'feeder'
+  | 'bare-sender'
+  | 'paced-writer';
 
 interface Reply {
   readonly id: number;

@@ -30,6 +30,12 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** The least of some numbers that this share of them does not exceed; `share` from 0 to 1. 0 where there are none. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
+}
+
 /** Loads both sides in turns, the first of a round being the second of the next, so that neither gets the quieter moments. */
 export async function compare(generator: Child, product: Side, bare: Side, { rounds, warmUp }: { rounds: number; warmUp: number }): Promise<Comparison> {
   for (const side of [product, bare]) await runRound(generator, { ...side, load: { ...side.load, seconds: warmUp } });

@@ -1,21 +1,25 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { commandServices, NO_ORGANISATION, operatorContext } from '#cli/command-context.js';
 import { type InstallationKeys, loadInstallationKeys } from '#database/installation-keys.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { inTransaction } from '#database/transaction.js';
+import type { CommandContext } from '#event-store/command-context.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { generateApiKey } from '#http/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
+import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { RowCopy } from '#projections/copy-rows.js';
+import type { CommandServices } from '#resources/aggregate/run-command.js';
 import { createApiKey } from '#resources/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation.commands.js';
 import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
 import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
-import { type MadePerson, makePerson, type Surroundings } from './history.js';
+import { type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
+import { type MadeCategories, makeTimeOff } from './time-off-history.js';
 
 /** An installation's database with one organisation. */
 export interface Fixture {
@@ -26,6 +30,9 @@ export interface Fixture {
   readonly surroundings: Surroundings;
   readonly subdomain: string;
   readonly apiKey: string;
+  readonly services: CommandServices;
+  /** Of one command of the operator's. */
+  newContext(): CommandContext;
   close(): Promise<void>;
 }
 
@@ -56,7 +63,7 @@ export async function openFixture(url: string): Promise<Fixture> {
     await eventStore.close();
     await pool.end();
   };
-  return { url, pool, keys, mint: services.mint, surroundings, subdomain: ORGANISATION.subdomain, apiKey, close };
+  return { url, pool, keys, mint: services.mint, surroundings, subdomain: ORGANISATION.subdomain, apiKey, services, newContext: () => operatorContext(organisation), close };
 }
 
 const PEOPLE_PER_TRANSACTION = 5_000;
@@ -78,6 +85,18 @@ export async function recordPeople(fixture: Fixture, count: number, factsOf: (in
   return ids;
 }
 
+const CALENDARS_PER_TRANSACTION = 500;
+
+/** Puts two years of time off of each of these people into the event store; see {@link recordPeople}. */
+export async function recordTimeOff({ pool, mint, surroundings }: Fixture, categories: MadeCategories, ids: readonly string[], firstDay: LocalDate): Promise<void> {
+  for (let first = 0; first < ids.length; first += CALENDARS_PER_TRANSACTION) {
+    const calendars = ids
+      .slice(first, first + CALENDARS_PER_TRANSACTION)
+      .flatMap((personId, number) => makeTimeOff(mint, surroundings, categories, { personId, index: first + number, firstDay }));
+    await inTransaction(pool, (connection) => copyEvents(connection, calendars));
+  }
+}
+
 async function copyPeople({ pool, surroundings }: Fixture, people: readonly MadePerson[]): Promise<void> {
   const { organisationId: organisation_id } = surroundings;
   await inTransaction(pool, async (connection) => {
@@ -87,12 +106,16 @@ async function copyPeople({ pool, surroundings }: Fixture, people: readonly Made
     const reservations = new RowCopy(connection, 'work_email_reservations', RESERVATION_COLUMNS);
     for (const { personId, workEmail } of people) await reservations.write({ organisation_id, email_key: workEmail, person_id: personId, is_confirmed: true });
     await reservations.end();
-    const events = new RowCopy(connection, 'events', EVENT_COLUMNS);
-    for (const { stream, revision, event, recordedAt } of people.flatMap((person) => person.events)) {
-      const { id: event_id, type, data } = event;
-      const metadata = JSON.stringify(event.metadata);
-      await events.write({ stream, revision, event_id, type, data, metadata, recorded_at: recordedAt });
-    }
-    await events.end();
+    await copyEvents(connection, people.flatMap((person) => person.events));
   });
+}
+
+async function copyEvents(connection: PoolClient, placed: readonly PlacedEvent[]): Promise<void> {
+  const events = new RowCopy(connection, 'events', EVENT_COLUMNS);
+  for (const { stream, revision, event, recordedAt } of placed) {
+    const { id: event_id, type, data } = event;
+    const metadata = JSON.stringify(event.metadata);
+    await events.write({ stream, revision, event_id, type, data, metadata, recorded_at: recordedAt });
+  }
+  await events.end();
 }

@@ -39,7 +39,8 @@ const LAST_NAMES = ['Abernathy', 'Bergström', 'Castillo', 'Dubois', 'Eriksen', 
 const TITLES = ['Support Specialist', 'Software Engineer', 'Senior Software Engineer', 'Engineering Manager', 'Accountant', 'Head of Design'];
 const FIRST_DAY = '2016-01-04';
 const FIRST_RECORDED = Date.UTC(2024, 0, 2, 8);
-const FULL_TIME_MINUTES = 2_250;
+/** A week of everybody's, until it changes. */
+export const FULL_TIME_MINUTES = 2_250;
 
 function pick<T>(from: readonly T[], index: number): T {
   return from[index % from.length]!;
@@ -65,9 +66,10 @@ export function makePerson(mint: IdMint, surroundings: Surroundings, index: numb
   };
   const employment = Array.from({ length: facts }, (_, number) => employmentEvent(mint, surroundings, personId, index, number));
   const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
+  const recordedAt = (revision: number): number => FIRST_RECORDED + index * 50 + revision * 86_400_000;
   const events = [
-    ...place(surroundings, employmentStream(organisationId, personId), employment, index),
-    ...place(surroundings, personStream(organisationId, personId), [created], index),
+    ...place(surroundings, employmentStream(organisationId, personId), employment, recordedAt),
+    ...place(surroundings, personStream(organisationId, personId), [created], recordedAt),
   ];
   return { personId, workEmail, key, events };
 }
@@ -95,13 +97,13 @@ function changedTerms({ departmentIds }: Surroundings, index: number, number: nu
   return { contracted_weekly_minutes: 1_350 + (number % 4) * 225 };
 }
 
-/** One request an event. */
-function place(surroundings: Surroundings, stream: string, events: readonly DomainEvent[], index: number): readonly PlacedEvent[] {
+/** One request an event; `recordedAt` in milliseconds since 1970, by the event's revision. */
+export function place(surroundings: Surroundings, stream: string, events: readonly DomainEvent[], recordedAt: (revision: number) => number): readonly PlacedEvent[] {
   let previousHash: string | null = null;
   return events.map((event, revision) => {
     const [placed] = toNewEvents(contextOf(surroundings, stream, revision), stream, [event], { previousHash });
     previousHash = placed!.metadata.hash;
-    return { stream, revision, event: placed!, recordedAt: new Date(FIRST_RECORDED + index * 50 + revision * 86_400_000).toISOString() };
+    return { stream, revision, event: placed!, recordedAt: new Date(recordedAt(revision)).toISOString() };
   });
 }
 

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 
 /** Every measurement, by the name that `--only` takes. */
-export const BENCHES = ['read', 'list', 'patch', 'append', 'import', 'rebuild'] as const;
+export const BENCHES = ['read', 'list', 'patch', 'time-off', 'append', 'import', 'rebuild', 'webhooks'] as const;
 
 export type BenchName = (typeof BENCHES)[number];
 
 /** What a run measures, and how long. */
 export interface Options {
   readonly only: readonly BenchName[];
-  /** People of the organisation that is read and written. */
+  /** People of the organisation that is read and written, each with two years of time off where that is measured. */
   readonly people: number;
   /** Rounds of A, B; a median is taken over them. */
   readonly rounds: number;

@@ -1,26 +1,19 @@
 import { rebuild } from '#projections/rebuild.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { peopleProjection } from '#resources/people/people.projection.js';
-import { BARE_TABLES, type Sample } from '../children/bare-statements.js';
+import { BARE_TABLES } from '../children/bare-statements.js';
 import type { Load } from '../children/load-generator.js';
-import { type Comparison, compare, type Side } from '../compare.js';
+import { compare } from '../compare.js';
 import { type Fixture, openFixture, recordPeople } from '../fixture.js';
 import { count, type Line } from '../table.js';
+import { lineOf, PREFIX, sampleOf, startServers, WRITING_CONNECTIONS } from './servers.js';
 import type { Setting } from './setting.js';
 
-const PREFIX = '/api/v1';
-const DATABASE_CONNECTIONS = 10;
-const WRITING_CONNECTIONS = 16;
 const GOALS = { read: 0.8, list: 0.8, patch: 0.5 };
 /** Facts of each person: a history, though requests read only what it comes to. */
 const FACTS = 3;
 
 type RequestBench = keyof typeof GOALS;
-
-interface Servers {
-  readonly product: Omit<Side, 'load'> & { readonly url: string };
-  readonly bare: Omit<Side, 'load'> & { readonly url: string };
-}
 
 /** Reads and writes over HTTP, each against a bare server. */
 export async function measureRequests(setting: Setting, names: readonly RequestBench[]): Promise<readonly Line[]> {
@@ -32,7 +25,7 @@ export async function measureRequests(setting: Setting, names: readonly RequestB
     await rebuild({ pool: fixture.pool, eventStore: new PostgresEventStore(fixture.pool), clock: { now: () => new Date() } }, peopleProjection);
     await fixture.pool.query(BARE_TABLES);
     await fixture.pool.query('vacuum analyze');
-    const servers = await startServers(setting, fixture, ids[0]!);
+    const servers = await startServers(setting, fixture, (url) => sampleOf(fixture, 'PersonCreated', `${url}/people/${ids[0]!}`));
     const generator = setting.start('load-generator');
     const lines: Line[] = [];
     for (const name of names) {
@@ -41,7 +34,7 @@ export async function measureRequests(setting: Setting, names: readonly RequestB
       const product = { server: servers.product.server, load: { ...load, url: servers.product.url, paths: load.paths.map((path) => PREFIX + path) } };
       if (name === 'patch') await generator.ask('learnTags', product.load);
       const bare = { server: servers.bare.server, load: { ...load, url: servers.bare.url } };
-      lines.push(lineOf(name, await compare(generator, product, bare, options)));
+      lines.push(lineOf(TITLES[name], GOALS[name], await compare(generator, product, bare, options)));
     }
     return lines;
   } finally {
@@ -49,32 +42,12 @@ export async function measureRequests(setting: Setting, names: readonly RequestB
   }
 }
 
-async function startServers(setting: Setting, fixture: Fixture, personId: string): Promise<Servers> {
-  const { logLevel } = setting.options;
-  const settings = { databaseUrl: fixture.url, connections: DATABASE_CONNECTIONS };
-  const product = setting.start('product-server');
-  const url = await product.ask<string>('start', { ...settings, logLevel });
-  const sample = await sampleOf(fixture, `${url}${PREFIX}/people/${personId}`);
-  const bare = setting.start('bare-server');
-  return { product: { server: product, url }, bare: { server: bare, url: await bare.ask<string>('start', { ...settings, sample }) } };
-}
-
-/** Texts of the lengths that the product writes: an event that it has, and an answer that it gives. */
-async function sampleOf({ pool, surroundings, apiKey }: Fixture, url: string): Promise<Sample> {
-  const { rows } = await pool.query<{ id: string; type: string; data: string; metadata: string }>(
-    `select event_id as id, type, data::text as data, metadata::text as metadata from events where type = 'PersonCreated' limit 1`,
-  );
-  const response = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
-  const { id: eventId, ...event } = rows[0]!;
-  return { organisationId: surroundings.organisationId, eventId, ...event, fingerprint: '5'.repeat(64), answer: await response.text() };
-}
-
 function loadOf({ options }: Setting, name: RequestBench, { apiKey }: Fixture, ids: readonly string[]): Omit<Load, 'url'> {
   return {
     method: name === 'patch' ? 'PATCH' : 'GET',
     paths: name === 'list' ? ['/people?limit=100'] : spread(ids).map((id) => `/people/${id}`),
     headers: { authorization: `Bearer ${apiKey}` },
+    timeOff: null,
     connections: name === 'patch' ? WRITING_CONNECTIONS : options.connections,
     seconds: options.seconds,
   };
@@ -87,18 +60,3 @@ function spread(ids: readonly string[]): readonly string[] {
 }
 
 const TITLES: Readonly<Record<RequestBench, string>> = { read: 'GET /people/{id}', list: 'GET /people?limit=100', patch: 'PATCH /people/{id}, durable' };
-
-function lineOf(name: RequestBench, { product, bare, ratio, lowestRatio, highestRatio }: Comparison): Line {
-  const latency = `p50/p99 ${product.median.toFixed(1)}/${product.percentile99.toFixed(1)} ms, bare ${bare.median.toFixed(1)}/${bare.percentile99.toFixed(1)}`;
-  const processor = `server processor ${count(product.processor)} µs a request, bare ${count(bare.processor)} (${(bare.processor / product.processor).toFixed(2)})`;
-  const bytes = `${count(product.bytesPerAnswer)} bytes, bare ${count(bare.bytesPerAnswer)}`;
-  return {
-    what: TITLES[name],
-    product: `${count(product.perSecond)}/s`,
-    bare: `${count(bare.perSecond)}/s`,
-    ratio: `${ratio.toFixed(2)} (${lowestRatio.toFixed(2)}–${highestRatio.toFixed(2)})`,
-    goal: `≥ ${GOALS[name]}`,
-    isMet: ratio >= GOALS[name],
-    remarks: `${latency}; ${processor}; ${bytes}`,
-  };
-}

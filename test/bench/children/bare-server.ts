@@ -1,8 +1,8 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
 import { answerParent, processorSeconds } from './answer.js';
-import { APPEND_EVENT, APPEND_RECEIPT, ONE_ROW, ROW_SCHEMA, SOME_ROWS, type Sample } from './bare-statements.js';
+import { APPEND_EVENT, APPEND_RECEIPT, ONE_ROW, ROW_SCHEMA, SOME_ROWS, SOME_TIME_OFF, type Sample, TIME_OFF_SCHEMA } from './bare-statements.js';
 
 let stop = (): Promise<void> => Promise.resolve();
 
@@ -11,6 +11,7 @@ async function start({ databaseUrl, connections, sample }: { databaseUrl: string
   const pool = createPool(databaseUrl, { applicationName: 'bench bare', maximum: connections });
   const server = Fastify({ logger: false });
   routeReads(server, pool, sample.organisationId);
+  routeTimeOff(server, pool, sample.organisationId);
   routeWrites(server, pool, sample);
   stop = async () => {
     await server.close();
@@ -32,18 +33,33 @@ function routeReads(server: FastifyInstance, pool: Pool, organisationId: string)
   });
 }
 
+function routeTimeOff(server: FastifyInstance, pool: Pool, organisationId: string): void {
+  const many = { schema: { response: { 200: { type: 'array', items: TIME_OFF_SCHEMA } } } };
+  server.get<{ Querystring: { from: string; to: string } }>('/time-off', many, async ({ query: { from, to } }) => {
+    const { rows } = await pool.query<object>({ name: 'window', text: SOME_TIME_OFF, values: [organisationId, from, to, 100] });
+    return rows;
+  });
+}
+
 function routeWrites(server: FastifyInstance, pool: Pool, sample: Sample): void {
-  server.patch<{ Params: { id: string }; Body: object }>('/people/:id', async (request, reply) => {
+  const write = async (request: FastifyRequest, stream: string): Promise<void> => {
     const connection = await pool.connect();
     try {
       await connection.query('begin');
-      await connection.query({ name: 'event', text: APPEND_EVENT, values: [`person-${request.params.id}`, sample.eventId, sample.type, sample.data, sample.metadata] });
+      await connection.query({ name: 'event', text: APPEND_EVENT, values: [stream, sample.eventId, sample.type, sample.data, sample.metadata] });
       await connection.query({ name: 'receipt', text: APPEND_RECEIPT, values: [request.headers['idempotency-key'], sample.fingerprint, sample.answer] });
       await connection.query('commit');
     } finally {
       connection.release();
     }
+  };
+  server.patch<{ Params: { id: string }; Body: object }>('/people/:id', async (request, reply) => {
+    await write(request, `person-${request.params.id}`);
     return reply.header('content-type', 'application/json; charset=utf-8').send(sample.answer);
+  });
+  server.post<{ Body: { person_id: string } }>('/time-off', async (request, reply) => {
+    await write(request, `time-off-${request.body.person_id}`);
+    return reply.status(201).header('content-type', 'application/json; charset=utf-8').send(sample.answer);
   });
 }
 

@@ -52,6 +52,33 @@ export const ONE_ROW = `${SELECT} where organisation_id = $1 and person_id = $2`
 /** In the order of an index, as the product's list is. */
 export const SOME_ROWS = `${SELECT} where organisation_id = $1 and identity_revision is not null order by created_at, person_id limit $2`;
 
+const TIME_OFF_COLUMNS = {
+  id: TEXT,
+  revision: NUMBER,
+  person_id: TEXT,
+  category_id: TEXT,
+  start_date: TEXT,
+  end_date: TEXT,
+  start_day_part: TEXT,
+  end_day_part: TEXT,
+  days: {
+    type: 'array',
+    items: { type: 'object', properties: { date: TEXT, day_part: TEXT, minutes: NUMBER, counted: { type: 'boolean' }, reason: TEXT } },
+  },
+  total_minutes: NUMBER,
+  total_days: NUMBER,
+  status_code: TEXT,
+  created_at: TIME,
+  updated_at: TIME,
+} as const;
+
+/** A record of time off as JSON, every column of it that the product shows. */
+export const TIME_OFF_SCHEMA = { type: 'object', properties: TIME_OFF_COLUMNS } as const;
+
+/** What begins in the window: the part of it that one index gives in the order of the list. What is under way already is left out. */
+export const SOME_TIME_OFF = `select ${Object.keys(TIME_OFF_COLUMNS).join(', ')} from time_off
+  where organisation_id = $1 and start_date between $2 and $3 order by start_date, id limit $4`;
+
 /** Tables of the same shape as those of events and receipts, with a primary key each. */
 export const BARE_TABLES = `
 create table bench_events (

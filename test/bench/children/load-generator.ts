@@ -5,12 +5,21 @@ import { answerParent } from './answer.js';
 /** What is asked for again and again. */
 export interface Load {
   readonly url: string;
-  readonly method: 'GET' | 'PATCH';
+  readonly method: 'GET' | 'PATCH' | 'POST';
   /** Taken in turn; every connection its own, so that no two requests under way name the same one. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  /** What a POST asks for; null for other methods. */
+  readonly timeOff: WantedTimeOff | null;
   readonly connections: number;
   readonly seconds: number;
+}
+
+/** Single days off: the first day for each of these people in turn, then the next day, so that none overlaps another one. */
+export interface WantedTimeOff {
+  readonly categoryId: string;
+  readonly personIds: readonly string[];
+  readonly days: readonly string[];
 }
 
 /** What came of it. */
@@ -40,16 +49,25 @@ function agentFor({ url, connections }: Load): Agent {
   return agent;
 }
 
-function exchange(agent: Agent, load: Load, path: string): Promise<Received> {
+/** What the request of a number carries; null for nothing. */
+function bodyOf({ method, timeOff }: Load, number: number): string | null {
+  if (method === 'GET') return null;
+  if (timeOff === null) return JSON.stringify({ preferred_name: `P${randomUUID().slice(0, 8)}` });
+  const { categoryId: category_id, personIds, days } = timeOff;
+  const day = days[Math.floor(number / personIds.length)]!;
+  return JSON.stringify({ person_id: personIds[number % personIds.length], category_id, start_date: day, end_date: day });
+}
+
+function exchange(agent: Agent, load: Load, path: string, number: number): Promise<Received> {
   return new Promise((resolve, reject) => {
     const url = new URL(load.url);
-    const body = load.method === 'GET' ? null : JSON.stringify({ preferred_name: `P${randomUUID().slice(0, 8)}` });
+    const body = bodyOf(load, number);
     const headers: Record<string, string | number> = { ...load.headers };
     if (body !== null) {
       headers['content-type'] = 'application/json';
       headers['content-length'] = body.length;
       headers['idempotency-key'] = randomUUID();
-      headers['if-match'] = tags.get(url.host + path) ?? '"none"';
+      if (load.method === 'PATCH') headers['if-match'] = tags.get(url.host + path) ?? '"none"';
     }
     const request = send({ agent, host: url.hostname, port: url.port, method: load.method, path, headers }, (response) => {
       let bytes = 0;
@@ -62,9 +80,9 @@ function exchange(agent: Agent, load: Load, path: string): Promise<Received> {
   });
 }
 
-async function exchangeAndCheck(agent: Agent, load: Load, path: string): Promise<number> {
-  const { status, headers, bytes } = await exchange(agent, load, path);
-  if (status !== 200) throw new Error(`${load.method} ${path} answered ${status}`);
+async function exchangeAndCheck(agent: Agent, load: Load, path: string, number: number): Promise<number> {
+  const { status, headers, bytes } = await exchange(agent, load, path, number);
+  if (status !== (load.method === 'POST' ? 201 : 200)) throw new Error(`${load.method} ${path} answered ${status}`);
   const tag = headers['service-resource-etag'];
   if (typeof tag === 'string' && load.method === 'PATCH') tags.set(new URL(load.url).host + path, tag);
   return bytes;
@@ -78,7 +96,7 @@ async function learnTags(load: Load): Promise<void> {
     Array.from({ length: load.connections }, async (_, connection) => {
       for (let index = connection; index < load.paths.length; index += load.connections) {
         const path = load.paths[index]!;
-        const { headers } = await exchange(agent, reads, path);
+        const { headers } = await exchange(agent, reads, path, index);
         tags.set(new URL(load.url).host + path, String(headers['service-resource-etag']));
       }
     }),
@@ -99,7 +117,7 @@ async function run(load: Load): Promise<Throughput> {
     for (let index = places.get(place) ?? number; performance.now() < endsAt; index += load.connections) {
       const path = load.paths[index % load.paths.length]!;
       const sentAt = performance.now();
-      const received = await exchangeAndCheck(agent, load, path);
+      const received = await exchangeAndCheck(agent, load, path, index);
       bytes += received;
       durations.push(performance.now() - sentAt);
       places.set(place, index + load.connections);

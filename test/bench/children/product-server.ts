@@ -22,6 +22,10 @@ async function start({ databaseUrl, connections, logLevel }: { databaseUrl: stri
     rateLimitWebhookKey: PLENTY,
     rateLimitWebhookOrganisation: PLENTY,
     rateLimitFailedAuth: PLENTY,
+    publicUrl: null,
+    sandboxPublicUrl: null,
+    avatarUrlTtlSeconds: 300,
+    webhookAllowedCidrs: [],
   };
   const keys = await loadInstallationKeys(pool);
   const api = await startApi({ pool, eventStore, keys, configuration, environment: 'live', port: 0 });

@@ -1,0 +1,99 @@
+import { advanceCheckpoints } from '#projections/checkpoints.js';
+import { rebuild } from '#projections/rebuild.js';
+import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import { peopleProjection } from '#resources/people/people.projection.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { insertEndpoint } from '../../../support/webhooks/endpoint-rows.js';
+import type { Child } from '../../children.js';
+import type { Feed } from '../../children/feeder.js';
+import { type Fixture, openFixture } from '../../fixture.js';
+import type { Setting } from '../setting.js';
+
+/** Events on their way to an endpoint at most, of the 500 deliveries that may wait for it. */
+export const UNDER_WAY = 300;
+/** Connections of an API process to the database. */
+export const API_CONNECTIONS = 10;
+
+/** The processes around one database. */
+export interface Stage {
+  readonly setting: Setting;
+  readonly fixture: Fixture;
+  readonly worker: Child;
+  readonly receiver: Child;
+  readonly feeder: Child;
+  readonly receiverUrl: string;
+}
+
+/** Starts the processes over a database of its own, and ends them after the work. */
+export async function onStage(setting: Setting, database: string, work: (stage: Stage) => Promise<unknown>): Promise<void> {
+  const fixture = await openFixture(await setting.database(database));
+  const [worker, receiver, feeder] = [setting.start('webhook-worker'), setting.start('receiver'), setting.start('feeder')];
+  try {
+    await work({ setting, fixture, worker, receiver, feeder, receiverUrl: await receiver.ask<string>('start') });
+  } finally {
+    for (const child of [feeder, worker, receiver]) await child.end();
+    await fixture.close();
+  }
+}
+
+/** Projects the people that were recorded past the API. */
+export function rebuildPeople({ pool }: Fixture): Promise<unknown> {
+  return rebuild({ pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } }, peopleProjection);
+}
+
+/** What was recorded so far is in the read tables, and told to nobody. */
+export async function skipLog({ pool }: Fixture, { isTold = false } = {}): Promise<void> {
+  const head = (await new PostgresEventStore(pool).head())!;
+  await advanceCheckpoints(pool, PROJECTIONS.map(({ name }) => name), head);
+  if (!isTold) await pool.query('update webhook_fan_out set position = $1', [head]);
+  await pool.query('vacuum analyze');
+}
+
+/** The paths of so many active endpoints, in place of those that were there; they get what is recorded from now on, or all. */
+export async function openEndpoints({ fixture, receiverUrl }: Stage, endpoints: number, { fromBeginning = false } = {}): Promise<readonly string[]> {
+  const { pool, keys, surroundings } = fixture;
+  await closeEndpoints(fixture);
+  const secrets = new WebhookSecrets(keys.webhookSecrets);
+  const activatedPosition = fromBeginning ? '' : ((await new PostgresEventStore(pool).head()) ?? '');
+  return Promise.all(
+    Array.from({ length: endpoints }, async (_, number) => {
+      const id = fixture.mint.prefixed('webhook', surroundings.organisationId, `${Date.now()}`, String(number));
+      await insertEndpoint(pool, { organisationId: surroundings.organisationId, id, url: receiverUrl + pathOf(number), secret: await secrets.seal(secrets.create(), id), activatedPosition });
+      return pathOf(number);
+    }),
+  );
+}
+
+/** Where an endpoint is at the receiver. */
+export function pathOf(number: number): string {
+  return `/endpoint-${number}`;
+}
+
+/** Nothing is sent to them any more, and nothing waits. */
+export async function closeEndpoints({ pool }: Fixture): Promise<void> {
+  await pool.query(`update webhooks set status = 'deleted'`);
+  await pool.query(`delete from webhook_deliveries where status in ('pending', 'retry_scheduled')`);
+}
+
+/** Events for these endpoints, at a pace or as many as may be under way. */
+export function feedOf({ fixture, receiverUrl }: Stage, paths: readonly string[], perSecond: number | null): Feed {
+  return { databaseUrl: fixture.url, surroundings: fixture.surroundings, receiverUrl, paths, underWay: UNDER_WAY, perSecond };
+}
+
+/** Waits. */
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+const LOOK_MILLISECONDS = 20;
+const PATIENCE_MILLISECONDS = 60_000;
+
+/** Resolves when the condition holds. Rejects after a minute: what is measured has come to a halt. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const endsAt = performance.now() + PATIENCE_MILLISECONDS;
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error('deliveries have come to a halt');
+    await pause(LOOK_MILLISECONDS);
+  }
+}
