@@ -3,6 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { commandLine } from '#cli/command-line.js';
 import { VARIABLES } from '#configuration/configuration.js';
+import { fileVariable } from '#configuration/secret-file.js';
 
 const ROOT = resolve(__dirname, '..', '..');
 
@@ -42,8 +43,10 @@ it('the command line reference has every option that the program has, and no oth
   expect([...documented].sort()).toEqual([...new Set(['--help', ...optionsBelow(commandLine())])].sort());
 });
 
-it('every setting that is named exists, or is a constant of the code', () => {
-  const settings = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
+it('every setting that is named exists, is one of a test, or is a constant of the code', () => {
+  const settings = new Set<string>(Object.values(VARIABLES).flatMap(({ name, isSecret }) => (isSecret ? [name, fileVariable(name)] : [name])));
+  for (const [, variable] of filesBelow('test', '.ts').map(read).flatMap((text) => [...text.matchAll(/\bsizeOf\('([A-Z_]+)'/g)])) settings.add(variable!);
+  for (const [, variable] of read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):/g)) settings.add(variable!);
   const sources = [...filesBelow('libs', '.ts'), ...filesBelow('apps', '.ts')].map(read);
   const constants = new Set([...sources, ...pages.map(({ text }) => text)].flatMap((text) => [...text.matchAll(/export const ([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name)));
   const named = pages.flatMap(({ name, text }) => [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })));

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '..', '..');
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+const testsIn = (text: string): readonly string[] => [...text.matchAll(/`((?:libs|apps|test)\/[\w./-]+)`/g)].map(([, path]) => path!);
+
+describe('the security pages', () => {
+  it('treat each of the ten risks, and name tests that exist for it', () => {
+    const sections = read('docs/security/owasp-api-top-10.md').split(/^## /m).slice(1);
+    expect(sections.map((section) => /^API\d+/.exec(section)?.[0])).toEqual(Array.from({ length: 10 }, (_, index) => `API${index + 1}`));
+    for (const section of sections) {
+      const tests = testsIn(section);
+      expect([section.split('\n')[0], tests.length > 0, tests.filter((path) => !/\.spec\.ts$/.test(path) || !existsSync(join(ROOT, path)))]).toEqual([section.split('\n')[0], true, []]);
+    }
+  });
+
+  it('treat each chapter of ASVS 5.0, and name tests that exist for each that applies', () => {
+    const rows = read('docs/security/asvs-level-2.md').split('\n').filter((line) => /^\| V\d/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+    expect(rows.map(([chapter]) => /^V\d+/.exec(chapter!)![0])).toEqual(Array.from({ length: 17 }, (_, index) => `V${index + 1}`));
+    for (const [chapter, applies, , shown] of rows) {
+      const tests = testsIn(shown!);
+      expect([chapter, tests.length > 0]).toEqual([chapter, applies !== 'no']);
+      expect(tests.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    }
+  });
+
+  it('give whoever finds a hole a way to say so, and lead to the pages', () => {
+    for (const [, page] of read('SECURITY.md').matchAll(/\]\((docs\/security\/[\w-]+\.md)\)/g)) expect([page, existsSync(join(ROOT, page!))]).toEqual([page, true]);
+    expect(read('SECURITY.md')).toContain('Report a vulnerability');
+  });
+});
