@@ -1,8 +1,8 @@
 /**
- * Everything that has to hold before a change lands: types, lint, the directions of dependencies, and all tests.
+ * Everything that has to hold before a change lands, once redis-server is there: types, lint, the directions of dependencies, and all tests.
  * The last line is `N passed, N failed`: each check counts as one, each test as one.
  *
- * `node scripts/test.mjs [JEST ARGUMENTS]`: with arguments only those tests run, after the build.
+ * `node scripts/test.mjs [JEST ARGUMENTS]`: with arguments only those tests run, after the build, on PostgreSQL.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,7 +16,20 @@ const CHECKS = [
   { name: 'dependency directions', command: ['depcruise', 'apps', 'libs', 'test'], fix: 'docs/map.md says which part may know which' },
 ];
 
+/** All tests, and then the end-to-end ones again on the other event store. */
+const LANES = [
+  { lane: 'PostgreSQL', configuration: 'jest.config.cjs' },
+  { lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs' },
+];
+
 const jestArguments = process.argv.slice(2);
+// Without it the tests of the queue on Redis fail one by one, each after a wait.
+const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
+if (redis !== 0) {
+  console.log('0 passed, 1 failed');
+  process.exit(1);
+}
+
 const temporary = mkdtempSync(join(tmpdir(), 'workforce-test-'));
 let passed = 0;
 let failed = 0;
@@ -29,12 +42,15 @@ for (const { name, command, fix } of jestArguments.length === 0 ? CHECKS : CHECK
   else failed += 1;
 }
 
-const report = join(temporary, 'jest.json');
-const testsSucceeded = run(['jest', '--json', `--outputFile=${report}`, ...jestArguments]);
-const counts = readReport(report);
-passed += counts.passed;
-failed += counts.failed;
-if (!testsSucceeded && counts.failed === 0) failed += 1;
+for (const { lane, configuration } of jestArguments.length === 0 ? LANES : LANES.slice(0, 1)) {
+  const report = join(temporary, `${lane}.json`);
+  const testsSucceeded = run(['jest', '--config', configuration, '--json', `--outputFile=${report}`, ...jestArguments]);
+  const counts = readReport(report);
+  console.log(`${testsSucceeded ? 'ok    ' : 'FAILED'} tests on ${lane}: ${counts.passed} passed, ${counts.failed} failed`);
+  passed += counts.passed;
+  failed += counts.failed;
+  if (!testsSucceeded && counts.failed === 0) failed += 1;
+}
 rmSync(temporary, { recursive: true, force: true });
 
 console.log(`${passed} passed, ${failed} failed`);
