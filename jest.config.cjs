@@ -16,6 +16,8 @@ module.exports = {
   testEnvironment: 'node',
   // Engines start on machines that are busy with other tests.
   testTimeout: 60_000,
+  // Jest leaves a core to itself, which of two is half the machine.
+  maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],

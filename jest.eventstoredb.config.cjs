@@ -1,0 +1,37 @@
+const usual = require('./jest.config.cjs');
+
+/**
+ * The second lane: the end-to-end suite on the EventStoreDB adapter, each database with a test server of its own
+ * (`test/support/event-store.ts`). Left out is only what cannot say anything about it:
+ */
+const LEFT_OUT = [
+  // Runs the program as `npm start` does, whose event store is the embedded PostgreSQL.
+  'apps/cli/serve/start.e2e.spec.ts',
+  // Have a PostgreSQL of their own, events in it; test/e2e/event-store-storm and event-store-away are the same for EventStoreDB.
+  'test/e2e/webhook-storm.e2e.spec.ts',
+  'test/e2e/kills-under-load.e2e.spec.ts',
+  'test/e2e/database-troubles.e2e.spec.ts',
+  'test/e2e/several-processes.e2e.spec.ts',
+  'test/e2e/rolling-restart.e2e.spec.ts',
+  // These name EventStoreDB themselves, so that they are the same in both lanes.
+  'test/e2e/event-store-.*',
+  // Alters rows of PostgreSQL's events by hand.
+  'apps/cli/audit.e2e.spec.ts',
+  // Has both event stores in the usual lane.
+  'test/e2e/move-the-event-store.e2e.spec.ts',
+  // A PostgreSQL of the first version, with its events.
+  'test/e2e/first-data-directory.e2e.spec.ts',
+  // Backups are of PostgreSQL alone, and say so where events are elsewhere.
+  'test/e2e/backup-restore.e2e.spec.ts',
+  // No events: the checks of the pipeline over widgets that rest in a table.
+  'test/e2e/http-.*',
+];
+
+// Workers inherit it.
+process.env.WORKFORCE_TEST_EVENT_STORE = 'eventstoredb';
+
+module.exports = {
+  ...usual,
+  testMatch: ['<rootDir>/test/e2e/**/*.spec.ts', '<rootDir>/apps/cli/**/*.e2e.spec.ts'],
+  testPathIgnorePatterns: LEFT_OUT.map((file) => `<rootDir>/${file}`),
+};
