@@ -67,8 +67,8 @@ export async function rebuild(parts: RebuildParts, projection: Projection): Prom
   return underRebuildLock(parts.pool, projection, (connection) =>
     build(parts, projection, connection, async (from) => {
       const before = await compareTables(parts.pool, projection.tables, from.live, COUNTED_DIFFERENCES);
-      const { differences, position } = await swap(parts, projection, connection, { after: from.after, suspects: before.differences });
-      const { hash, rows } = position === from.after ? before : await describeTables(parts.pool, projection.tables, (name) => name);
+      const { differences, isChanged } = await swap(parts, projection, connection, { after: from.after, suspects: before.differences });
+      const { hash, rows } = isChanged ? await describeTables(parts.pool, projection.tables, (name) => name) : before;
       return { hash, rows, differences: [...differences.values()].flat().length };
     }),
   );
@@ -102,7 +102,7 @@ async function lookRepeatedly(parts: RebuildParts, projection: Projection, conne
     suspects = found.differences;
     if (look === LOOKS || [...suspects.values()].every((keys) => keys.length === 0)) return suspects;
     await wait(BETWEEN_LOOKS_MILLISECONDS);
-    after = await catchUp(parts, projection, after);
+    ({ position: after } = await catchUp(parts, projection, after));
   }
 }
 
@@ -126,8 +126,8 @@ async function build<Result extends Outcome>(
   try {
     const events = await fillShadows(parts, projection, claim);
     const live = await describeMeanwhile(parts.pool, projection.tables, completeShadows(parts.pool, projection.tables));
-    const after = await catchUp(parts, projection, claim.upTo);
-    const result = await finish({ after, live: after === claim.upTo ? live : null });
+    const { position: after, isChanged } = await catchUp(parts, projection, claim.upTo);
+    const result = await finish({ after, live: isChanged ? null : live });
     return { ...result, name: projection.name, events, resumedEvents: claim.resumedEvents, seconds: (performance.now() - startedAt) / 1_000 };
   } catch (error) {
     // What was filled is kept for the next time, unless the tables' own rules refuse it: then it would be refused again.
@@ -140,8 +140,15 @@ function isRefusedByTable(error: unknown): boolean {
   return codeOf(error)?.startsWith('23') === true;
 }
 
-/** Projects into the shadows what was recorded since `after`, until hardly anything is left. Gives where it came to. */
-async function catchUp(parts: RebuildParts, projection: Projection, after: Position | null, executor: Executor = parts.pool): Promise<Position | null> {
+/** Where the shadows have come to. */
+interface CaughtUp {
+  readonly position: Position | null;
+  /** Whether anything was projected into them on the way. */
+  readonly isChanged: boolean;
+}
+
+/** Projects into the shadows what was recorded since `after`, until hardly anything is left. */
+async function catchUp(parts: RebuildParts, projection: Projection, after: Position | null, executor: Executor = parts.pool): Promise<CaughtUp> {
   const projector = new Projector([projection], parts.clock);
   let position = after;
   for (;;) {
@@ -152,17 +159,20 @@ async function catchUp(parts: RebuildParts, projection: Projection, after: Posit
     }
     if (events.length < PAGE) break;
   }
-  await projectDue(parts, projection, executor);
-  return position;
+  const isDue = await projectDue(parts, projection, executor);
+  return { position, isChanged: isDue || position !== after };
 }
 
 /** A rebuild may go on over midnight, or be taken up on a later day: "current" means the day on which it ends. */
-async function projectDue(parts: RebuildParts, projection: Projection, executor: Executor): Promise<void> {
+async function projectDue(parts: RebuildParts, projection: Projection, executor: Executor): Promise<boolean> {
+  let isChanged = false;
   for (const { category, streamsDue } of projection.streams) {
     if (streamsDue === undefined) continue;
     const { rows } = await executor.query<{ key: string }>(streamsDue(shadowOf), [parts.clock.now()]);
     await projectInto(parts, projection, executor, rows.map(({ key }) => `${category}-${key}`));
+    isChanged ||= rows.length > 0;
   }
+  return isChanged;
 }
 
 /** What a rebuild has to look at once more when nobody writes any longer. */
@@ -171,17 +181,22 @@ interface Last {
   readonly suspects: Differences;
 }
 
+/** What the last look, under the lock, has found. */
+interface LastLook extends CaughtUp {
+  readonly differences: Differences;
+}
+
 /** Rows that differ before the last events are in may be writes that came in between, so only those are looked at again. */
-function swap(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<{ readonly differences: Differences; readonly position: Position | null }> {
+function swap(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<LastLook> {
   const { tables } = projection;
   return inTransactionOf(connection, 'commit', async () => {
-    const { differences, position } = await lookAgain(parts, projection, connection, last);
+    const look = await lookAgain(parts, projection, connection, last);
     await carryOver(connection, tables);
     await swapShadows(connection, tables);
     await forgetRebuild(connection, projection);
     if (projection.afterRebuild !== undefined) await connection.query(projection.afterRebuild);
-    if (position !== null) await advanceCheckpoints(connection, [projection.name], position);
-    return { differences, position };
+    if (look.position !== null) await advanceCheckpoints(connection, [projection.name], look.position);
+    return look;
   });
 }
 
@@ -203,29 +218,32 @@ async function lookAgain(
   projection: Projection,
   connection: PoolClient,
   { after, suspects }: Last,
-): Promise<{ readonly differences: Differences; readonly position: Position | null }> {
+): Promise<LastLook> {
   const { tables } = projection;
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await connection.query(`lock table ${tables.map((table) => table.name).join(', ')} in share row exclusive mode`);
-  const position = await catchUp(parts, projection, after, connection);
-  await projectAhead(parts, projection, connection);
+  const { position, isChanged } = await catchUp(parts, projection, after, connection);
+  const isAhead = await projectAhead(parts, projection, connection);
   const differences = new Map<string, readonly string[]>();
   for (const table of tables) {
     const keys = suspects.get(table.name) ?? [];
     if (keys.length > 0) differences.set(table.name, await differingKeys(connection, table, shadowOf(table.name), keys.length, keys));
   }
-  return { differences, position };
+  return { differences, position, isChanged: isChanged || isAhead };
 }
 
 /**
  * Projects into the shadows what only the live tables have: the process that appended an event projects it before the log
  * shows it, where an older transaction is still writing.
  */
-async function projectAhead(parts: RebuildParts, projection: Projection, connection: PoolClient): Promise<void> {
+async function projectAhead(parts: RebuildParts, projection: Projection, connection: PoolClient): Promise<boolean> {
+  let isChanged = false;
   for (const { category, streamsAhead } of projection.streams) {
     const { rows } = await connection.query<{ key: string }>(streamsAhead(shadowOf));
     await projectInto(parts, projection, connection, rows.map(({ key }) => `${category}-${key}`));
+    isChanged ||= rows.length > 0;
   }
+  return isChanged;
 }
 
 async function projectInto(parts: RebuildParts, projection: Projection, executor: Executor, streams: readonly string[]): Promise<void> {
