@@ -7,39 +7,51 @@ export type Trouble = 'killed' | 'hung' | 'late';
 
 export const TROUBLES: readonly Trouble[] = ['killed', 'hung', 'late'];
 
-/** Lets it happen, and ends when the server is as it should be again; the milliseconds that it went on. */
-export async function befall(server: ChildServer, trouble: Trouble): Promise<number> {
-  const begun = performance.now();
-  if (trouble === 'killed') await beKilled(server);
-  else if (trouble === 'hung') await (randomInt(2) === 0 ? beStopped(server) : beDeaf(server));
-  else await beLate(server);
-  return performance.now() - begun;
+/** Longer than the adapter waits for the server, so that callers are told 503 and come again with their key. */
+const LONG_MILLISECONDS = 12_000;
+
+/** Lets it happen, for some seconds at the most or for long, and ends when the server is as it should be again. */
+export async function befall(server: ChildServer, trouble: Trouble, isLong: boolean): Promise<void> {
+  const lasting = (least: number, most: number): number => (isLong ? LONG_MILLISECONDS : least + randomInt(most - least));
+  if (trouble === 'killed') await beKilled(server, lasting(0, 1_500));
+  else if (trouble === 'hung') await (randomInt(2) === 0 ? beStopped : beDeaf)(server, lasting(500, 4_000));
+  else await beLate(server, isLong ? { delay: LONG_MILLISECONDS, reads: true } : someLateness(), lasting(1_500, 3_000));
 }
 
-async function beKilled(server: ChildServer): Promise<void> {
+async function beKilled(server: ChildServer, milliseconds: number): Promise<void> {
   await server.kill();
-  await wait(randomInt(1_500));
+  await wait(milliseconds);
   await server.restart();
 }
 
 /** Takes connections, and its calls come to be answered when it goes on. */
-async function beStopped(server: ChildServer): Promise<void> {
+async function beStopped(server: ChildServer, milliseconds: number): Promise<void> {
   server.pause();
-  await wait(500 + randomInt(3_500));
+  await wait(milliseconds);
   server.resume();
 }
 
 /** Answers pings and no call; what was asked meanwhile is never answered. */
-async function beDeaf(server: ChildServer): Promise<void> {
+async function beDeaf(server: ChildServer, milliseconds: number): Promise<void> {
   await server.tell({ hanging: true });
-  await wait(500 + randomInt(3_500));
+  await wait(milliseconds);
   await server.tell({ hanging: false });
 }
 
-/** Now and then later than a caller waits; what was asked meanwhile was written all the same. */
-async function beLate(server: ChildServer): Promise<void> {
-  const delay = randomInt(4) === 0 ? 6_000 : 100 + randomInt(1_500);
-  await server.tell({ appendDelay: delay, readDelay: randomInt(2) === 0 ? delay : 0 });
-  await wait(1_500 + randomInt(1_500));
+/** How late answers are, in milliseconds, and whether those to reads are as well. */
+interface Lateness {
+  readonly delay: number;
+  readonly reads: boolean;
+}
+
+/** Now and then later than an attempt waits. */
+function someLateness(): Lateness {
+  return { delay: randomInt(4) === 0 ? 6_000 : 100 + randomInt(1_500), reads: randomInt(2) === 0 };
+}
+
+/** What was asked meanwhile was written all the same. */
+async function beLate(server: ChildServer, { delay, reads }: Lateness, milliseconds: number): Promise<void> {
+  await server.tell({ appendDelay: delay, readDelay: reads ? delay : 0 });
+  await wait(milliseconds);
   await server.tell({ appendDelay: 0, readDelay: 0 });
 }
