@@ -22,7 +22,7 @@ let client: ApiClient;
 
 beforeAll(async () => {
   // Longer than the proxy takes to notice, also where the machine is busy.
-  installation = await Installation.start({ environment: { DRAIN_SECONDS: '2', SHUTDOWN_SECONDS: '60' } });
+  installation = await Installation.start({ environment: { DRAIN_SECONDS: '4', SHUTDOWN_SECONDS: '60' } });
   const services = await servicesOf({ url: installation.url, pool: installation.pool, drop: () => Promise.resolve() });
   const { apiKey } = await newKey(services, await newOrganisation(services));
   const names = ['api 1', 'api 2', 'worker 1', 'worker 2'];

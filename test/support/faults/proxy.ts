@@ -14,6 +14,7 @@ interface Backend {
 
 const CHECK_MILLISECONDS = 100;
 const CHECK_PATIENCE_MILLISECONDS = 2_000;
+const IDLE_MILLISECONDS = 600_000;
 
 /**
  * A proxy as HAProxy or nginx are set up before APIs: takes turns between those whose health check says that they are ready, keeps
@@ -28,7 +29,8 @@ export class Proxy {
 
   constructor(backends: readonly { readonly name: string; readonly address: string; readonly health: string }[]) {
     this.backends = backends.map((backend) => ({ ...backend, agent: new Agent({ keepAlive: true, maxSockets: 64 }), isReady: true, sent: 0 }));
-    this.server = createServer((incoming, response) => void this.pass(incoming, response));
+    // Longer than any test leaves a connection idle: none is closed while a caller is just using it again.
+    this.server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, (incoming, response) => void this.pass(incoming, response));
   }
 
   /** Starts to listen; gives the URL, without a slash at its end. */
@@ -70,7 +72,7 @@ function forward(backend: Backend, incoming: IncomingMessage, body: Buffer, resp
     const { connection: _, 'transfer-encoding': __, ...headers } = incoming.headers;
     const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
     const onward = request({ hostname, port, path: incoming.url, method: incoming.method, headers: { ...headers, ...length }, agent: backend.agent }, (answer) => {
-      const { connection: ___, ...rest } = answer.headers;
+      const { connection: ___, 'keep-alive': ____, ...rest } = answer.headers;
       response.writeHead(answer.statusCode!, rest);
       answer.pipe(response);
       answer.on('end', () => resolve('answered'));
