@@ -10,6 +10,7 @@ import { failed, ok, warning, type Finding } from './check.js';
 const NODE_MAJOR = 20;
 const NODE_MINOR = 19;
 const LEAST_FREE_BYTES = 1024 ** 3;
+const LIVE_MILLISECONDS = 2_000;
 
 /** The version of Node.js against what package.json asks for. */
 export function checkNode(version: string): Finding {
@@ -45,8 +46,20 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
     issueOf({ variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort }),
   ]);
   const found = issues.filter((issue) => issue !== null);
+  if (found.length > 0 && (await isLive(operationsPort))) return [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)];
   if (found.length === 0) return [ok('ports', `The ports ${port}, ${sandboxPort} and ${operationsPort} are free.`)];
   return found.map((issue) => failed('ports', issue));
+}
+
+/** Whether a process of ours answers there, as in a container where `doctor` is run beside it. */
+async function isLive(operationsPort: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${operationsPort}/health/live`, { signal: AbortSignal.timeout(LIVE_MILLISECONDS) });
+    return (await answer.text()) === JSON.stringify({ status: 'live' });
+  } catch {
+    // Nobody answers, or another program does: then the ports are what is wrong.
+    return false;
+  }
 }
 
 /** The data directory of the embedded PostgreSQL, and its programs. */

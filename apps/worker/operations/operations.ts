@@ -44,6 +44,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   });
   const watcher = watcherOf(pool);
   server.addHook('onClose', () => watcher.end());
+  server.addHook('onRequest', async (_request, reply) => void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }));
   routeHealth(server, settings, watcher);
   routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), configuration.operationsToken);
   if (settings.queue !== undefined) routeBoard(server, settings.queue, settings);
@@ -104,6 +105,8 @@ const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset="UTF-8
 export function authorise(token: string | null, challenge = 'Bearer'): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
   return async (request, reply) => {
     if (token === null || isEqual(tokenIn(request.headers.authorization ?? ''), token)) return;
+    // Somebody guesses, or a monitor was forgotten when the token was changed; never what was given.
+    if (request.headers.authorization !== undefined) request.log.warn({ route: request.routeOptions.url }, 'a wrong operator token was refused');
     await reply.code(401).header('www-authenticate', challenge).send({ message: 'The operator token (OPS_TOKEN) is required.' });
   };
 }

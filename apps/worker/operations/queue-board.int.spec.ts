@@ -56,6 +56,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of a queue on %s', (engine
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect([page.headers.get('x-content-type-options'), page.headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer']);
     const script = /src="(static\/js\/main[^"]+)"/.exec(page.body)?.[1];
     expect((await request(`/queues/${script}`)).headers.get('content-type')).toContain('javascript');
     await queue.send([HINT]);

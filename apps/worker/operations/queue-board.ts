@@ -11,7 +11,7 @@ export interface QueueBoard {
 }
 
 /** The page names a stylesheet of another site, which an operator's browser has no business with. */
-const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
+const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
 
 /**
  * Bull Board below `prefix`, for looking only. It and what it stands on are loaded at the first request. `queue` gives the queue to
@@ -29,6 +29,8 @@ export function queueBoard({ prefix, queue, logger }: { prefix: string; queue: (
       return (request, response) => {
         response.setHeader('content-security-policy', CONTENT_POLICY);
         response.setHeader('cache-control', 'no-store');
+        response.setHeader('x-content-type-options', 'nosniff');
+        response.setHeader('referrer-policy', 'no-referrer');
         server.routing(request, response);
       };
     },
