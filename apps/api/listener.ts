@@ -45,6 +45,8 @@ export interface ApiConfiguration {
   readonly avatarUrlTtlSeconds: number;
   /** Addresses that events may be sent to although they are not public. */
   readonly webhookAllowedCidrs: readonly string[];
+  /** Whose `X-Forwarded-For` is believed: address ranges. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** What an API process stands on. */
@@ -71,8 +73,6 @@ export interface ListenerOptions {
 export interface RunningApi {
   /** Without a slash at its end. */
   readonly url: string;
-  /** Forgets all cached keys at once, for the process that revoked one. */
-  forgetKeys(): void;
   /** From now on connections are closed with their next answer; new ones are still taken. */
   drain(): void;
   /** Takes no new connections, finishes what was accepted, and lets go of the database. */
@@ -98,7 +98,7 @@ export async function startListener(options: ListenerOptions): Promise<RunningAp
   };
   try {
     const { url, drain, stop } = await listen(options, keyCache, new Receipts(options.pool, instance.number));
-    return { url, forgetKeys: () => keyCache.drop(), drain, stop: () => stop().finally(release) };
+    return { url, drain, stop: () => stop().finally(release) };
   } catch (error) {
     await release();
     throw error;
@@ -115,7 +115,7 @@ async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Re
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
   const answers = new Answers(receipts);
-  const adapter = createPipelineAdapter(logger, () => answers);
+  const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => answers);
   adapter.answerThrough(answers);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;

@@ -34,6 +34,7 @@ describe('the configuration', () => {
       avatarUrlTtlSeconds: 300,
       redisUrl: null,
       webhookAllowedCidrs: [],
+      trustedProxies: [],
     });
   });
 

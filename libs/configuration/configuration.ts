@@ -52,7 +52,7 @@ export const VARIABLES = {
   masterKey: secret(
     'MASTER_KEY',
     'base64 of 32 bytes',
-    'Wraps the keys of the installation, which otherwise rest in its database as they are. The same in every process. See [rotate secrets](../how-to/rotate-secrets.md).',
+    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which otherwise rest in its database as they are. The same in every process. See [rotate secrets](../how-to/rotate-secrets.md).',
     masterKeyCheck,
   ),
   previousMasterKey: secret(
@@ -77,6 +77,12 @@ export const VARIABLES = {
     '`yes`',
     'Says a second time that `WEBHOOK_ALLOWED_CIDRS` is meant, where `NODE_ENV` is `production`.',
     (value) => (value === 'yes' ? null : 'must be yes or not be set'),
+  ),
+  trustedProxies: list(
+    'TRUSTED_PROXIES',
+    'address ranges such as `10.0.0.0/8`',
+    'Proxies in front of the API: what they say in `X-Forwarded-For` is the address that wrong keys are counted for. They must set it themselves. Without it all callers behind a proxy share the budget of wrong keys.',
+    cidrCheck,
   ),
   publicUrl: optional(
     'PUBLIC_URL',

@@ -7,8 +7,8 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
 
 /**
  * Where the caller reached this listener, such as `http://hr.example:3000`: by the Host header, which a caller can only
- * set for itself; by the connection's own address where there is none, or one that is no host. What proxies say of
- * themselves is not trusted.
+ * set for itself; by the connection's own address where there is none, or one that is no host. Of what
+ * proxies say only a trusted one's `X-Forwarded-Proto` counts.
  */
 export function addressOf(request: Pick<FastifyRequest, 'protocol' | 'headers' | 'socket'>): string {
   const { host } = request.headers;

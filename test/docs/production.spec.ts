@@ -151,6 +151,18 @@ describe('the proxy', () => {
     expect(proxy).toMatch(/^ +option http-server-close$/m);
   });
 
+  it('says who calls in its own words, and puts its security headers on its own errors too', () => {
+    const frontends = proxy.split(/^(?=frontend )/m).slice(1);
+    expect(frontends).toHaveLength(2);
+    for (const frontend of frontends) {
+      expect(frontend).toContain('http-request set-header X-Forwarded-For %[src]');
+      expect(frontend).toContain('http-after-response set-header Strict-Transport-Security "max-age=31536000; includeSubDomains"');
+      expect(frontend).toContain('http-after-response set-header X-Content-Type-Options nosniff');
+      for (const header of ['Referrer-Policy', 'Content-Security-Policy']) expect(frontend).toContain(`http-after-response set-header ${header} `);
+    }
+    expect(compose.services['api-1']!.environment!['TRUSTED_PROXIES']).toContain('172.16.0.0/12');
+  });
+
   it('keeps addresses, paths and queries out of its log', () => {
     expect(/^ +log-format '(.*)'$/m.exec(proxy)![1]).not.toMatch(/%(?:(?:ci|si|r|HU|HP|HQ)\b|\[(?:path|url|query|src))/);
     expect(proxy).not.toMatch(/option httplog/);

@@ -81,6 +81,19 @@ it('holds all keys of an organisation to its budget, and webhook changes to thei
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
+it('counts failed authentications for the caller that a trusted proxy names, and believes nobody else', async () => {
+  const failed = async (api: RunningApi, forwarded: readonly string[]): Promise<readonly number[]> => {
+    const statuses: number[] = [];
+    for (const address of forwarded) statuses.push((await send(api, { path: '/me', headers: { 'x-forwarded-for': address } })).status);
+    return statuses;
+  };
+  const behindProxy = await start({ rateLimitFailedAuth: 1, trustedProxies: ['127.0.0.0/8', '::1/128'] });
+  // Only the last address is the proxy's word.
+  expect(await failed(behindProxy, ['192.0.2.1', '192.0.2.2', '192.0.2.9, 192.0.2.2', '192.0.2.1'])).toEqual([401, 401, 429, 429]);
+  const elsewhere = await start({ rateLimitFailedAuth: 1, trustedProxies: ['10.0.0.0/8'] });
+  expect((await failed(elsewhere, ['192.0.2.3', '192.0.2.4'])).at(-1)).toBe(429);
+});
+
 it('limits failed authentications of an address, and never a valid key of it', async () => {
   const api = await start({ rateLimitFailedAuth: 3 });
   const { apiKey } = await addKey(database.pool);

@@ -34,8 +34,11 @@ export interface PipelineParts {
   readonly methods: MethodTable;
 }
 
-/** Fastify under Nest, with every answer in the contract's shape; {@link installPipeline} comes next. */
-export function createPipelineAdapter(logger: FastifyBaseLogger, answers: () => Answers): PipelineAdapter {
+/**
+ * Fastify under Nest, with every answer in the contract's shape; {@link installPipeline} comes next. `trustedProxies` are address ranges whose
+ * `X-Forwarded-For` is believed.
+ */
+export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies: readonly string[], answers: () => Answers): PipelineAdapter {
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
     loggerInstance: logger,
@@ -47,6 +50,7 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, answers: () => 
     exposeHeadRoutes: false,
     return503OnClosing: false,
     requestIdHeader: false,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     genReqId: nextRequestId,
     requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },

@@ -26,6 +26,7 @@ async function start({ databaseUrl, connections, logLevel }: { databaseUrl: stri
     sandboxPublicUrl: null,
     avatarUrlTtlSeconds: 300,
     webhookAllowedCidrs: [],
+    trustedProxies: [],
   };
   const keys = await loadInstallationKeys(pool);
   const api = await startApi({ pool, eventStore, keys, configuration, environment: 'live', port: 0 });

@@ -15,4 +15,5 @@ export const DEFAULT_CONFIGURATION: ApiConfiguration = {
   sandboxPublicUrl: null,
   avatarUrlTtlSeconds: 300,
   webhookAllowedCidrs: [],
+  trustedProxies: [],
 };
