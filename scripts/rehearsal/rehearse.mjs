@@ -30,7 +30,7 @@ export async function rehearse({ root, directory, program }) {
   for (const [name, { says }] of Object.entries(images)) report.note('stands in', name, says);
   try {
     await startAll(compose, containers, report);
-    await useIt({ compose, containers, networks, secrets, receiver, report });
+    await useIt({ compose, containers, networks, secrets, receiver, report, directory });
     await stopAll(compose, containers, report);
   } catch (error) {
     report.fail('the rehearsal', 'goes to its end', error.message);

@@ -2,7 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { setTimeout as wait } from 'node:timers/promises';
+import { backUpAndRestore } from './back-up.mjs';
 import { milliseconds } from './compose.mjs';
+import { hasSecurityHeaders } from './security-headers.mjs';
 
 const RESTARTED = ['api-1', 'api-2', 'worker-1', 'worker-2'];
 /** Below what a key may do in a minute. */
@@ -20,6 +22,7 @@ export async function useIt(stage) {
   await rollingRestart(stage, client, keyOfLoad);
   await withoutEventStore(stage, client, key);
   await withoutRedis(stage, client, key);
+  await backUpAndRestore(stage, client, key, underLoad(client, keyOfLoad, 'later'));
 }
 
 /** Calls through the proxy, as its published port would, trusting its certificate alone. */
@@ -85,6 +88,7 @@ async function writesAndReads(client, key, report) {
   const reads = await Promise.all(Array.from({ length: 20 }, () => client('GET', path, { key })));
   report.expect('callers', 'read at once what was written, from either API', reads.every(({ status, body }) => status === 200 && body.data.first_name === 'Ada'), '20 reads');
   const refused = await client('GET', path, { key: `${key.slice(0, -4)}0000` });
+  report.expect('callers', 'get the security headers', hasSecurityHeaders(made));
   report.expect('callers', 'a wrong key is refused', refused.status === 401);
   const sandbox = await client('GET', '/me', { key, port: 8444 });
   report.expect('callers', 'the sandbox takes no live key', sandbox.status === 401);
@@ -122,8 +126,8 @@ async function rollingRestart({ compose, containers, receiver, report }, client,
   report.expect('rolling restart', 'every person made meanwhile is told to the receiver', missing === true, `${people.length} people`);
 }
 
-/** Reads, and a tenth of it writes, at a steady pace. */
-function underLoad(client, key) {
+/** Reads, and a tenth of it writes, at a steady pace; `name` begins the addresses of those who are made. */
+function underLoad(client, key, name = 'load') {
   const statuses = {};
   const failures = [];
   const people = [];
@@ -132,7 +136,7 @@ function underLoad(client, key) {
   const call = async (number) => {
     const isWrite = number % 10 === 0;
     try {
-      const answer = isWrite ? await client('POST', '/people', { key, body: { work_email: `load-${number}@acme.example` } }) : await client('GET', '/me', { key });
+      const answer = isWrite ? await client('POST', '/people', { key, body: { work_email: `${name}-${number}@acme.example` } }) : await client('GET', '/me', { key });
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
       if (answer.status === 201) people.push(answer.body.data.id);
       if (answer.status >= 400) failures.push(JSON.stringify(answer.body));
@@ -148,6 +152,7 @@ function underLoad(client, key) {
     }
   })();
   return {
+    people,
     stop: async () => {
       isOver = true;
       await loop;
