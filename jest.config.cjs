@@ -14,8 +14,8 @@ const js = ['@swc/jest', { swcrc: false, module: { type: 'commonjs' }, jsc: { ta
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  // Engines start on machines that are busy with other tests.
-  testTimeout: 60_000,
+  // Engines start on machines that are busy with other tests, some of them several times slower than a developer's.
+  testTimeout: 240_000,
   // Jest leaves a core to itself, which of two is half the machine.
   maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',

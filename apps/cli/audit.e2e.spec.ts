@@ -4,8 +4,6 @@ import { allReadable, createTestDatabase, type TestDatabase } from '../../test/s
 import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 
-jest.setTimeout(120_000);
-
 interface Verified {
   readonly ok: boolean;
   readonly last_anchor: number | null;

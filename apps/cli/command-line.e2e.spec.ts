@@ -6,8 +6,6 @@ import { MIGRATIONS } from '#resources/migrations.js';
 import { runWorkforce } from '../../test/support/processes.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 
-jest.setTimeout(60_000);
-
 describe('the command line', () => {
   let directory: string;
   let environment: NodeJS.ProcessEnv;

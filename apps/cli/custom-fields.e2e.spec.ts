@@ -6,8 +6,6 @@ import { testContext } from '../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { programOver } from '../../test/support/program.js';
 
-jest.setTimeout(120_000);
-
 interface Field {
   readonly id: string;
   readonly options: readonly { readonly id: string; readonly value: string }[];

@@ -4,8 +4,6 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/postgr
 import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 
-jest.setTimeout(120_000);
-
 const OF_ACME = ['--organisation', 'acme'];
 const OF_TYPES = ['--dictionary', 'document-types', ...OF_ACME];
 

@@ -2,8 +2,6 @@ import { createWorld, createPerson, newOrganisation, type World } from '../../te
 import { allReadable } from '../../test/support/postgres.js';
 import { runWorkforce, startWorkforce } from '../../test/support/processes.js';
 
-jest.setTimeout(120_000);
-
 const PEOPLE = 4;
 
 let world: World;

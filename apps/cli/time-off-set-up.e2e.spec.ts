@@ -1,8 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { programOver } from '../../test/support/program.js';
 
-jest.setTimeout(60_000);
-
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();

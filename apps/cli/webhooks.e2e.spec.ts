@@ -15,8 +15,6 @@ import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { insertEvents } from '../../test/support/webhooks/endpoint-rows.js';
 
-jest.setTimeout(120_000);
-
 const OF_ACME = ['--organisation', 'acme'];
 /** A public address, which needs no look-up. */
 const URL = 'https://93.184.216.34/hooks';

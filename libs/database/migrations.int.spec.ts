@@ -58,20 +58,16 @@ describe('migrations', () => {
     await migrate(database.pool, [FIRST]);
     const reader = await database.pool.connect();
     await reader.query('begin; select from notes');
-    const began = performance.now();
     const migrating = migrate(database.pool, [FIRST, { version: 2, name: 'wider', sql: 'alter table notes add column author text' }]);
-    const waits: number[] = [];
-    while (performance.now() - began < 3_500) {
+    // Until the step has stood in its way, and let it pass, twice.
+    for (let held = 0; held < 2; ) {
       const asked = performance.now();
       await database.pool.query('select from notes');
-      waits.push(performance.now() - asked);
+      if (performance.now() - asked > 200) held += 1;
     }
     await reader.query('commit');
     reader.release();
     expect((await migrating).map(({ name }) => name)).toEqual(['wider']);
-    // It did stand in their way, or the test shows nothing; and soon let them pass.
-    expect(Math.max(...waits)).toBeGreaterThan(200);
-    expect(Math.max(...waits)).toBeLessThan(3_000);
   });
 
   it('refuse in one sentence a database that a newer program migrated so that this one cannot use it', async () => {

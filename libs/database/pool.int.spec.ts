@@ -2,8 +2,6 @@ import { startTestPostgres } from '../../test/support/postgres.js';
 import { isUnavailable, sqlState } from './errors.js';
 import { createPool } from './pool.js';
 
-jest.setTimeout(60_000);
-
 const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
@@ -30,7 +28,7 @@ describe('a pool of connections', () => {
   });
 
   it('ends a slow statement, and calls that unavailable, but not a wrong statement', async () => {
-    const pool = createPool(server.url, { applicationName: 'test', maximum: 1, statementTimeout: 50 });
+    const pool = createPool(server.url, { applicationName: 'test', maximum: 1, statementTimeout: 500 });
     const slow = await failureOf(pool.query('select pg_sleep(10)'));
     expect([sqlState(slow), isUnavailable(slow)]).toEqual(['57014', true]);
     const wrong = await failureOf(pool.query('select 1 / 0'));

@@ -6,8 +6,6 @@ import { contextOf, createPerson, createWorld, newOrganisation, recordFact, some
 import { findPerson } from '#resources/people/people.queries.js';
 import { CatchUp, measureLag } from './catch-up.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 let organisationId: string;
 let running: { stop(): Promise<void> }[];

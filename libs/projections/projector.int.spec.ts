@@ -3,8 +3,6 @@ import { employmentStream, personStream } from '#resources/people/people-writer.
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 let organisationId: string;
 

@@ -13,8 +13,6 @@ import { abandonLeftRebuilds, abandonOldRebuilds, abandonRebuild } from './aband
 import { rebuild, type RebuildParts, verify } from './rebuild.js';
 import { readRebuilds, RebuildTakenOverError } from './rebuild-progress.js';
 
-jest.setTimeout(60_000);
-
 const PEOPLE = 8;
 
 let world: World;

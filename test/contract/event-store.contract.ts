@@ -12,12 +12,9 @@ export interface StoreUnderTest {
   readonly cleanUp: () => Promise<void>;
 }
 
-const LONGEST_TEST = 60_000;
-
 /** What every adapter of the event store must do. Data that others wrote meanwhile does no harm. */
 export function describeEventStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(name, () => {
-    jest.setTimeout(LONGEST_TEST);
     let underTest: StoreUnderTest | undefined;
     const opened: Opened = {
       store: () => underTest!.store,
@@ -26,11 +23,11 @@ export function describeEventStore(name: string, open: () => Promise<StoreUnderT
 
     beforeAll(async () => {
       underTest = await open();
-    }, LONGEST_TEST);
+    });
 
     afterAll(async () => {
       await underTest?.cleanUp();
-    }, LONGEST_TEST);
+    });
 
     appendingContract(opened);
     readingContract(opened);

@@ -32,7 +32,7 @@ export function newEvents(count: number): readonly NewEvent[] {
 }
 
 /** Waits until the condition gives something other than false, undefined or null, for at most `milliseconds`. */
-export async function eventually<Result>(condition: () => Promise<Result> | Result, milliseconds = 20_000): Promise<NonNullable<Result>> {
+export async function eventually<Result>(condition: () => Promise<Result> | Result, milliseconds = 90_000): Promise<NonNullable<Result>> {
   const end = Date.now() + milliseconds;
   for (;;) {
     const result = await condition();

@@ -83,7 +83,7 @@ describe('EventStoreDbEventStore, in a cluster', () => {
     expect(appendsAt(2)).toBe(1);
     await follower.until(2);
     await follower.end();
-  }, 30_000);
+  });
 
   it('is away while there is no node, says so, and is there again by itself', async () => {
     open(cluster.connectionString, { totalMilliseconds: 1_500 });
@@ -97,5 +97,5 @@ describe('EventStoreDbEventStore, in a cluster', () => {
     for (const node of [0, 1, 2]) await cluster.startNode(node);
     await eventually(() => store.append(stream, 0, [event]).catch(() => null));
     expect(await store.readStream(stream)).toHaveLength(2);
-  }, 30_000);
+  });
 });

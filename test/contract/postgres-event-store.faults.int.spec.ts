@@ -72,7 +72,7 @@ describe('PostgresEventStore, when connections are killed', () => {
       const events = await eventually(() => store.readStream(stream).catch(() => null));
       expect(events.map(({ id }) => id)).toEqual(expected);
     }
-  }, 60_000);
+  });
 
   it('resumes a subscription without a gap and without a repetition', async () => {
     await readable(store, (await store.append(freshStream(), 'none', newEvents(1))).position);
@@ -91,7 +91,7 @@ describe('PostgresEventStore, when connections are killed', () => {
     await writerPool.end();
     expectOrdered(follower.events);
     expect(followed.map(({ revision }) => revision)).toEqual(Array.from({ length: 200 }, (_, index) => index));
-  }, 60_000);
+  });
 });
 
 describe('PostgresEventStore, while another transaction is writing', () => {

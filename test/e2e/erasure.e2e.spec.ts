@@ -24,8 +24,6 @@ const SEARCH = new MarkerSearch(MARKERS.filter(({ kind }) => kind !== 'reason'))
 const ERASED = { first_name: '[erased]', preferred_name: null, last_name: null, display_name: '[erased]', staff_id: null, work_email: 'erased@erased.invalid' };
 const REFUSED = { code: 'conflict', details: [{ field: 'person_id', issue: 'the personal data of this person was erased' }] };
 
-jest.setTimeout(120_000);
-
 let setting: PrivateSetting;
 let people: PeopleActions;
 let creation: { readonly body: object; readonly idempotencyKey: string };

@@ -4,6 +4,9 @@ import { addKey, addOrganisation, OTHER_ORGANISATION, pipelineDatabase, SANDBOX_
 import { widgets } from '../support/http/widget.module.js';
 import type { TestDatabase } from '../support/postgres.js';
 
+/** Long enough for a first answer on a busy machine. */
+const EXPIRY_MILLISECONDS = 5_000;
+
 let database: TestDatabase;
 let api: RunningApi;
 let key: string;
@@ -65,18 +68,22 @@ describe('authentication', () => {
   });
 
   it('ends a key at its expiry and within a second of its revocation elsewhere', async () => {
-    const brief = await addKey(database.pool, { expiresAt: new Date(Date.now() + 700) });
+    const expiresAt = Date.now() + EXPIRY_MILLISECONDS;
+    const brief = await addKey(database.pool, { expiresAt: new Date(expiresAt) });
     const revoked = await addKey(database.pool);
     expect((await send(api, { path: '/me', key: brief.apiKey })).status).toBe(200);
     expect((await send(api, { path: '/me', key: revoked.apiKey })).status).toBe(200);
     await database.pool.query('update api_keys set revoked_at = now() where key_id = $1', [revoked.keyId]);
-    const revokedAt = performance.now();
-    while ((await send(api, { path: '/me', key: revoked.apiKey })).status === 200) {
-      expect(performance.now() - revokedAt).toBeLessThan(1_000);
-    }
-    while ((await send(api, { path: '/me', key: brief.apiKey })).status === 200) {
-      expect(performance.now() - revokedAt).toBeLessThan(2_000);
-    }
+    /** Asks until the key is refused: what was asked over a second after its end is never answered. */
+    const untilRefused = async (apiKey: string, endedAt: number): Promise<void> => {
+      for (;;) {
+        const askedAt = Date.now();
+        if ((await send(api, { path: '/me', key: apiKey })).status !== 200) return;
+        expect(askedAt - endedAt).toBeLessThan(1_000);
+      }
+    };
+    await untilRefused(revoked.apiKey, Date.now());
+    await untilRefused(brief.apiKey, expiresAt);
   });
 });
 

@@ -1,8 +1,6 @@
 import { contextOf, createWorld, newOrganisation, type World } from '../support/people/world.js';
 import { counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 let organisation: string;
 

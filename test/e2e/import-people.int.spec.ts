@@ -2,8 +2,6 @@ import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
 import { counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 let organisation: string;
 

@@ -36,8 +36,6 @@ const READING = new Set([
 /** A month on, so that dated changes have come to take effect. */
 const LATER = { now: () => new Date(Date.now() + 31 * 86_400_000) };
 
-jest.setTimeout(180_000);
-
 let api: TestApi;
 let setting: Setting;
 const counts = new Map<string, number>();

@@ -21,8 +21,6 @@ import { allReadable, type TestDatabase } from '../support/postgres.js';
 import { programOver } from '../support/program.js';
 import { temporaryDirectory } from '../support/test-server.js';
 
-jest.setTimeout(180_000);
-
 interface ImportAnswer {
   readonly events: number;
   readonly imported: number;

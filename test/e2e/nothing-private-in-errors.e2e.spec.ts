@@ -12,8 +12,6 @@ import { MARKERS, textsOf } from '../support/api/private-values.js';
 
 const SEARCH = new MarkerSearch(MARKERS);
 
-jest.setTimeout(120_000);
-
 let setting: PrivateSetting;
 
 beforeAll(async () => {

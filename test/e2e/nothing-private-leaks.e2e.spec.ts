@@ -15,8 +15,6 @@ const SEARCH = new MarkerSearch(MARKERS);
 /** Needed to ask for what changed; the person begins within it. */
 const WINDOW = { from: '2023-12-01', to: '2024-12-31' };
 
-jest.setTimeout(120_000);
-
 let setting: PrivateSetting;
 
 beforeAll(async () => {

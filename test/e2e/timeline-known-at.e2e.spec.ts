@@ -4,8 +4,6 @@ import type { Fact, Segment, Timeline } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { sizeInLane } from '../support/event-store.js';
 
-jest.setTimeout(180_000);
-
 const RUNS = sizeInLane(40, 4);
 
 let api: TestApi;

@@ -6,8 +6,6 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { freePort, type RunningProcess, startWorkforce } from '../support/processes.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
-jest.setTimeout(120_000);
-
 interface Exported {
   readonly service: string;
   readonly name: string;

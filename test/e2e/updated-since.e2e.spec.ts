@@ -4,8 +4,6 @@ import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { sizeInLane } from '../support/event-store.js';
 
-jest.setTimeout(180_000);
-
 const CHANGES = sizeInLane(10_000, 480);
 const WRITERS = 16;
 const PEOPLE_OF_A_WRITER = 20;

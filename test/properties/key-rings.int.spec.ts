@@ -18,8 +18,6 @@ import { TEST_URLS } from '../support/api/webhooks.js';
 import { testContext, testServices } from '../support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-jest.setTimeout(120_000);
-
 const NO_MASTER_KEY = new MasterKeys([]);
 const STEPS = ['write', 'write', 'write', 'rotate', 'reseal', 'retire'] as const;
 type Step = (typeof STEPS)[number];

@@ -18,8 +18,6 @@ const HOUR = 3_600_000;
 const BEGINNING = Date.parse('2026-01-25T00:00:00Z');
 const HOURS = 24 * 60;
 
-jest.setTimeout(120_000);
-
 interface Run {
   readonly from: string;
   readonly to: string;

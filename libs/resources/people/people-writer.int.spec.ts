@@ -11,8 +11,6 @@ import { type PersonWithKey, personWithKey } from './people.json.js';
 import { findPerson } from './people.queries.js';
 import { employmentStream, personStream } from './people-writer.js';
 
-jest.setTimeout(60_000);
-
 const TODAY = '2026-03-01';
 
 let world: World;

@@ -5,8 +5,6 @@ import { createPerson, createWorld, newOrganisation, recordFact, type World, wor
 import { PeopleReader } from './people.json.js';
 import type { PeoplePage } from './people.queries.js';
 
-jest.setTimeout(120_000);
-
 const WRITERS = 16;
 const CHANGES = 3_000;
 const PAGE = 7;

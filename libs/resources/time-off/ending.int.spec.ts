@@ -6,8 +6,6 @@ import { endTimeOffOfLeavers } from './ending.js';
 import { requestTimeOff, stepTimeOff } from './time-off.commands.js';
 import { findTimeOff, type TimeOffRow } from './time-off.queries.js';
 
-jest.setTimeout(60_000);
-
 let world: World;
 let organisationId: string;
 let personId: string;

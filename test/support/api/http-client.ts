@@ -31,7 +31,7 @@ export interface SendOptions {
   readonly ifMatch?: string | undefined;
 }
 
-const PATIENCE_MILLISECONDS = 30_000;
+const PATIENCE_MILLISECONDS = 90_000;
 
 /** One key at one address, over connections that are kept. Every answer is checked against the service's own document. */
 export class ApiClient {

@@ -27,7 +27,6 @@ import { ApiClient } from './http-client.js';
 import { testWebhooks } from './webhooks.js';
 
 // Starting a database and an API takes longer than Jest's own patience while other suites have the processors.
-jest.setTimeout(60_000);
 
 /** Limits that no test reaches by its pace. */
 export const UNLIMITED = 100_000_000;

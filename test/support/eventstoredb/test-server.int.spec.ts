@@ -161,5 +161,5 @@ describe('the test server, after a kill and a restart', () => {
     expect((await connected.appendToStream(stream, known, { ...single, expectedRevision: ANY })).nextExpectedRevision).toBe(3n);
     await connected.dispose();
     await child.stop();
-  }, 30_000);
+  });
 });
