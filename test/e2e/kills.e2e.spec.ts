@@ -9,7 +9,7 @@ import { recordedEvents, sizeInLane } from '../support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type RunningProcess, startWorkforce } from '../support/processes.js';
 
-jest.setTimeout(600_000);
+jest.setTimeout(3_600_000);
 
 const KILLS = sizeInLane(100, 20);
 /** A kill comes this long after the writes were sent at the latest, or as long after as the writes before took. */

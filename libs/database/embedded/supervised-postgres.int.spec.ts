@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '../../../test/contract/event-store.support.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 import { isUnavailable } from '../errors.js';
 import { createPool } from '../pool.js';
@@ -26,6 +27,34 @@ it('a supervised PostgreSQL that is killed comes back on its port with its data,
   }
   expect(rows).toEqual([{ text: 'kept' }]);
   expect(reasons).toHaveLength(1);
+  await pool.end();
+  await server.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+it('one that ended for want of room is started when there is some, and a stop does not wait for that', async () => {
+  const directory = await temporaryDirectory();
+  const reasons: string[] = [];
+  let room = false;
+  let looks = 0;
+  const hasRoom = async (): Promise<boolean> => {
+    looks += 1;
+    return room;
+  };
+  const server = await superviseEmbeddedPostgres(directory, (reason) => reasons.push(reason), hasRoom);
+  const pool = createPool(server.url, { applicationName: 'test', maximum: 1 });
+  const postmaster = async (): Promise<number> => Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const killed = await postmaster();
+  process.kill(killed, 'SIGKILL');
+  await eventually(() => looks >= 2);
+  expect(reasons).toEqual([expect.stringMatching(/^its disk is full, so it waits for room \(/)]);
+  expect(await postmaster()).toBe(killed);
+  room = true;
+  await eventually(() => pool.query('select 1').then(() => true, () => false));
+  room = false;
+  const before = looks;
+  process.kill(await postmaster(), 'SIGKILL');
+  await eventually(() => looks >= before + 2);
   await pool.end();
   await server.stop();
   await rm(directory, { recursive: true, force: true });

@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../error-code.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 
@@ -17,10 +19,24 @@ export interface SupervisedPostgres {
 const RESTARTS = 3;
 const WINDOW_MILLISECONDS = 60_000;
 
-/** Starts the server over `directory` and keeps it running; `onRestart` is told why each time. */
+/** Two files of PostgreSQL's log: it cannot be brought up without room for the next one. */
+const LEAST_FREE_BYTES = 32 * 1024 ** 2;
+const LOOK_MILLISECONDS = 1_000;
+
+/** Whether the disk of a directory has room for PostgreSQL to be started. */
+async function hasRoom(directory: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize >= LEAST_FREE_BYTES;
+}
+
+/**
+ * Starts the server over `directory` and keeps it running; `onRestart` is told why each time. One that ended because its disk is full is
+ * started once there is room, however long that takes: `hasRoomIn` says whether there is.
+ */
 export async function superviseEmbeddedPostgres(
   directory: string,
   onRestart: (reason: string) => void,
+  hasRoomIn: (directory: string) => Promise<boolean> = hasRoom,
 ): Promise<SupervisedPostgres> {
   let server = await startEmbeddedPostgres({ directory });
   const { url, foundOrphan } = server;
@@ -31,15 +47,22 @@ export async function superviseEmbeddedPostgres(
 
   const failed = new Promise<string>((resolve) => {
     const restart = async (reason: string): Promise<void> => {
-      const now = Date.now();
-      deaths.push(now);
-      if (deaths.filter((death) => now - death < WINDOW_MILLISECONDS).length > RESTARTS) return resolve(reason);
-      onRestart(reason);
+      if (await hasRoomIn(directory)) {
+        const now = Date.now();
+        deaths.push(now);
+        if (deaths.filter((death) => now - death < WINDOW_MILLISECONDS).length > RESTARTS) return resolve(reason);
+        onRestart(reason);
+      } else {
+        onRestart(`its disk is full, so it waits for room (${reason})`);
+        while (!stopping && !(await hasRoomIn(directory))) await wait(LOOK_MILLISECONDS);
+      }
+      if (stopping) return;
       try {
         server = await startEmbeddedPostgres({ directory, port });
         watch(server);
       } catch (error) {
-        resolve(messageOf(error));
+        if (await hasRoomIn(directory)) return resolve(messageOf(error));
+        return restart(messageOf(error));
       }
     };
     const watch = (watched: EmbeddedPostgres): void => {

@@ -12,9 +12,9 @@ export function fromFrameworkError(error: unknown): unknown {
       return new HttpError('invalid_request', { message: 'The body is not as long as Content-Length says.' });
     case 'FST_ERR_BAD_URL':
       return new HttpError('invalid_request', { details: [{ field: 'path', issue: 'has an escape that is not valid' }] });
-    // A body that broke off: nobody is there to read the answer.
+    // A body that broke off: nobody is there to read the answer. A connection of ours to a store that was reset names the call of the system.
     case 'ECONNRESET':
-      return new HttpError('invalid_request', { message: 'The request broke off.' });
+      return 'syscall' in error ? error : new HttpError('invalid_request', { message: 'The request broke off.' });
     default:
       return error;
   }
