@@ -62,11 +62,6 @@ export interface OperationOptions {
 /** An operation as the pipeline carries it. */
 export type Operation = Readonly<OperationOptions>;
 
-/** The name under which a Fastify route's `config` holds its operation. */
-export interface OperationConfig {
-  readonly operation?: Operation;
-}
-
 const operations = new WeakMap<object, Operation>();
 
 /** Declares what a route is; stands beside Nest's @Get, @Post and so on. The handler returns an {@link Answer}. */

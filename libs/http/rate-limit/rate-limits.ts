@@ -9,15 +9,6 @@ export interface RateLimits {
   readonly failedAuthentication: number;
 }
 
-export const DEFAULT_RATE_LIMITS: RateLimits = {
-  key: 600,
-  keyWrites: 120,
-  organisation: 3_000,
-  webhookKey: 30,
-  webhookOrganisation: 60,
-  failedAuthentication: 30,
-};
-
 export const WINDOW_SECONDS = 60;
 
 /** A budget that requests draw from. The name is the one that callers read in `RateLimit-Policy`. */

@@ -1,9 +1,8 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import { assertMatches } from '#http/entity-tag.js';
-import type { Executor } from '#projections/projection.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
-import { findByNames, findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
+import { findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
 import {
   decideWorkingPattern,
   evolveWorkingPattern,
@@ -26,15 +25,6 @@ const WORKING_PATTERNS: NamedResource<WorkingPatternState, WorkingPatternEvent> 
   evolve: evolveWorkingPattern,
   nameOf: (state) => state.pattern.label,
 };
-
-/** The organisation's patterns of these labels, see {@link findByNames}. */
-export function findWorkingPatternsByLabels(
-  executor: Executor,
-  organisationId: string,
-  labels: readonly string[],
-): Promise<ReadonlyMap<string, readonly Named[]>> {
-  return findByNames(executor, WORKING_PATTERNS, organisationId, labels);
-}
 
 /** The pattern of this label, made where there is none; one that is there stays as it is. Throws `RejectedError`. */
 export async function findOrCreateWorkingPattern(
