@@ -61,7 +61,7 @@ function verify(options: { readonly organisationId?: string } = {}): Promise<Ver
 
 /** Does it to an event of these that it suits. */
 async function doTo(tampering: Tampering, events: readonly EventRow[], [target, chance]: readonly [number, number]): Promise<{ readonly stream: string; readonly revision: number | null }> {
-  const suited = events.filter((event) => tampering.suits(event, streamOf(event, events)));
+  const suited = events.filter((event) => tampering.suits(event, streamOf(event, events), events));
   const event = suited[target % suited.length]!;
   return tamper(world.pool, (connection) => tampering.edit(connection, event, streamOf(event, events), chance));
 }

@@ -19,8 +19,8 @@ export interface EventRow {
 /** What somebody does to history by hand, with the database's triggers off. `chance` is any number. */
 export interface Tampering {
   readonly name: string;
-  /** Whether it can be done to this event. */
-  readonly suits: (event: EventRow, stream: readonly EventRow[]) => boolean;
+  /** Whether it can be done to this event of this stream; `log`: all events that are looked at, in their order. */
+  readonly suits: (event: EventRow, stream: readonly EventRow[], log: readonly EventRow[]) => boolean;
   /** Does it, and gives where it has to be found: a revision, or null for the whole stream. */
   readonly edit: (connection: PoolClient, event: EventRow, stream: readonly EventRow[], chance: number) => Promise<{ readonly stream: string; readonly revision: number | null }>;
   /** Whether it leaves no trace in the chain: found by an anchor only. */
@@ -29,6 +29,8 @@ export interface Tampering {
 
 const always = (): boolean => true;
 const isLast = (event: EventRow, stream: readonly EventRow[]): boolean => event.revision === stream.length - 1;
+/** What is put behind the last event of the log stands in no old place of it. */
+const isFollowed = (event: EventRow, log: readonly EventRow[]): boolean => event !== log.at(-1);
 const isInside = (event: EventRow, stream: readonly EventRow[]): boolean => !isLast(event, stream);
 
 function column(name: string, expression: string): Tampering {
@@ -45,7 +47,8 @@ function column(name: string, expression: string): Tampering {
 /** All of them. */
 export const TAMPERINGS: readonly Tampering[] = [
   column('change data', `data = (data::jsonb || jsonb_build_object('title', $3::bigint))::json`),
-  column('empty data', `data = '{}'`),
+  // An approval has none to begin with.
+  { ...column('empty data', `data = '{}'`), suits: ({ data }) => Object.keys(data).length > 0 },
   column('change who did it', `metadata = jsonb_set(metadata::jsonb, '{actor,id}', to_jsonb('somebody else ' || $3::bigint))::json`),
   column('change the request', `metadata = jsonb_set(metadata::jsonb, '{request_id}', to_jsonb('request ' || $3::bigint))::json`),
   column('break metadata', `metadata = (array['null', '[]', '{}', '1'])[1 + $3::bigint % 4]::json`),
@@ -161,7 +164,7 @@ export const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'append with a right hash, in an old place of the log',
     needsAnchor: true,
-    suits: isLast,
+    suits: (event, stream, log) => isLast(event, stream) && isFollowed(event, log),
     edit: async (connection, event, stream, chance) => {
       const [forged] = chain(event.stream, event.metadata.hash, [unchained(event, { forged: chance })]);
       await insert(connection, { ...event, event_id: forged!.id, revision: stream.length, data: forged!.data, metadata: forged!.metadata });
@@ -171,7 +174,7 @@ export const TAMPERINGS: readonly Tampering[] = [
   {
     name: 'begin a stream, in an old place of the log',
     needsAnchor: true,
-    suits: always,
+    suits: (event, _, log) => isFollowed(event, log),
     edit: async (connection, event, _, chance) => {
       const stream = `${event.stream}z`;
       const [forged] = chain(stream, null, [unchained(event, { forged: chance })]);
