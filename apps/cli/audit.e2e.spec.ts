@@ -1,8 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { allReadable, createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { allReadable } from '../../test/support/postgres.js';
+import { programOfAcme } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
+
+const { workforce, json, database, organisationId } = programOfAcme();
 
 interface Verified {
   readonly ok: boolean;
@@ -10,21 +12,14 @@ interface Verified {
   readonly findings: readonly { readonly kind: string; readonly stream: string | null; readonly revision: number | null }[];
 }
 
-let database: TestDatabase;
 let directory: string;
-let organisation: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   directory = await temporaryDirectory();
-  organisation = (await json<{ id: string }>('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC')).id;
-  await allReadable(database.pool);
+  await allReadable(database().pool);
 });
 afterAll(async () => {
-  await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
-
-const { workforce, json } = programOver(() => database);
 
 describe('workforce audit', () => {
   it('says that there is no anchor, makes one, and keeps it elsewhere', async () => {
@@ -44,13 +39,13 @@ describe('workforce audit', () => {
   });
 
   it('names what was altered, of the organisation that is asked for, and ends with 1', async () => {
-    await database.pool.query('alter table events disable trigger user');
-    await database.pool.query(`update events set data = '{"name":"Another"}' where stream like 'organisation-%' and revision = 0`);
-    await database.pool.query('alter table events enable trigger user');
+    await database().pool.query('alter table events disable trigger user');
+    await database().pool.query(`update events set data = '{"name":"Another"}' where stream like 'organisation-%' and revision = 0`);
+    await database().pool.query('alter table events enable trigger user');
     const { code, stdout } = await workforce('audit', 'verify', '--organisation', 'acme', '--json');
     const verified = JSON.parse(stdout) as Verified;
     expect([code, verified.ok]).toEqual([1, false]);
-    expect(verified.findings).toEqual([expect.objectContaining({ kind: 'changed', stream: `organisation-${organisation}.profile`, revision: 0 })]);
+    expect(verified.findings).toEqual([expect.objectContaining({ kind: 'changed', stream: `organisation-${organisationId()}.profile`, revision: 0 })]);
     const { code: again, stdout: text } = await workforce('audit', 'verify');
     expect(again).toBe(1);
     expect(text).toContain('History was altered: 1 finding.');
@@ -69,7 +64,7 @@ describe('workforce audit report', () => {
   beforeAll(async () => {
     await writeFile(join(directory, 'people.csv'), 'work_email,first_name,start_date,job_title\nada@example.com,Marguerite,2026-01-01,=Engineer\ngrace@example.com,Philippa,2026-02-01,Analyst\n');
     await json('import', 'people', join(directory, 'people.csv'), '--organisation', 'acme');
-    await allReadable(database.pool);
+    await allReadable(database().pool);
   });
 
   it('says who changed what of one person, and leaves names sealed unless they are asked for', async () => {
@@ -84,7 +79,7 @@ describe('workforce audit report', () => {
     expect(opened).not.toContain('Philippa');
     for (const step of ['rotate', 'reseal']) await json('secrets', step, 'personal-data');
     expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(',PersonCreated,first_name,Marguerite,');
-    await database.pool.query('delete from person_keys where person_id = (select person_id from people where work_email = $1)', ['ada@example.com']);
+    await database().pool.query('delete from person_keys where person_id = (select person_id from people where work_email = $1)', ['ada@example.com']);
     expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(',PersonCreated,identity,[erased],');
   });
 

@@ -3,38 +3,29 @@ import { findPersonValues } from '#resources/custom-field-value/custom-field-val
 import { openValue } from '#resources/custom-field-value/custom-field-value.seal.js';
 import { servicesOf } from '../../test/support/api/test-api.js';
 import { testContext } from '../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import type { TestDatabase } from '../../test/support/postgres.js';
+import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+
+const { workforce, json, database, organisationId } = programOfAcme();
 
 interface Field {
   readonly id: string;
   readonly options: readonly { readonly id: string; readonly value: string }[];
 }
 
-let database: TestDatabase;
-let organisationId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  organisationId = (await json<{ id: string }>('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC')).id;
-});
-afterAll(() => database.drop());
-
-const { workforce, json } = programOver(() => database);
-
 async function newPerson(email: string): Promise<string> {
-  const { executor, store, projector, mint } = await servicesOf(database);
+  const { executor, store, projector, mint } = await servicesOf(database());
   const identity = { work_email: email, first_name: 'Ada', preferred_name: null, last_name: 'Byron', staff_id: null };
   const writer = new PeopleWriter({ pool: executor as TestDatabase['pool'], eventStore: store, projector, mint });
-  return writer.create(testContext(organisationId), { identity, startDate: '2026-01-01', terms: {} }, new Map());
+  return writer.create(testContext(organisationId()), { identity, startDate: '2026-01-01', terms: {} }, new Map());
 }
 
 /** What a person has, by the keys of the visible fields. */
 async function valuesOf(personId: string): Promise<Record<string, unknown>> {
-  const { fields, sealed_values: values, person_key: personKey } = (await findPersonValues(database.pool, organisationId, personId))!;
+  const { fields, sealed_values: values, person_key: personKey } = (await findPersonValues(database().pool, organisationId(), personId))!;
   return Object.fromEntries(fields.map(({ id, key }) => [key, values[id]?.sealed === undefined || values[id].sealed === null ? null : openValue(id, values[id].sealed, personKey)]));
 }
 
-const OF_ACME = ['--organisation', 'acme'];
 const create = (key: string, type: string, ...more: readonly string[]) => ['custom-fields', 'create', ...OF_ACME, '--key', key, '--label', key, '--field-type', type, ...more];
 const update = (field: string, ...more: readonly string[]) => ['custom-fields', 'update', field, ...OF_ACME, ...more];
 const set = (person: string, ...more: readonly string[]) => ['custom-fields', 'set', person, ...OF_ACME, ...more];

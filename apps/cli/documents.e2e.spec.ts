@@ -1,22 +1,18 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 
-const OF_ACME = ['--organisation', 'acme'];
+const { workforce, json } = programOfAcme();
+
 const OF_TYPES = ['--dictionary', 'document-types', ...OF_ACME];
 
-let database: TestDatabase;
 let directory: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   directory = await temporaryDirectory();
-  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
   await json('import', 'people', await file('people.csv', 'work_email,staff_id,first_name,start_date\nada@example.com,A-1,Ada,2026-01-01\n'), ...OF_ACME);
 });
 afterAll(async () => {
-  await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -24,8 +20,6 @@ async function file(name: string, content: string): Promise<string> {
   await writeFile(join(directory, name), content);
   return join(directory, name);
 }
-
-const { workforce, json } = programOver(() => database);
 
 async function refused(...parameters: readonly string[]): Promise<string> {
   const { code, stderr } = await workforce(...parameters);

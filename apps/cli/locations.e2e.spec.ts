@@ -1,16 +1,6 @@
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
-});
-afterAll(() => database.drop());
-
-const { workforce, json } = programOver(() => database);
-
-const OF_ACME = ['--organisation', 'acme'];
+const { workforce, json } = programOfAcme();
 
 function create(label: string, ...more: readonly string[]) {
   return ['locations', 'create', ...OF_ACME, '--label', label, '--address-line-1', '1 Long Lane', '--city', 'London', '--country', 'gb', ...more];

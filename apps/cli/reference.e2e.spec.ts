@@ -1,14 +1,6 @@
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { programOfAcme } from '../../test/support/program.js';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
-});
-afterAll(() => database.drop());
-
-const { workforce, json } = programOver(() => database);
+const { workforce, json } = programOfAcme();
 
 const WORK_TYPES = ['--dictionary', 'work-types', '--organisation', 'acme'];
 const WORK_PLACES = ['--dictionary', 'work-places', '--organisation', 'acme'];

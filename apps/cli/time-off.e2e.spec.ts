@@ -2,21 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { recordedEvents } from '../../test/support/event-store.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { programOver } from '../../test/support/program.js';
+import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 
-const OF_ACME = ['--organisation', 'acme'];
+const { workforce, json, database } = programOfAcme();
 
-let database: TestDatabase;
 let directory: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   directory = await mkdtemp(join(tmpdir(), 'time-off-'));
-  await json('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
   await json('import', 'people', await file('work_email,staff_id,start_date', 'ada@example.com,S1,2024-01-01'), ...OF_ACME);
 });
 afterAll(async () => {
-  await database.drop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -26,9 +21,7 @@ async function file(...lines: readonly string[]): Promise<string> {
   return path;
 }
 
-const { workforce, json } = programOver(() => database);
-
-const stored = async () => (await database.pool.query<{ id: string; status_code: string }>('select id, status_code from time_off order by start_date')).rows;
+const stored = async () => (await database().pool.query<{ id: string; status_code: string }>('select id, status_code from time_off order by start_date')).rows;
 
 describe('workforce import time-off', () => {
   it('reports in a dry run what it would do, does it, and does nothing when it is repeated', async () => {
@@ -53,7 +46,7 @@ describe('workforce time-off', () => {
     expect(await workforce('time-off', 'reject', first!.id, ...OF_ACME)).toMatchObject({ code: 1, stderr: 'This time off is approved: it can be cancelled, not rejected.\n' });
     expect((await workforce('time-off', 'cancel', first!.id, ...OF_ACME)).stdout).toBe(`The time off ${first!.id} from 2026-03-02 to 2026-03-06 is cancelled.\n`);
     expect(await workforce('time-off', 'cancel', 'to_unknown', ...OF_ACME)).toMatchObject({ code: 1, stderr: 'There is no such time-off record.\n' });
-    const last = (await recordedEvents(database.pool)).findLast(({ stream }) => stream.startsWith('time-off-org'));
+    const last = (await recordedEvents(database().pool)).findLast(({ stream }) => stream.startsWith('time-off-org'));
     expect(last).toMatchObject({ type: 'TimeOffCancelled', metadata: { actor: { type: 'operator' } } });
   });
 });

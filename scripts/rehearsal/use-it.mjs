@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { backUpAndRestore } from './back-up.mjs';
 import { milliseconds } from './compose.mjs';
 import { hasSecurityHeaders } from './security-headers.mjs';
+import { until } from './until.mjs';
 
 const RESTARTED = ['api-1', 'api-2', 'worker-1', 'worker-2'];
 /** Below what a key may do in a minute. */
@@ -189,13 +190,4 @@ async function withoutRedis({ containers, receiver, report }, client, key) {
   await container.untilHealthy(container.check);
   const arrived = await until(() => receiver.received.find(({ body }) => body.includes(made.body.data.id)) ?? null, 90_000);
   report.expect('Redis back', 'the event is delivered by the sweep', arrived !== null);
-}
-
-/** What `look` finds, null where it finds nothing in time. */
-async function until(look, limit) {
-  for (const deadline = Date.now() + limit; Date.now() < deadline; await wait(100)) {
-    const found = (await look()) ?? null;
-    if (found !== null) return found;
-  }
-  return null;
 }

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { EventStore, NewEvent, Position, RecordedEvent } from '#event-store/event-store.js';
+import { StoreUnavailableError, type Appended, type EventStore, type NewEvent, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** The stores, once `beforeAll` has opened them. */
@@ -40,6 +40,18 @@ export async function eventually<Result>(condition: () => Promise<Result> | Resu
     if (Date.now() > end) throw new Error(`waited ${milliseconds} ms in vain for ${String(condition)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
+}
+
+/** Appends again and again while the store is not available; what else goes wrong is thrown. */
+export function untilAvailable(append: () => Promise<Appended>): Promise<Appended> {
+  return eventually(async () => {
+    try {
+      return await append();
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return null;
+      throw error;
+    }
+  });
 }
 
 /** Waits until the event at this position may be read in the order of the log. */

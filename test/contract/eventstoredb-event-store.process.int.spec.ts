@@ -1,7 +1,7 @@
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
-import { StoreUnavailableError, type Appended, type NewEvent } from '#event-store/event-store.js';
+import { StoreUnavailableError, type NewEvent } from '#event-store/event-store.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
-import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents } from './event-store.support.js';
+import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, untilAvailable } from './event-store.support.js';
 
 let server: ChildServer;
 let store: EventStoreDbEventStore;
@@ -15,17 +15,6 @@ afterEach(async () => {
   await store.close();
   await server.stop();
 });
-
-async function untilAvailable(call: () => Promise<Appended>): Promise<Appended> {
-  return eventually(async () => {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) return null;
-      throw error;
-    }
-  });
-}
 
 describe('EventStoreDbEventStore, when the server is killed', () => {
   it('keeps every acknowledged append, writes a repeated one once, and resumes its subscriptions', async () => {

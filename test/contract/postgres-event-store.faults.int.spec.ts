@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { StoreUnavailableError, type Appended, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
+import { StoreUnavailableError, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { createPool } from '#database/pool.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { expectOrdered, eventually, Follower, freshStream, newEvent, newEvents, readable, readAllAfter } from './event-store.support.js';
+import { expectOrdered, eventually, Follower, freshStream, newEvent, newEvents, readable, readAllAfter, untilAvailable } from './event-store.support.js';
 
 let database: TestDatabase;
 let store: PostgresEventStore;
@@ -29,18 +29,6 @@ async function killConnections(): Promise<number> {
     'select pg_terminate_backend(pid) as ended from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
   );
   return rows.filter(({ ended }) => ended).length;
-}
-
-/** Repeats the same call until the store answers, as its callers may. */
-async function untilAvailable(call: () => Promise<Appended>): Promise<Appended> {
-  return eventually(async () => {
-    try {
-      return await call();
-    } catch (error) {
-      if (error instanceof StoreUnavailableError) return null;
-      throw error;
-    }
-  });
 }
 
 describe('PostgresEventStore, when connections are killed', () => {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import type { TestDatabase } from './postgres.js';
+import { createTestDatabase, type TestDatabase } from './postgres.js';
 import { runWorkforce } from './processes.js';
 import { InProcessProgram } from './session/in-process-program.js';
 
@@ -30,6 +30,29 @@ export function programOver(database: () => TestDatabase, settings: Readonly<Rec
     return JSON.parse(stdout) as T;
   };
   return { workforce, json };
+}
+
+/** The program over a database of the test file's own, with one organisation. */
+export interface ProgramOfAcme extends Program {
+  readonly database: () => TestDatabase;
+  readonly organisationId: () => string;
+}
+
+/** What commands take that are about the organisation of {@link programOfAcme}. */
+export const OF_ACME: readonly string[] = ['--organisation', 'acme'];
+
+/** Makes the database and the organisation before the tests of the file, and drops the database after them; to be called before other hooks. */
+export function programOfAcme(): ProgramOfAcme {
+  let database: TestDatabase;
+  let organisationId: string;
+  const program = programOver(() => database);
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const profile = ['--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC'];
+    organisationId = (await program.json<{ id: string }>('organisations', 'create', ...profile)).id;
+  });
+  afterAll(() => database.drop());
+  return { ...program, database: () => database, organisationId: () => organisationId };
 }
 
 async function run(databaseUrl: string, settings: Readonly<Record<string, string>>, parameters: readonly string[]): Ran {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { access, constants, statfs } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { currentUse, dataDirectoryPath } from '#database/embedded/data-directory.js';
+import { freeBytes } from '#database/embedded/free-space.js';
 import { findBinaries, majorVersionOf } from '#database/embedded/binaries.js';
 import { messageOf } from '#database/error-code.js';
 import { issueOf } from '../serve/ports.js';
@@ -70,8 +71,7 @@ export async function checkDataDirectory(configuration: Configuration): Promise<
     const programs = ok('embedded PostgreSQL', `The embedded PostgreSQL is version ${version}.`);
     if (!existsSync(path)) return [programs, ok('data directory', `There is no data yet; the first start makes ${path}.`)];
     await access(path, constants.W_OK);
-    const { bavail, bsize } = await statfs(path);
-    const free = bavail * bsize;
+    const free = await freeBytes(path);
     const gigabytes = (free / LEAST_FREE_BYTES).toFixed(1);
     const space =
       free < LEAST_FREE_BYTES

@@ -1,5 +1,5 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { HomeAddress } from '#resources/personal-profile/personal-profile.rules.js';
+import type { PostalAddress } from '#resources/naming/postal-address.js';
 import type { Absence } from '../demo/absences.js';
 import type { MadeAdjustment } from '../demo/adjustments.js';
 import type { Particulars } from '../demo/particulars.js';
@@ -178,9 +178,9 @@ function particular(today: LocalDate): readonly SandboxPerson[] {
   ];
 }
 
-const ADDRESS: Pick<HomeAddress, 'address_line_2' | 'address_line_3'> = { address_line_2: null, address_line_3: null };
+const ADDRESS: Pick<PostalAddress, 'address_line_2' | 'address_line_3'> = { address_line_2: null, address_line_3: null };
 
-function profile(middleNames: string | null, born: LocalDate, home: HomeAddress): Particulars['profile'] {
+function profile(middleNames: string | null, born: LocalDate, home: PostalAddress): Particulars['profile'] {
   return {
     middle_names: middleNames,
     date_of_birth: born,

@@ -5,7 +5,8 @@ import type { CommandServices } from '#resources/aggregate/run-command.js';
 import { setAvatar } from '#resources/avatar/avatar.commands.js';
 import { byteSizeRefusal } from '#resources/avatar/avatar.rules.js';
 import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
-import type { HomeAddress, PersonalProfile } from '#resources/personal-profile/personal-profile.rules.js';
+import type { PostalAddress } from '#resources/naming/postal-address.js';
+import type { PersonalProfile } from '#resources/personal-profile/personal-profile.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
@@ -64,7 +65,7 @@ function profileOf(options: Call['options']): Partial<PersonalProfile> {
 }
 
 /** The whole address: null where its first line is given as empty and nothing else is, undefined where none of it is named. */
-function addressOf(options: Call['options']): HomeAddress | null | undefined {
+function addressOf(options: Call['options']): PostalAddress | null | undefined {
   const named = {
     line1: textOrNull(options['homeAddressLine1']),
     line2: textOrNull(options['homeAddressLine2']),

@@ -92,6 +92,8 @@ function routeBoard(server: FastifyInstance, queue: () => Queue | null, { config
   for (const url of [BOARD, `${BOARD}/*`]) {
     server.get(url, { onRequest: authorise(configuration.operationsToken, BROWSER_CHALLENGE) }, async (request, reply) => {
       const answer = await board.open();
+      // Fastify sends nothing of a reply that is handed over.
+      for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
       reply.hijack();
       answer(request.raw, reply.raw);
     });

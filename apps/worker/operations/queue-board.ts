@@ -29,8 +29,6 @@ export function queueBoard({ prefix, queue, logger }: { prefix: string; queue: (
       return (request, response) => {
         response.setHeader('content-security-policy', CONTENT_POLICY);
         response.setHeader('cache-control', 'no-store');
-        response.setHeader('x-content-type-options', 'nosniff');
-        response.setHeader('referrer-policy', 'no-referrer');
         server.routing(request, response);
       };
     },

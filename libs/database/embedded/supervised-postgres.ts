@@ -1,7 +1,7 @@
-import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf } from '../error-code.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { freeBytes } from './free-space.js';
 
 /** A PostgreSQL server that is started again, on its port, when it dies. */
 export interface SupervisedPostgres {
@@ -25,8 +25,7 @@ const LOOK_MILLISECONDS = 1_000;
 
 /** Whether the disk of a directory has room for PostgreSQL to be started. */
 async function hasRoom(directory: string): Promise<boolean> {
-  const { bavail, bsize } = await statfs(directory);
-  return bavail * bsize >= LEAST_FREE_BYTES;
+  return (await freeBytes(directory)) >= LEAST_FREE_BYTES;
 }
 
 /**

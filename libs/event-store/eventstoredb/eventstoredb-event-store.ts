@@ -1,7 +1,8 @@
+import { outcomeOf } from '../append-outcome.js';
 import { scanBatchSize } from '../batch-size.js';
 import {
   entityKeyOf,
-  WrongExpectedRevisionError,
+  type WrongExpectedRevisionError,
   type Append,
   type Appended,
   type EventStore,
@@ -86,14 +87,7 @@ export class EventStoreDbEventStore implements EventStore {
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     for (const { stream, events } of appends) serialiseAppend(stream, events);
-    return atOnce(this.concurrency, appends, async (append) => {
-      try {
-        return await this.appends.pass(() => this.appender.append(append));
-      } catch (error) {
-        if (error instanceof WrongExpectedRevisionError) return error;
-        throw error;
-      }
-    });
+    return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.pass(() => this.appender.append(append))));
   }
 
   async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {

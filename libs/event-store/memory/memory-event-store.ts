@@ -1,3 +1,4 @@
+import { outcomeOf } from '../append-outcome.js';
 import {
   categoryOf,
   entityKeyOf,
@@ -57,14 +58,7 @@ export class MemoryEventStore implements EventStore {
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     for (const { stream, events } of appends) serialiseAppend(stream, events);
     const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
-    for (const { stream, expected, events } of appends) {
-      try {
-        outcomes.push(await this.append(stream, expected, events));
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevisionError)) throw error;
-        outcomes.push(error);
-      }
-    }
+    for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(this.append(stream, expected, events)));
     return outcomes;
   }
 

@@ -1,3 +1,4 @@
+import { outcomeOf } from '#event-store/append-outcome.js';
 import type { EventStore, ExpectedRevision, NewEvent, Appended, Append, RecordedEvent, Scan, StreamRange, Subscription, Position } from '#event-store/event-store.js';
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { serialiseAppend } from '#event-store/validate-append.js';
@@ -39,14 +40,7 @@ class RehearsalEventStore implements EventStore {
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
-    for (const { stream, expected, events } of appends) {
-      try {
-        outcomes.push(await this.append(stream, expected, events));
-      } catch (error) {
-        if (!(error instanceof WrongExpectedRevisionError)) throw error;
-        outcomes.push(error);
-      }
-    }
+    for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(this.append(stream, expected, events)));
     return outcomes;
   }
 

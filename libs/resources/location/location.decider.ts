@@ -3,19 +3,11 @@ import { changesOf } from '#kernel/named-fields.js';
 import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../naming/name-key.js';
-import { COUNTRY_CODES } from '../organisation/country-codes.js';
+import { type PostalAddress, postalAddressProblem } from '../naming/postal-address.js';
 
-/** What a location is. `region_state` and `postal_code` are empty where the country has none. */
-export type Location = {
+/** What a location is. */
+export type Location = PostalAddress & {
   readonly label: string;
-  readonly address_line_1: string;
-  readonly address_line_2: string | null;
-  readonly address_line_3: string | null;
-  readonly city: string;
-  readonly region_state: string;
-  readonly postal_code: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country_code: string;
   /** People who fit in; null where nobody counted. */
   readonly capacity: number | null;
 };
@@ -99,21 +91,11 @@ function fieldsRefusal(fields: Partial<Location>): Rejection | null {
 function fieldProblem(field: keyof Location, value: string | number | null): string | null {
   switch (field) {
     case 'label':
-    case 'address_line_1':
-    case 'city':
       return nameProblem(String(value ?? ''));
-    case 'address_line_2':
-    case 'address_line_3':
-      return value === null ? null : nameProblem(String(value));
-    case 'region_state':
-    case 'postal_code':
-      return value === '' ? null : nameProblem(String(value ?? ''));
-    case 'country_code':
-      return COUNTRY_CODES.has(String(value)) ? null : 'must be an ISO 3166-1 alpha-2 code, such as GB';
     case 'capacity':
       return value === null || isCapacity(value) ? null : `must be a whole number from 0 to ${MAXIMUM_CAPACITY}`;
     default:
-      return unreachable(field);
+      return postalAddressProblem(field, value === null ? null : String(value));
   }
 }
 

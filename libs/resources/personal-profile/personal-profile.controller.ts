@@ -7,9 +7,9 @@ import { Operation, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { countryOf } from '../country/countries.js';
 import { PersonParameters } from '../people/people.contract.js';
+import type { PostalAddress } from '../naming/postal-address.js';
 import { type HomeAddressResponse, PersonalProfileResponse } from './personal-profile.contract.js';
 import { findPersonalProfile } from './personal-profile.queries.js';
-import type { HomeAddress } from './personal-profile.rules.js';
 
 @Controller('people')
 export class PersonalProfileController {
@@ -38,7 +38,7 @@ export class PersonalProfileController {
     return { data: { ...profile, home_address: this.presentAddress(organisationId, profile.home_address) } };
   }
 
-  private presentAddress(organisationId: string, address: HomeAddress | null): HomeAddressResponse | null {
+  private presentAddress(organisationId: string, address: PostalAddress | null): HomeAddressResponse | null {
     if (address === null) return null;
     const { country_code: code, ...lines } = address;
     return { ...lines, country: countryOf(this.mint, organisationId, code) };

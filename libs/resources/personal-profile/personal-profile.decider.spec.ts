@@ -3,11 +3,12 @@ import fc from 'fast-check';
 import { fold } from '#kernel/decider.js';
 import { PERSON_KEY_BYTES } from '../people/person-seal.js';
 import { decidePersonalProfile, evolvePersonalProfile, initialPersonalProfile, type PersonalProfileEvent } from './personal-profile.decider.js';
-import { EMPTY_PROFILE, type HomeAddress, type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
+import type { PostalAddress } from '../naming/postal-address.js';
+import { EMPTY_PROFILE, type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
 import { evolveSealedProfile, initialSealedProfile, openProfile, openProfileEvent, sealProfileEvent } from './profile-seal.js';
 
 const TODAY = '2026-03-01';
-const ADDRESS: HomeAddress = {
+const ADDRESS: PostalAddress = {
   address_line_1: '12 Elm Grove',
   address_line_2: 'Flat 3',
   address_line_3: null,

@@ -4,19 +4,7 @@ import { EARLIEST_DATE, isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem, tidyName } from '../naming/name-key.js';
-import { COUNTRY_CODES } from '../organisation/country-codes.js';
-
-/** Where somebody lives. `region_state` and `postal_code` are empty where the country has none. */
-export type HomeAddress = {
-  readonly address_line_1: string;
-  readonly address_line_2: string | null;
-  readonly address_line_3: string | null;
-  readonly city: string;
-  readonly region_state: string;
-  readonly postal_code: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country_code: string;
-};
+import { type PostalAddress, postalAddressProblem } from '../naming/postal-address.js';
 
 /** What is known of a person beside work (contract part 2, "Person personal profile"). */
 export type PersonalProfile = {
@@ -25,7 +13,7 @@ export type PersonalProfile = {
   readonly personal_email: string | null;
   readonly personal_phone_number: string | null;
   readonly work_phone_number: string | null;
-  readonly home_address: HomeAddress | null;
+  readonly home_address: PostalAddress | null;
 };
 
 /** The profile's fields, in the contract's order. */
@@ -82,8 +70,8 @@ function tidyTexts(fields: Readonly<Record<string, string | null | undefined>>):
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? tidyName(value) : value]));
 }
 
-function tidyAddress(address: HomeAddress): HomeAddress {
-  const tidied = tidyTexts(address) as HomeAddress;
+function tidyAddress(address: PostalAddress): PostalAddress {
+  const tidied = tidyTexts(address) as PostalAddress;
   return { ...tidied, country_code: tidied.country_code.toUpperCase() };
 }
 
@@ -116,28 +104,10 @@ function isPhoneNumber(number: string): boolean {
   return digits !== undefined && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS;
 }
 
-function addressRefusal(address: HomeAddress): Rejection | null {
+function addressRefusal(address: PostalAddress): Rejection | null {
   for (const [field, value] of Object.entries(address)) {
-    const problem = addressProblem(field as keyof HomeAddress, value);
+    const problem = postalAddressProblem(field as keyof PostalAddress, value);
     if (problem !== null) return invalid(`home_address.${field}`, problem);
   }
   return null;
-}
-
-function addressProblem(field: keyof HomeAddress, value: string | null): string | null {
-  switch (field) {
-    case 'address_line_1':
-    case 'city':
-      return nameProblem(value ?? '');
-    case 'address_line_2':
-    case 'address_line_3':
-      return value === null ? null : nameProblem(value);
-    case 'region_state':
-    case 'postal_code':
-      return value === '' ? null : nameProblem(value ?? '');
-    case 'country_code':
-      return COUNTRY_CODES.has(value ?? '') ? null : 'must be an ISO 3166-1 alpha-2 code, such as GB';
-    default:
-      return unreachable(field);
-  }
 }

@@ -4,7 +4,7 @@ import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
 import { readableTypes } from './mapped-resources.js';
 import { ProviderMappingResponse, ProviderMappingsQuery } from './provider-mapping.contract.js';
 import { listProviderMappings } from './provider-mapping.queries.js';
@@ -31,16 +31,12 @@ export class ProviderMappingController {
     successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, ProviderMappingsQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
     const providerName = call.query.provider_name?.trim().toLowerCase() ?? null;
     const organisationId = call.key.organisation.id;
     const resourceTypes = readableTypes(call.key.scopes);
     const scope = { organisationId, route: 'listProviderMappings', filters: { provider_name: providerName, resource_types: resourceTypes } };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
-    const after = place === null ? null : { createdAt: place[0], id: place[1] };
-    const rows = await listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count: limit + 1 });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1)! : null;
-    return { data: page, nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]) };
+    const read = (after: CreationPlace | null, count: number) => listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count });
+    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
+    return { data: rows, nextCursor };
   }
 }

@@ -1,3 +1,4 @@
+import type { CreationPlace } from '#http/page-by-creation.js';
 import type { Executor } from '#projections/projection.js';
 import type { MappedResource, MappingTerms, ResourceType } from './provider-mapping.decider.js';
 
@@ -17,7 +18,7 @@ export interface ProviderMappingPage {
   /** Mappings of other kinds of resource are left out. */
   readonly resourceTypes: readonly ResourceType[];
   /** The last row of the page before. */
-  readonly after: { readonly createdAt: string; readonly id: string } | null;
+  readonly after: CreationPlace | null;
   /** Rows to fetch. */
   readonly count: number;
 }

@@ -6,7 +6,8 @@ import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE, PageQuery } from '#http/page-query.js';
+import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
+import { PageQuery } from '#http/page-query.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { CreateTimeOffCategoryRequest, TimeOffCategoryParameters, TimeOffCategoryResponse, UpdateTimeOffCategoryRequest } from './time-off-category.contract.js';
 import { answerWith, ChangeTimeOffCategory, CreateTimeOffCategory } from './time-off-category.handlers.js';
@@ -47,14 +48,11 @@ export class TimeOffCategoryController {
     successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
     const organisationId = call.key.organisation.id;
     const scope = { organisationId, route: 'listTimeOffCategories', filters: {} };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
-    const rows = await pageOfTimeOffCategories(this.pool, organisationId, place === null ? null : { createdAt: place[0], id: place[1] }, limit + 1);
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1)! : null;
-    return { data: page, nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]) };
+    const read = (after: CreationPlace | null, count: number) => pageOfTimeOffCategories(this.pool, organisationId, after, count);
+    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
+    return { data: rows, nextCursor };
   }
 
   @Post()

@@ -1,3 +1,4 @@
+import type { CreationPlace } from '#http/page-by-creation.js';
 import type { Executor } from '#projections/projection.js';
 import type { RuleVersion } from '../aggregate/rule-versions.js';
 import { nameKey } from '../naming/name-key.js';
@@ -29,18 +30,11 @@ export async function listTimeOffCategories(executor: Executor, organisationId: 
   return rows;
 }
 
-/** Where a page of categories begins: the last row of the page before. */
-export interface CategoryPlace {
-  /** ISO 8601. */
-  readonly createdAt: string;
-  readonly id: string;
-}
-
 /** Categories in the order of their creation, the archived ones included. */
 export async function pageOfTimeOffCategories(
   executor: Executor,
   organisationId: string,
-  after: CategoryPlace | null,
+  after: CreationPlace | null,
   count: number,
 ): Promise<readonly TimeOffCategoryRow[]> {
   const { rows } = await executor.query<TimeOffCategoryRow>({

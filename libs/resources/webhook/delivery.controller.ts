@@ -6,7 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { pageByCreation } from '#http/page-by-creation.js';
 import {
   DeliveriesQuery,
   DeliveryParameters,
@@ -88,21 +88,16 @@ export class DeliveryController {
     successStatus: 200,
   })
   async list(@Receive() call: WebhookCall<undefined, DeliveriesQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor, status = null, event_type: eventType = null, created_since: createdSince = null } = call.query;
+    const { status = null, event_type: eventType = null, created_since: createdSince = null } = call.query;
     const organisationId = call.key.organisation.id;
     const { webhookId } = call.parameters;
     const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
     const scope = { organisationId, route: 'listWebhookDeliveries', filters };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
-    const after = place === null ? null : { createdAt: place[0], id: place[1] };
-    await this.requireWebhook(organisationId, webhookId);
-    const rows = await listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count: limit + 1 });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1)! : null;
-    return {
-      data: page.map((row) => presentDelivery(row, call.key.scopes)),
-      nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]),
-    };
+    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, async (after, count) => {
+      await this.requireWebhook(organisationId, webhookId);
+      return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
+    });
+    return { data: rows.map((row) => presentDelivery(row, call.key.scopes)), nextCursor };
   }
 
   @Post('resend')

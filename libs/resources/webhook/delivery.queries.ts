@@ -1,3 +1,4 @@
+import type { CreationPlace } from '#http/page-by-creation.js';
 import type { Executor } from '#projections/projection.js';
 import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.queries.js';
 
@@ -47,7 +48,7 @@ export interface DeliveryPage {
   /** Inclusive. */
   readonly createdSince: string | null;
   /** The last row of the page before. */
-  readonly after: { readonly createdAt: string; readonly id: string } | null;
+  readonly after: CreationPlace | null;
   /** Rows to fetch. */
   readonly count: number;
 }

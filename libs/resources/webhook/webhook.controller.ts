@@ -6,7 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { pageByCreation } from '#http/page-by-creation.js';
 import {
   CreateWebhookRequest,
   UpdateWebhookRequest,
@@ -50,15 +50,10 @@ export class WebhookController {
     successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
     const organisationId = call.key.organisation.id;
     const scope = { organisationId, route: 'listWebhooks', filters: {} };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
-    const after = place === null ? null : { createdAt: place[0], id: place[1] };
-    const rows = await listWebhooks(this.pool, { organisationId, after, count: limit + 1 });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1)! : null;
-    return { data: page, nextCursor: last === null ? null : await this.cursors.encode(scope, [last.created_at.toISOString(), last.id]) };
+    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, (after, count) => listWebhooks(this.pool, { organisationId, after, count }));
+    return { data: rows, nextCursor };
   }
 
   @Post()

@@ -1,3 +1,4 @@
+import type { CreationPlace } from '#http/page-by-creation.js';
 import type { Executor } from '#projections/projection.js';
 import type { SealedSecrets } from '#webhooks/secrets-in-force.js';
 import type { DisabledReason } from './webhook.decider.js';
@@ -26,7 +27,7 @@ export interface WebhookStop {
 export interface WebhookPage {
   readonly organisationId: string;
   /** The last row of the page before. */
-  readonly after: { readonly createdAt: string; readonly id: string } | null;
+  readonly after: CreationPlace | null;
   /** Rows to fetch. */
   readonly count: number;
 }

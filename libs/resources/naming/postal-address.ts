@@ -1,0 +1,34 @@
+import { unreachable } from '#kernel/unreachable.js';
+import { COUNTRY_CODES } from '../organisation/country-codes.js';
+import { nameProblem } from './name-key.js';
+
+/** Where something or somebody is. `region_state` and `postal_code` are empty where the country has none. */
+export type PostalAddress = {
+  readonly address_line_1: string;
+  readonly address_line_2: string | null;
+  readonly address_line_3: string | null;
+  readonly city: string;
+  readonly region_state: string;
+  readonly postal_code: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country_code: string;
+};
+
+/** What is wrong with one field of a tidied address, in plain words; null where nothing is. */
+export function postalAddressProblem(field: keyof PostalAddress, value: string | null): string | null {
+  switch (field) {
+    case 'address_line_1':
+    case 'city':
+      return nameProblem(value ?? '');
+    case 'address_line_2':
+    case 'address_line_3':
+      return value === null ? null : nameProblem(value);
+    case 'region_state':
+    case 'postal_code':
+      return value === '' ? null : nameProblem(value ?? '');
+    case 'country_code':
+      return COUNTRY_CODES.has(value ?? '') ? null : 'must be an ISO 3166-1 alpha-2 code, such as GB';
+    default:
+      return unreachable(field);
+  }
+}

@@ -1,0 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** What `look` finds, null where it finds nothing in so many milliseconds. */
+export async function until(look, limit) {
+  for (const deadline = Date.now() + limit; Date.now() < deadline; await wait(100)) {
+    const found = (await look()) ?? null;
+    if (found !== null) return found;
+  }
+  return null;
+}
