@@ -15,12 +15,14 @@ module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
   // Engines start on machines that are busy with other tests, some of them several times slower than a developer's.
-  testTimeout: 240_000,
+  testTimeout: 1_200_000,
   // Jest leaves a core to itself, which of two is half the machine.
   maxWorkers: '100%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
+  // `npm run test:long` runs them.
+  testPathIgnorePatterns: ['<rootDir>/test/long/'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: { '^.+\\.ts$': ts, '^.+\\.m?js$': js },
   moduleNameMapper: {

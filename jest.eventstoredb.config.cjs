@@ -7,14 +7,6 @@ const usual = require('./jest.config.cjs');
 const LEFT_OUT = [
   // Runs the program as `npm start` does, whose event store is the embedded PostgreSQL.
   'apps/cli/serve/start.e2e.spec.ts',
-  // Have a PostgreSQL of their own, events in it; test/e2e/event-store-storm and event-store-away are the same for EventStoreDB.
-  'test/e2e/webhook-storm.e2e.spec.ts',
-  'test/e2e/kills-under-load.e2e.spec.ts',
-  'test/e2e/database-troubles.e2e.spec.ts',
-  'test/e2e/several-processes.e2e.spec.ts',
-  'test/e2e/rolling-restart.e2e.spec.ts',
-  // These name EventStoreDB themselves, so that they are the same in both lanes.
-  'test/e2e/event-store-.*',
   // Alters rows of PostgreSQL's events by hand.
   'apps/cli/audit.e2e.spec.ts',
   // Has both event stores in the usual lane.

@@ -9,8 +9,6 @@ import { temporaryDirectory } from '../../test/support/test-server.js';
 import { testContext } from '../../test/support/command-services.js';
 import { createWorld, createPerson, type World } from '../../test/support/people/world.js';
 
-jest.setTimeout(90_000);
-
 const OF_ACME = ['--organisation', 'acme'];
 const ADDRESS = ['--home-address-line-1', '12 Elm Grove', '--home-address-city', 'Bristol', '--home-address-country', 'gb'];
 

@@ -32,7 +32,7 @@ export function newEvents(count: number): readonly NewEvent[] {
 }
 
 /** Waits until the condition gives something other than false, undefined or null, for at most `milliseconds`. */
-export async function eventually<Result>(condition: () => Promise<Result> | Result, milliseconds = 90_000): Promise<NonNullable<Result>> {
+export async function eventually<Result>(condition: () => Promise<Result> | Result, milliseconds = 600_000): Promise<NonNullable<Result>> {
   const end = Date.now() + milliseconds;
   for (;;) {
     const result = await condition();
@@ -86,7 +86,7 @@ export class Follower {
   /** Waits until so many events of the streams that `belongs` accepts have come. */
   async until(count: number, belongs: (event: RecordedEvent) => boolean = () => true): Promise<readonly RecordedEvent[]> {
     return Promise.race([
-      eventually(() => this.matching(count, belongs), 40_000),
+      eventually(() => this.matching(count, belongs)),
       this.following.then(() => {
         throw new Error('the subscription ended by itself');
       }),

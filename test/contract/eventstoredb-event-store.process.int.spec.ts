@@ -9,7 +9,7 @@ let store: EventStoreDbEventStore;
 beforeEach(async () => {
   server = await ChildServer.start({ notReadyMilliseconds: 50 });
   store = new EventStoreDbEventStore({ connectionString: server.connectionString, attemptMilliseconds: 1_000, totalMilliseconds: 2_000 });
-}, 30_000);
+});
 
 afterEach(async () => {
   await store.close();

@@ -15,9 +15,9 @@ export interface HintQueueEngine {
   stop(): Promise<void>;
 }
 
-const UNTIL_MILLISECONDS = 90_000;
+const UNTIL_MILLISECONDS = 600_000;
 /** A sender waits for 1.8 s; the rest is the machine's. */
-const SEND_MILLISECONDS = 15_000;
+const SEND_MILLISECONDS = 60_000;
 
 /** What every adapter of the port has to do; `start` gives an engine that nobody else uses. */
 export function describeHintQueue(name: string, start: () => Promise<HintQueueEngine>): void {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   store = new PostgresEventStore(database.pool);
   outsider = new pg.Client({ connectionString: database.url });
   await outsider.connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await store.close();

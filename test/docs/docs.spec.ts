@@ -45,7 +45,7 @@ it('the command line reference has every option that the program has, and no oth
 
 it('every setting that is named exists, is one of a test, or is a constant of the code', () => {
   const settings = new Set<string>(Object.values(VARIABLES).flatMap(({ name, isSecret }) => (isSecret ? [name, fileVariable(name)] : [name])));
-  for (const [, variable] of filesBelow('test', '.ts').map(read).flatMap((text) => [...text.matchAll(/\bsizeOf\('([A-Z_]+)'/g)])) settings.add(variable!);
+  for (const [, variable] of filesBelow('test', '.ts').map(read).flatMap((text) => [...text.matchAll(/\btestSize\('([A-Z_]+)'/g)])) settings.add(variable!);
   for (const [, variable] of read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):/g)) settings.add(variable!);
   const sources = [...filesBelow('libs', '.ts'), ...filesBelow('apps', '.ts')].map(read);
   const constants = new Set([...sources, ...pages.map(({ text }) => text)].flatMap((text) => [...text.matchAll(/export const ([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name)));

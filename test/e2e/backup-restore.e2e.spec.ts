@@ -14,15 +14,14 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { type RunningProcess, runWorkforce, startWorkforce } from '../support/processes.js';
 import { programOver } from '../support/program.js';
 import { temporaryDirectory } from '../support/test-server.js';
+import { testSize } from '../support/test-size.js';
 
 /** Writers at once, and how many people each of them has made when the backup begins: more by environment for a run by hand. */
 const WRITERS = 4;
-const PEOPLE = sizeOf('BACKUP_PEOPLE', 8);
+const PEOPLE = testSize('BACKUP_PEOPLE', { usual: 8, long: 40 });
 /** Transactions of the first cluster, so that the ids of its events lie ahead of what the second one has come to. */
 const TRANSACTIONS_AHEAD = 30_000;
 const FIRST_NAME = 'Marguerite-Restored';
-
-jest.setTimeout(300_000);
 
 interface Written {
   readonly person: Person;
@@ -43,10 +42,6 @@ let erased: { readonly before: Person; readonly after: Person };
 const written: Written[] = [];
 const { workforce, json } = programOver(() => api.database);
 
-function sizeOf(name: string, usual: number): number {
-  return Number(process.env[name] ?? usual);
-}
-
 beforeAll(async () => {
   directory = await temporaryDirectory();
   file = join(directory, 'one.backup');
@@ -62,11 +57,11 @@ beforeAll(async () => {
   await json('people', 'erase', erased.before.id, ...own);
   const stop = new AbortController();
   const writers = Array.from({ length: WRITERS }, () => write(stop.signal));
-  await eventually(() => written.length >= WRITERS * PEOPLE, 120_000);
+  await eventually(() => written.length >= WRITERS * PEOPLE);
   before = [...written];
   taken = await json('backup', file);
   const soFar = written.length;
-  await eventually(() => written.length >= soFar + WRITERS, 120_000);
+  await eventually(() => written.length >= soFar + WRITERS);
   stop.abort();
   await Promise.all(writers);
   await json('people', 'erase', erased.after.id, ...own, '--reason', 'Asked for it');

@@ -1,12 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { countEvents, recordedEvents, sizeInLane } from '../support/event-store.js';
+import { countEvents, recordedEvents } from '../support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { runWorkforce, startWorkforce } from '../support/processes.js';
 import { temporaryDirectory } from '../support/test-server.js';
-
-jest.setTimeout(240_000);
+import { testSize } from '../support/test-size.js';
 
 let database: TestDatabase;
 let directory: string;
@@ -78,8 +77,8 @@ describe('workforce import', () => {
 });
 
 describe('an import that is killed', () => {
-  const KILLS = sizeInLane(10, 3);
-  const PEOPLE = sizeInLane(3_000, 500);
+  const KILLS = testSize('IMPORT_KILLS', { usual: 3, long: 10 });
+  const PEOPLE = testSize('IMPORT_PEOPLE', { usual: 1_000, long: 3_000, eventStoreDb: 500 });
   const header = { people: 'work_email,staff_id,start_date,end_date,job_title,department,manager', history: 'staff_id,action,start_date,end_date,job_title' };
   const numbers = Array.from({ length: PEOPLE }, (_, index) => index);
   const hasLeft = (index: number): boolean => index % 3 === 0;

@@ -14,16 +14,16 @@ import { endTimeOffOfLeavers } from '#resources/time-off/ending.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { TestApi } from '../support/api/test-api.js';
-import { sizeInLane } from '../support/event-store.js';
 import { allReadable, createTestDatabase } from '../support/postgres.js';
 import { chance, NothingThereError } from '../support/session/chance.js';
 import { COMMANDS } from '../support/session/commands.js';
 import { commandNames } from '../support/session/in-process-program.js';
 import { REQUESTS } from '../support/session/requests.js';
 import { Setting, type Steps } from '../support/session/setting.js';
+import { testSize } from '../support/test-size.js';
 
 /** How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on at once. */
-const ROUNDS = { requests: sizeInLane(9, 3), commands: sizeInLane(4, 2) };
+const ROUNDS = { requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 9, long: 30, eventStoreDb: 3 }), commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 4, eventStoreDb: 2 }) };
 /** How often a step is tried again that was refused every time: something must have come about of everything. */
 const MORE_TRIES = 60;
 /** Commands that record nothing. */
@@ -125,7 +125,7 @@ describe('a long session over everything that can be written', () => {
     const never = [...Object.keys(REQUESTS), ...Object.keys(COMMANDS)].filter((name) => !counts.has(name));
     expect(never.map((name) => [name, answers.get(name)])).toEqual([]);
     expect([...(await contents(api.database.pool))].filter(([, { rows }]) => rows === 0)).toEqual([]);
-    expect(tries).toBeGreaterThan(sizeInLane(500, 300));
+    expect(tries).toBeGreaterThan(ROUNDS.requests < 9 ? 300 : 500);
   });
 
   it('left tables that are the same, row by row, when they are built anew', async () => {

@@ -12,9 +12,8 @@ import type { ApiClient } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
-import { sizeInLane, testEventStore } from '../support/event-store.js';
-
-jest.setTimeout(300_000);
+import { testEventStore } from '../support/event-store.js';
+import { testSize } from '../support/test-size.js';
 
 const MONDAY = '2026-03-02';
 const AT_ONCE = 20;
@@ -98,10 +97,10 @@ async function accepted(command: Promise<unknown>): Promise<boolean> {
 }
 
 describe('racing for one calendar', () => {
-  const BURSTS = sizeInLane(500, 20);
+  const BURSTS = testSize('TIME_OFF_BURSTS', { usual: 100, long: 500, eventStoreDb: 20 });
   const BURSTS_PER_CALENDAR = 10;
 
-  it('10,000 times, by creates, changes and cancellations of several processes: never two that overlap', async () => {
+  it(`${BURSTS * AT_ONCE} times, by creates, changes and cancellations of several processes: never two that overlap`, async () => {
     const racers = processes(3);
     let [recorded, refused, events] = [0, 0, 0];
     try {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { PeopleActions } from '../support/api/people.js';
 import type { Fact, Segment, Timeline } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
-import { sizeInLane } from '../support/event-store.js';
+import { testSize } from '../support/test-size.js';
 
-const RUNS = sizeInLane(40, 4);
+const RUNS = testSize('KNOWN_AT_LIVES', { usual: 20, long: 100, eventStoreDb: 4 });
 
 let api: TestApi;
 let organisation: TestOrganisation;
@@ -95,6 +95,6 @@ describe('known_at', () => {
       }
     });
     await fc.assert(lives, { numRuns: RUNS, endOnFailure: true });
-    expect(taken).toBeGreaterThan(sizeInLane(RUNS * 3, RUNS));
+    expect(taken).toBeGreaterThan(RUNS < 20 ? RUNS : RUNS * 3);
   });
 });

@@ -55,7 +55,7 @@ beforeAll(async () => {
   const start = (name: 'api' | 'worker'): RunningProcess => startWorkforce([name], { ...environment, OTEL_SERVICE_NAME: name });
   // One after the other: each loads the whole program.
   running = [start('api')];
-  await running[0]!.untilAnswers(`${api}/me`, { milliseconds: 60_000 });
+  await running[0]!.untilAnswers(`${api}/me`);
   running.push(start('worker'));
   const { status } = await post('/webhooks', { name: 'Payroll', url: `${hooks}/${SECRET_PATH}`, subscribed_events: ['org_unit.created'] });
   expect(status).toBe(201);
@@ -88,7 +88,7 @@ describe('a write that its caller traces', () => {
     const answer = await post('/org-units', { name: PRIVATE_NAME }, { traceparent: `00-${TRACE}-${CALLER}-01` });
     expect(answer.status).toBe(201);
     const trace = (): readonly Exported[] => spans().filter(({ traceId }) => traceId === TRACE);
-    await collector.until(() => trace().some(({ name }) => name === 'delivery attempt'), 60_000);
+    await collector.until(() => trace().some(({ name }) => name === 'delivery attempt'));
     const byName = new Map(trace().map((span) => [span.name, span]));
     const request = byName.get('createOrgUnit')!;
     expect([request.service, request.parentSpanId]).toEqual(['api', CALLER]);

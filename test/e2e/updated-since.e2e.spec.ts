@@ -2,9 +2,9 @@ import { type ApiClient, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
-import { sizeInLane } from '../support/event-store.js';
+import { testSize } from '../support/test-size.js';
 
-const CHANGES = sizeInLane(10_000, 480);
+const CHANGES = testSize('SYNC_CHANGES', { usual: 2_400, long: 10_000, eventStoreDb: 480 });
 const WRITERS = 16;
 const PEOPLE_OF_A_WRITER = 20;
 

@@ -6,8 +6,9 @@ import { firstDayBelow } from '#resources/time-off-balance/balance-limit.rules.j
 import { dayOf } from '#resources/time-off-balance/dated.rules.js';
 import { arbitraryHistory, dateAt, DAYS, factsOf, type History, type Step, stepsOf } from '../support/balances/histories.js';
 import { naiveBalances } from '../support/balances/naive-balance.js';
+import { testSize } from '../support/test-size.js';
 
-const RUNS = { numRuns: 1_000 };
+const RUNS = { numRuns: testSize('BALANCE_HISTORIES', { usual: 250, long: 2_000 }) };
 const someDays = fc.uniqueArray(fc.nat(DAYS).map(dateAt), { minLength: 30, maxLength: 30 });
 
 function balanceOf(history: History): (date: LocalDate) => Balance {
@@ -79,7 +80,7 @@ describe('what may not go further below zero', () => {
         const naive = Array.from({ length: Math.max(0, Math.min(until, end) - first + 1) }, (_, index) => first + index).find(isBelow);
         expect(found === null ? undefined : dayOf(found)).toBe(naive);
       }),
-      { numRuns: 300, examples: [reachingIntoTheNextEmployment()] },
+      { numRuns: testSize('BALANCE_LIMITS', { usual: 150, long: 600 }), examples: [reachingIntoTheNextEmployment()] },
     );
   });
 

@@ -9,13 +9,14 @@ import { arbitraryHistory } from '../support/people/histories.js';
 import { type PersonStreams, recordHistory, steppingStore } from '../support/people/streams.js';
 import { contentByPerson, forgetPeople } from '../support/people/tables.js';
 import { createWorld, newOrganisation, type World } from '../support/people/world.js';
+import { testSize } from '../support/test-size.js';
 
 /**
  * A run is one random person: their whole history against each law. People are taken together, so that a law costs one
  * round trip for fifty runs.
  */
 const PEOPLE_AT_ONCE = 50;
-const BATCHES = 20;
+const BATCHES = testSize('PROJECTED_BATCHES', { usual: 10, long: 40 });
 
 const arbitraryPeople = fc.array(arbitraryHistory, { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE });
 

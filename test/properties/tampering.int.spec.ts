@@ -5,10 +5,10 @@ import { PROJECTIONS } from '#resources/registry.js';
 import { type EventRow, tamper, type Tampering, TAMPERINGS } from '../support/audit/tampering.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../support/people/world.js';
 import { allReadable } from '../support/postgres.js';
+import { testSize } from '../support/test-size.js';
 
 /** How many edits of chance there are; more by the environment. */
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const EDITS = sizeOf('TAMPERINGS', 50);
+const EDITS = testSize('TAMPERINGS', { usual: 50, long: 500 });
 
 let world: World;
 let publicKeys: readonly string[];

@@ -4,6 +4,7 @@ import type { DayPart } from '#resources/time-off/day-count.rules.js';
 import { decideTimeOff, type Entry, evolveCalendar, initialCalendar, isOpen, type TimeOffCalendar, type TimeOffCommand, type TimeOffEvent } from '#resources/time-off/time-off.decider.js';
 import { timeOffRows } from '#resources/time-off/time-off.projection.js';
 import { cutAfter } from '#resources/time-off/time-off.rules.js';
+import { testSize } from '../support/test-size.js';
 
 const ORGANISATION = 'org_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -77,7 +78,7 @@ describe('any session over one calendar', () => {
           calendar = after;
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: testSize('CALENDARS', { usual: 600, long: 5_000 }) },
     );
     expect(recorded).toBeGreaterThan(10_000);
   });
@@ -105,7 +106,7 @@ describe('any session over one calendar', () => {
           before = new Map(rows.map((row) => [row['id'] as string, row['history'] as readonly unknown[]]));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: testSize('CALENDAR_ROWS', { usual: 150, long: 1_000 }) },
     );
   });
 });

@@ -1,10 +1,7 @@
 import type { Pool } from 'pg';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-
-/** Says which event store the tests run on: `eventstoredb`, or PostgreSQL where it is not set. */
-const VARIABLE = 'WORKFORCE_TEST_EVENT_STORE';
-const isEventStoreDb = process.env[VARIABLE] === 'eventstoredb';
+import { isOnEventStoreDb } from './test-size.js';
 
 /** The EventStoreDB test server that has a database's events, and how to open stores over it. */
 interface Offered {
@@ -18,14 +15,9 @@ interface Offered {
 /** By the URL of the database: whoever knows the database finds its events, as processes do that are started with its URL. */
 const offered = new Map<string, Offered>();
 
-/** A size of a test: smaller in the second lane, which is about another event store and not about rare interleavings. */
-export function sizeInLane(usual: number, onEventStoreDb: number): number {
-  return isEventStoreDb ? onEventStoreDb : usual;
-}
-
 /** Gives a database an EventStoreDB test server of its own, in this process, where the lane is EventStoreDB's. What it gives ends it. */
 export async function offerEventStore(databaseUrl: string): Promise<() => Promise<void>> {
-  if (!isEventStoreDb) return () => Promise.resolve();
+  if (!isOnEventStoreDb) return () => Promise.resolve();
   const { offerEventStoreDb } = await import('./eventstoredb/offered-server.js');
   const server = await offerEventStoreDb();
   offered.set(databaseUrl, server);

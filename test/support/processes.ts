@@ -23,7 +23,7 @@ export interface RunningProcess {
 
 const ROOT = resolve(__dirname, '..', '..');
 const POLL_MILLISECONDS = 10;
-const WAIT_MILLISECONDS = 90_000;
+const WAIT_MILLISECONDS = 600_000;
 /** A test that fails half-way, or a run that is killed, leaves no process behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 

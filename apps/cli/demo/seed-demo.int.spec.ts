@@ -8,8 +8,6 @@ import { NO_ORGANISATION } from '../command-context.js';
 import { seedDemo } from './seed-demo.js';
 import { seedOrganisation } from './seed-organisation.js';
 
-jest.setTimeout(300_000);
-
 const KEYS = { ids: Buffer.alloc(32, 7) } as InstallationKeys;
 const CAST = { seed: 11, count: 10, domain: 'small.example' };
 

@@ -5,8 +5,6 @@ import { exists } from '#database/embedded/process-identity.js';
 import { freePort, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 
-jest.setTimeout(90_000);
-
 describe('a server started with nothing set', () => {
   let directory: string;
   let environment: NodeJS.ProcessEnv;
@@ -48,7 +46,7 @@ describe('a server started with nothing set', () => {
 
   it('makes demo data and its key on the first start, prints it once, and the printed request works', async () => {
     const first = start();
-    const [, key] = await first.untilPrinted(/^ {2}(svc_live_\S+)$/m, 60_000);
+    const [, key] = await first.untilPrinted(/^ {2}(svc_live_\S+)$/m);
     const [, url] = await first.untilPrinted(/^ {2}curl -H 'Authorization: Bearer \S+' '(\S+)'$/m);
     const answer = await fetch(url!, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(200);

@@ -6,13 +6,13 @@ import type { Person } from '../support/api/shapes.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { Installation } from '../support/faults/installation.js';
 import { Proxy } from '../support/faults/proxy.js';
+import { testSize } from '../support/test-size.js';
 
 jest.setTimeout(3_600_000);
 
 /** The whole is the run of `docs/reference/tests.md`; every run has a smaller one. */
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const RATE = sizeOf('ROLLING_RATE', 30);
-const ROUNDS = sizeOf('ROLLING_ROUNDS', 1);
+const RATE = testSize('ROLLING_RATE', { usual: 30 });
+const ROUNDS = testSize('ROLLING_ROUNDS', { usual: 1 });
 /** A machine that others use may not keep up with the rate: requests are then left out, and the figure says so. */
 const MOST_AT_ONCE = 100;
 

@@ -11,13 +11,13 @@ import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { befall, type Trouble, TROUBLES } from '../support/eventstoredb/troubles.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { freePort, type RunningProcess, startUntilReady } from '../support/processes.js';
+import { testSize } from '../support/test-size.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
 jest.setTimeout(3_600_000);
 
 /** How often each trouble comes; `docs/reference/tests.md` has the whole storm, every run a smaller one. */
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const TIMES = sizeOf('EVENT_STORE_STORM_TIMES', 1);
+const TIMES = testSize('EVENT_STORE_STORM_TIMES', { usual: 1, long: 2 });
 const WRITERS = 16;
 const FACTS_OF_A_PERSON = 8;
 /** The first strike and every tenth after it last for longer than the adapter waits. */

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { eventually } from '../contract/event-store.support.js';
@@ -11,8 +12,6 @@ import { expectKept, expectTablesAsRebuilt } from '../support/faults/oracle.js';
 import { Writers } from '../support/faults/writers.js';
 import { runWorkforce } from '../support/processes.js';
 import { temporaryDirectory } from '../support/test-server.js';
-
-jest.setTimeout(240_000);
 
 const run = promisify(execFile);
 const WRITERS = 4;
@@ -57,7 +56,7 @@ async function amidWrites(trouble: () => Promise<() => Promise<void>>, during: (
   const unavailable = writers.told.unavailable;
   const mend = await trouble();
   try {
-    await eventually(() => writers.told.unavailable >= unavailable + WRITERS, 60_000);
+    await eventually(() => writers.told.unavailable >= unavailable + WRITERS);
     await during();
   } finally {
     await mend();
@@ -127,17 +126,24 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
     await amidWrites(
       async () => {
         const take = async (): Promise<boolean> => operator('others').then((client) => others.push(client) > 0, () => false);
-        // Whatever the API's own connections are ended by, they do not come back while others are quicker.
-        for (;;) {
-          while (await take());
-          const { rowCount } = await others[0]!.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workforce api'`);
-          if (rowCount === 0) break;
-        }
-        return async () => void (await Promise.all(others.map((client) => client.end())));
+        let isOver = false;
+        // On and on: a place that becomes free is taken before the program asks again, or the program loses what it got.
+        const taking = (async () => {
+          while (!isOver) {
+            while (!isOver && (await take()));
+            await others[0]!.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workforce api'`);
+            await wait(20);
+          }
+        })();
+        return async () => {
+          isOver = true;
+          await taking;
+          await Promise.all(others.map((client) => client.end()));
+        };
       },
       async () => {
-        expect(await doctorOn('database')).toMatchObject({ status: 'failed', message: expect.stringContaining('no connection left: end programs') });
-        expect(await health()).toMatchObject({ status: 'not_ready', reasons: expect.arrayContaining([expect.stringContaining('no connection left')]) });
+        await eventually(async () => (await doctorOn('database'))?.message.includes('no connection left: end programs') === true);
+        await eventually(async () => (await health()).reasons?.some((reason) => reason.includes('no connection left')));
       },
     );
     expect(await doctorOn('database')).toBeNull();
@@ -168,10 +174,10 @@ it('a transaction that was left idle holds up the readers of events, nobody else
   const { pid } = (await holder.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!;
   writers.begin();
   const sentence = `Session ${pid} of PostgreSQL (a forgotten window) has been in a transaction for `;
-  await eventually(async () => (await health()).warnings?.some((warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events')), 60_000);
+  await eventually(async () => (await health()).warnings?.some((warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events')));
   expect((await health()).status).toBe('ready');
   expect(await doctorOn('sessions')).toMatchObject({ status: 'warning', message: expect.stringContaining(sentence) });
-  await eventually(() => installation.processOf('worker 1').stderr().includes(sentence), 60_000);
+  await eventually(() => installation.processOf('worker 1').stderr().includes(sentence));
   await writers.untilAcknowledged(WRITERS * 2);
   await writers.finish();
   const unread = async (): Promise<number | null> => (await installation.pool.query('select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())')).rowCount;

@@ -15,13 +15,11 @@ import { testContext } from '../support/command-services.js';
 import { Installation } from '../support/faults/installation.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
-jest.setTimeout(240_000);
-
-const MINUTE = 60_000;
-/** One clock is a minute fast, the other a minute slow; the database's is right. */
-const SHIFTS = { 'api 1': MINUTE, 'api 2': -MINUTE, 'worker 1': MINUTE, 'worker 2': -MINUTE };
+const SHIFT = 600_000;
+/** One clock is ten minutes fast, the other ten minutes slow; the database's is right. */
+const SHIFTS = { 'api 1': SHIFT, 'api 2': -SHIFT, 'worker 1': SHIFT, 'worker 2': -SHIFT };
 /** What an instant may differ by for other reasons, such as a busy machine. */
-const SLACK = 20_000;
+const SLACK = 240_000;
 
 let installation: Installation;
 let services: CommandServices;
@@ -60,9 +58,9 @@ async function keyThatExpires(expiresAt: Date): Promise<string> {
   return apiKey;
 }
 
-describe('processes whose clocks are a minute fast and a minute slow', () => {
+describe('processes whose clocks are ten minutes fast and ten minutes slow', () => {
   it('agree on when a key expires', async () => {
-    const alive = await keyThatExpires(new Date(Date.now() + MINUTE - SLACK));
+    const alive = await keyThatExpires(new Date(Date.now() + SHIFT - SLACK));
     for (const client of both(alive)) expect((await client.get('/me')).status).toBe(200);
     const expired = await keyThatExpires(new Date(Date.now() - SLACK));
     for (const client of both(expired)) expect((await client.get('/me')).status).toBe(401);
@@ -114,7 +112,7 @@ describe('a worker that leads and hangs', () => {
     const began = performance.now();
     const person = dataOf(201, await fast.post<Person>('/people', { work_email: `${randomUUID()}@example.com` }));
     const told = async (): Promise<boolean> => (await installation.pool.query('select from webhook_events where resource_id = $1', [person.id])).rowCount === 1;
-    await eventually(told, 60_000);
+    await eventually(told);
     process.stdout.write(`another worker went on ${Math.round(performance.now() - began)} ms after the leader hung\n`);
     process.kill(installation.processOf(sleeper).pid, 'SIGCONT');
     dataOf(201, await fast.post<Person>('/people', { work_email: `${randomUUID()}@example.com` }));

@@ -8,15 +8,15 @@ import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js'
 import { hurryDeliveries } from '../support/faults/hurry.js';
 import { Installation, persist } from '../support/faults/installation.js';
 import { startTestRedis } from '../support/redis.js';
+import { testSize } from '../support/test-size.js';
 import { type Behaviour, Receiver } from '../support/webhooks/receiver.js';
 
 jest.setTimeout(3_600_000);
 
 /** The whole storm is the run of `docs/reference/tests.md`; every run has a smaller one. */
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const EVENTS = sizeOf('WEBHOOK_STORM_EVENTS', 200);
-const KILLS = sizeOf('WEBHOOK_STORM_KILLS', 4);
-const RESTARTS = sizeOf('WEBHOOK_STORM_RESTARTS', 1);
+const EVENTS = testSize('WEBHOOK_STORM_EVENTS', { usual: 200, long: 400 });
+const KILLS = testSize('WEBHOOK_STORM_KILLS', { usual: 4, long: 6 });
+const RESTARTS = testSize('WEBHOOK_STORM_RESTARTS', { usual: 1 });
 
 const ok = (response: ServerResponse): void => void response.writeHead(200).end();
 const answer = (status: number, headers: Record<string, string> = {}) => (response: ServerResponse): void => void response.writeHead(status, headers).end();

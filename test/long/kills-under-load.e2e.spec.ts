@@ -9,14 +9,14 @@ import { hurryDeliveries } from '../support/faults/hurry.js';
 import { Installation } from '../support/faults/installation.js';
 import { expectKept, expectTablesAsRebuilt } from '../support/faults/oracle.js';
 import { type Told, Writers } from '../support/faults/writers.js';
+import { testSize } from '../support/test-size.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
 jest.setTimeout(3_600_000);
 
 /** The whole is the run of `docs/reference/tests.md`; every run has a smaller one. */
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const KILLS = sizeOf('FAULTS_KILLS', 4);
-const RESTARTS = sizeOf('FAULTS_RESTARTS', 1);
+const KILLS = testSize('FAULTS_KILLS', { usual: 4, long: 20 });
+const RESTARTS = testSize('FAULTS_RESTARTS', { usual: 1, long: 3 });
 const WRITERS = 16;
 /** Between two faults, so that each meets writes. */
 const WRITES_BETWEEN = 24;

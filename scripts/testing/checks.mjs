@@ -1,0 +1,12 @@
+/** Has to come first: the end-to-end tests start what it makes. */
+export const BUILD = { name: 'build', command: ['tsc', '-p', 'tsconfig.build.json'], fix: 'correct the types that it names' };
+
+export const TYPES = {
+  name: 'types of the tests',
+  command: ['tsc', '--noEmit', '-p', 'tsconfig.json', '--tsBuildInfoFile', 'dist/.types.tsbuildinfo'],
+  fix: 'correct the types that it names',
+};
+
+export const LINT = { name: 'lint', command: ['eslint', '.'], fix: '"npx eslint . --fix" corrects some of it' };
+
+export const DEPENDENCIES = { name: 'dependency directions', command: ['depcruise', 'apps', 'libs', 'test'], fix: 'docs/map.md says which part may import which' };

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
+/** A file that took at least so long is named, so that everybody sees what a run waits for. */
+const SLOW_SECONDS = 20;
+const SLOWEST = 8;
+
+/**
+ * Runs Jest with a configuration. `node` is the command that runs Node.js, this process's own by default. Gives the counts of a lane:
+ * a file that could not run counts as one failure, and so does a skipped test, because there are to be none.
+ */
+export function runJest({ lane, configuration, parameters = [], environment = {}, node = [process.execPath] }) {
+  const directory = mkdtempSync(join(tmpdir(), 'workforce-report-'));
+  const report = join(directory, 'report.json');
+  const startedAt = Date.now();
+  const [program, ...rest] = node;
+  // Jest writes what a reader wants to see to standard error, and the report to its file.
+  const { status } = spawnSync(program, [...rest, JEST, '--config', configuration, '--json', `--outputFile=${report}`, ...parameters], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...environment },
+  });
+  const { passed, failed, slowest } = readReport(report);
+  rmSync(directory, { recursive: true, force: true });
+  for (const { name, seconds } of slowest) console.log(`       ${seconds.toFixed(0).padStart(4)} s  ${name}`);
+  return { lane, passed, failed: failed === 0 && status !== 0 ? 1 : failed, seconds: (Date.now() - startedAt) / 1_000 };
+}
+
+function readReport(file) {
+  let report;
+  try {
+    report = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    // Jest ended before it could write one; it has said why.
+    return { passed: 0, failed: 1, slowest: [] };
+  }
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites, testResults } = report;
+  const slowest = testResults
+    .map(({ name, startTime, endTime }) => ({ name: name.replace(`${process.cwd()}/`, ''), seconds: (endTime - startTime) / 1_000 }))
+    .filter(({ seconds }) => seconds >= SLOW_SECONDS)
+    .sort((one, other) => other.seconds - one.seconds)
+    .slice(0, SLOWEST);
+  return { passed: numPassedTests, failed: numFailedTests + numPendingTests + numTodoTests + numRuntimeErrorTestSuites, slowest };
+}

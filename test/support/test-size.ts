@@ -1,0 +1,31 @@
+/** How much one test does. */
+export interface Sizes {
+  /** In `npm test`, on PostgreSQL. */
+  readonly usual: number;
+  /** In the long lane of `npm run test:long`; as usual where not given. */
+  readonly long?: number;
+  /** On the EventStoreDB lane, which is about the other event store and not about rare interleavings; as usual where not given. */
+  readonly eventStoreDb?: number;
+}
+
+/** Set to `long` by `npm run test:long`. */
+const SIZE_VARIABLE = 'WORKFORCE_TEST_SIZE';
+/** Says which event store the tests run on: `eventstoredb`, or PostgreSQL where it is not set. */
+export const EVENT_STORE_VARIABLE = 'WORKFORCE_TEST_EVENT_STORE';
+
+/** Whether the tests run on EventStoreDB. */
+export const isOnEventStoreDb = process.env[EVENT_STORE_VARIABLE] === 'eventstoredb';
+
+/** Whether the tests run in the long lane. */
+export const isLong = process.env[SIZE_VARIABLE] === 'long';
+
+/**
+ * The size of a test in the lane that runs. An environment variable of this name, a whole number, takes precedence:
+ * `docs/reference/tests.md` lists them. Throws where the variable holds something else.
+ */
+export function testSize(variable: string, { usual, long = usual, eventStoreDb = usual }: Sizes): number {
+  const given = process.env[variable];
+  if (given === undefined) return isLong ? long : isOnEventStoreDb ? eventStoreDb : usual;
+  if (!/^\d+$/.test(given)) throw new Error(`${variable} must be a whole number`);
+  return Number(given);
+}
