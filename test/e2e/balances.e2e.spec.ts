@@ -229,6 +229,32 @@ describe('a category whose balance may go no further than two days below zero', 
     expect((await balanceOf(personId, '2027-01-01', limited)).available).toBe(-2 * DAY);
   });
 
+  it('looks ahead as far as anything is recorded: what would be missing years later is refused now', async () => {
+    const own = await newOrganisation({ carry_over_max_minutes: 525_600 });
+    const rules = { annual_allowance_minutes: 10 * DAY, negative_balance_minutes: 0 };
+    const [booked, asked] = [await own.timeOff.category({ ...rules, requires_approval: false }), await own.timeOff.category(rules)];
+    const personId = await own.timeOff.person({ start_date: '2026-01-01' });
+    const ask = (category_id: string, start_date: string, end_date: string) => ({ person_id: personId, category_id, start_date, end_date });
+    const on = async (asOf: string): Promise<number> => (await balanceOf(personId, asOf, booked, own.organisation.client)).available;
+    const expectRefused = (answer: ApiAnswer, field: string): void => {
+      expectError(answer, 409, 'conflict', field);
+      expect(answer.json.error.details![0]!.issue).toContain('on 2029-01-01');
+    };
+    // 35 of the 40 days that four leave years give are booked in the fourth one; Good Friday and Easter Monday are not counted.
+    await own.timeOff.create(ask(booked, '2029-03-05', '2029-04-24'));
+    expect([await on('2027-12-31'), await on('2029-01-01')]).toEqual([20 * DAY, 5 * DAY]);
+    expectRefused(await own.timeOff.post(ask(booked, '2027-06-07', '2027-06-14')), 'category_id');
+    const payout = { category_id: booked, amount_minutes: -5 * DAY - 1, effective_date: '2026-08-03', reason_code: 'payout' };
+    expectRefused(await own.organisation.client.post(`/people/${personId}/time-off-balance/adjustments`, payout), 'amount_minutes');
+    const record = await own.timeOff.create(ask(booked, '2027-06-07', '2027-06-11'));
+    expectRefused(await own.timeOff.patch(record.id, { end_date: '2027-06-14' }), 'category_id');
+    expect([await on('2027-12-31'), await on('2029-01-01')]).toEqual([15 * DAY, 0]);
+    // What waits for a decision is carried over like what is left; its approval is asked for the years behind it.
+    await own.timeOff.do((await own.timeOff.create(ask(asked, '2029-06-04', '2029-07-20'))).id, 'approve');
+    const pending = await own.timeOff.create(ask(asked, '2027-07-05', '2027-07-12'));
+    expectRefused(await own.timeOff.step(pending.id, 'approve'), 'category_id');
+  });
+
   it('refuses a change to more, and takes one to less, though it is still too much', async () => {
     const personId = await person();
     const record = await timeOff.create(ask(personId, '2026-08-03', '2026-08-07'));

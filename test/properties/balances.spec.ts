@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { addDays, type LocalDate } from '#kernel/dates.js';
+import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
 import { openAccount } from '#resources/time-off-balance/account.rules.js';
-import { type Balance, balanceOn, firstLeaveYear, nextLeaveYear } from '#resources/time-off-balance/balance.rules.js';
+import { ALL_THAT_IS_KNOWN, type Balance, balanceOn, balancesOn } from '#resources/time-off-balance/balance.rules.js';
 import { firstDayBelow } from '#resources/time-off-balance/balance-limit.rules.js';
 import { dayOf } from '#resources/time-off-balance/dated.rules.js';
 import { arbitraryHistory, dateAt, DAYS, factsOf, type History, type Step, stepsOf } from '../support/balances/histories.js';
@@ -59,33 +59,74 @@ function isSound({ opening, accrued, carried_over, adjusted, taken, scheduled, p
 }
 
 describe('what may not go further below zero', () => {
-  it('is found on the first such day, as looking at every day finds it', () => {
-    const extra = fc.oneof(
-      fc.record({ on: fc.nat(DAYS), minutes: fc.integer({ min: -6_000, max: -1 }) }).map(({ on, minutes }): Step => ({ type: 'adjust', recordedOn: dateAt(DAYS), on: dateAt(on), minutes })),
-      fc.record({ on: fc.nat(DAYS - 5), days: fc.integer({ min: 1, max: 30 }) }).map(({ on, days }): Step => {
-        const dates = Array.from({ length: days }, (_, index) => ({ date: dateAt(on + index), minutes: 450 }));
-        return { type: 'record', recordedOn: dateAt(DAYS), id: 99, status: 'approved', days: dates };
-      }),
+  /** Days that are looked at one by one: years after the last one with a record. */
+  const FURTHEST = DAYS + 6 * 366;
+  const every = (first: LocalDate): readonly LocalDate[] => Array.from({ length: daysBetween(first, dateAt(FURTHEST)) + 1 }, (_, index) => addDays(first, index));
+
+  const days = (on: number, count: number) => Array.from({ length: count }, (_, index) => ({ date: dateAt(on + index), minutes: 450 }));
+  const adjusted = (ahead: number) =>
+    fc.record({ on: fc.nat(ahead), minutes: fc.integer({ min: -6_000, max: -1 }) }).map(({ on, minutes }): Step => ({ type: 'adjust', recordedOn: dateAt(DAYS), on: dateAt(on), minutes }));
+  const booked = (ahead: number, id: number) =>
+    fc.record({ on: fc.nat(ahead), count: fc.integer({ min: 1, max: 30 }), status: fc.constantFrom('approved', 'pending') }).map(
+      ({ on, count, status }): Step => ({ type: 'record', recordedOn: dateAt(DAYS), id, status, days: days(on, count) }),
     );
+  /** What is recorded years ahead already. */
+  const ahead = fc.array(fc.oneof(adjusted(DAYS + 3 * 366), booked(DAYS + 3 * 366, 98)), { maxLength: 2 });
+  const extra = fc.oneof(adjusted(DAYS), booked(DAYS, 99));
+  const firstAndLast = (step: Step): readonly [LocalDate, LocalDate] => {
+    if (step.type === 'adjust') return [step.on, step.on];
+    if (step.type === 'record') return [step.days[0]!.date, step.days.at(-1)!.date];
+    throw new Error(`${step.type} uses up nothing`);
+  };
+
+  function found(history: History, step: Step, limit: number): LocalDate | null {
+    const [before, after] = [openAccount(factsOf(history)), openAccount(factsOf([...history, step]))];
+    const [first, last] = firstAndLast(step);
+    return firstDayBelow({ before, after, limit, first: dayOf(first), last: dayOf(last) });
+  }
+
+  it('is found on the first such day, as looking at every day of the years to come finds it', () => {
     fc.assert(
-      fc.property(arbitraryHistory, extra, fc.integer({ min: 0, max: 9_000 }), (history, step, limit) => {
-        const [before, after] = [openAccount(factsOf(history)), openAccount(factsOf([...history, step]))];
-        const dates = step.type === 'record' ? step.days.map(({ date }) => date) : step.type === 'adjust' ? [step.on] : [];
-        const [first, last] = [dayOf(dates[0]!), dayOf(dates.at(-1)!)];
-        const found = firstDayBelow({ before, after, limit, first, last });
-        const until = found === null ? first + 800 : dayOf(found);
-        const available = (account: typeof after, day: number): number => balanceOn(account, day, Number.POSITIVE_INFINITY).available;
-        const isBelow = (day: number): boolean => available(after, day) < -limit && available(after, day) < available(before, day);
-        const end = lastDayLookedAt(after, first, last);
-        const naive = Array.from({ length: Math.max(0, Math.min(until, end) - first + 1) }, (_, index) => first + index).find(isBelow);
-        expect(found === null ? undefined : dayOf(found)).toBe(naive);
+      fc.property(arbitraryHistory, ahead, extra, fc.integer({ min: 0, max: 9_000 }), (history, recorded, step, limit) => {
+        const told = [...history, ...recorded];
+        const dates = every(firstAndLast(step)[0]);
+        const available = (steps: History): readonly number[] => balancesOn(openAccount(factsOf(steps)), dates.map(dayOf)).map((balance) => balance.available);
+        const [before, after] = [available(told), available([...told, step])];
+        const broken = dates.findIndex((_, index) => after[index]! < -limit && after[index]! < before[index]!);
+        expect(found(told, step, limit)).toBe(dates[broken] ?? null);
       }),
-      { numRuns: testSize('BALANCE_LIMITS', { usual: 150, long: 600 }), examples: [reachingIntoTheNextEmployment()] },
+      { numRuns: testSize('BALANCE_LIMITS', { usual: 60, long: 300 }), examples: [reachingIntoTheNextEmployment()] },
+    );
+  });
+
+  it('is found on the first such day, as walking from day to day finds it', () => {
+    fc.assert(
+      fc.property(arbitraryHistory, extra, fc.integer({ min: 0, max: 3_000 }), (history, step, limit) => {
+        // All of it is known from the beginning, because the limit asks for all that is known.
+        const told = history.map((each) => ({ ...each, recordedOn: dateAt(0) }));
+        const dates = every(firstAndLast(step)[0]).slice(0, 3 * 366);
+        const [before, after] = [naiveBalances(told, dates), naiveBalances([...told, { ...step, recordedOn: dateAt(0) }], dates)];
+        const broken = dates.find((date) => after.get(date)!.available < -limit && after.get(date)!.available < before.get(date)!.available);
+        const first = found(told, step, limit);
+        expect(first !== null && first > dates.at(-1)! ? undefined : (first ?? undefined)).toBe(broken);
+      }),
+      { numRuns: testSize('BALANCE_LIMITS_WALKED', { usual: 5, long: 50 }) },
+    );
+  });
+
+  it('is looked for in balances that are what reading each day gives', () => {
+    fc.assert(
+      fc.property(arbitraryHistory, someDays, (history, dates) => {
+        const account = openAccount(factsOf(history));
+        const inOrder = [...dates].sort().map(dayOf);
+        expect(balancesOn(account, inOrder)).toEqual(inOrder.map((day) => balanceOn(account, day, ALL_THAT_IS_KNOWN)));
+      }),
+      { numRuns: testSize('BALANCES_IN_ORDER', { usual: 200, long: 1_000 }) },
     );
   });
 
   /** Time off that begins in one employment and goes on in the next, whose own leave years then matter. */
-  function reachingIntoTheNextEmployment(): [History, Step, number] {
+  function reachingIntoTheNextEmployment(): [History, Step[], Step, number] {
     const recordedOn = '2023-10-01';
     const rules = { leave_year_start: '01-01', accrual_method: 'fixed_yearly', accrual_rounding_minutes: 1, carry_over_max_minutes: 0, carry_over_expires_after_days: null, pending_counts: false } as const;
     const history: History = [
@@ -95,17 +136,8 @@ describe('what may not go further below zero', () => {
       { type: 'settings', recordedOn, rules },
       { type: 'category', recordedOn, rules: { deducts_balance: true, annual_allowance_minutes: null } },
     ];
-    const days = Array.from({ length: 27 }, (_, index) => ({ date: addDays('2023-12-07', index), minutes: 450 }));
-    return [history, { type: 'record', recordedOn: '2027-01-13', id: 99, status: 'approved', days }, 0];
-  }
-
-  /** The last day of the leave year after the one of the last day. */
-  function lastDayLookedAt(account: ReturnType<typeof openAccount>, first: number, last: number): number {
-    const period = account.periods.findLast((candidate) => candidate.first <= first);
-    if (period === undefined) return first - 1;
-    let year = firstLeaveYear(account, period);
-    while (year.end <= last) year = nextLeaveYear(account, year);
-    return nextLeaveYear(account, year).end - 1;
+    const dates = Array.from({ length: 27 }, (_, index) => ({ date: addDays('2023-12-07', index), minutes: 450 }));
+    return [history, [], { type: 'record', recordedOn: '2027-01-13', id: 99, status: 'approved', days: dates }, 0];
   }
 });
 

@@ -47,6 +47,8 @@ export interface AccountFacts {
 
 /** Facts with the sums that every question needs. */
 export interface Account extends AccountFacts {
+  /** Minutes of records that have this status now, whether or not the category deducts them on their day. */
+  readonly booked: { readonly approved: DatedMinutes; readonly pending: DatedMinutes };
   readonly taken: DatedMinutes;
   readonly undecided: DatedMinutes;
   readonly adjusted: DatedMinutes;
@@ -57,10 +59,12 @@ export interface Account extends AccountFacts {
 export function openAccount(facts: AccountFacts): Account {
   const deducting = ({ day }: { readonly day: Day }): boolean => inForce(facts.category, day).deducts_balance;
   const daysOf = (status: Moment['status']) => facts.records.map((moments) => moments.at(-1)!).flatMap((now) => (now.status === status ? now.days : []));
+  const [approved, pending] = [daysOf('approved'), daysOf('pending')];
   return {
     ...facts,
-    taken: new DatedMinutes(daysOf('approved').filter(deducting)),
-    undecided: new DatedMinutes(daysOf('pending').filter(deducting)),
+    booked: { approved: new DatedMinutes(approved), pending: new DatedMinutes(pending) },
+    taken: new DatedMinutes(approved.filter(deducting)),
+    undecided: new DatedMinutes(pending.filter(deducting)),
     adjusted: new DatedMinutes(facts.adjustments),
     withdrawn: new DatedMinutes(facts.adjustments.map(({ day, minutes }) => ({ day, minutes: Math.max(0, -minutes) }))),
   };

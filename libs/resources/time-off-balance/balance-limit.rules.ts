@@ -1,5 +1,5 @@
 import type { Account, Period } from './account.rules.js';
-import { ALL_THAT_IS_KNOWN, balanceOn, firstLeaveYear, nextLeaveYear } from './balance.rules.js';
+import { balancesOn, firstLeaveYear, nextLeaveYear } from './balance.rules.js';
 import { type Day, dateOf } from './dated.rules.js';
 
 /** What would change, and what must not be undercut. */
@@ -14,40 +14,37 @@ export interface LimitQuestion {
 }
 
 /**
- * The first day from `first` to the end of the leave year after that of `last` on which the available balance would be
- * further below zero than the limit, and further than it is without the change; null where there is none. What makes an
- * overdraft smaller is never refused.
+ * The first day from `first` on, of whichever leave year, on which the available balance would be further below zero than
+ * the limit, and further than it is without the change; null where there is none. What makes an overdraft smaller is never
+ * refused.
  */
 export function firstDayBelow({ before, after, limit, first, last }: LimitQuestion): string | null {
-  const broken = daysToLookAt(after, first, last).find((day) => {
-    const { available } = balanceOn(after, day, ALL_THAT_IS_KNOWN);
-    return available < -limit && available < balanceOn(before, day, ALL_THAT_IS_KNOWN).available;
-  });
-  return broken === undefined ? null : dateOf(broken);
+  const days = daysToLookAt(after, first, last);
+  const [without, available] = [before, after].map((account) => balancesOn(account, days).map((balance) => balance.available)) as [number[], number[]];
+  const broken = days.findIndex((_, index) => available[index]! < -limit && available[index]! < without[index]!);
+  return broken === -1 ? null : dateOf(days[broken]!);
 }
 
 /**
- * Between two of these days what is available only grows: what is booked stays booked, and more accrues. A rehire on the
- * morrow of a final day lets time off reach into the next employment, which has leave years of its own.
+ * In order. Between two of these days what is available only grows: what is booked stays booked, and more accrues. After the
+ * leave year that follows the last one with a record nothing can break that did not break before: each leave year begins
+ * with no less than what the one before it was overdrawn by, and nothing uses it up.
  */
 function daysToLookAt(account: Account, first: Day, last: Day): readonly Day[] {
-  const begun = account.periods.findLast((candidate) => candidate.first <= first);
-  if (begun === undefined) return [];
-  const end = endOfYearAfter(account, begun, last);
-  const days = [first, ...account.adjustments.map(({ day }) => day), ...account.settings.map(({ from }) => from), ...account.category.map(({ from }) => from)];
-  for (const period of account.periods.filter((one) => one.first >= begun.first && one.first < end)) {
-    if (period.last !== null) days.push(period.last);
-    for (let year = firstLeaveYear(account, period); year.first < end; year = nextLeaveYear(account, year)) {
-      const { carry_over_expires_after_days: expiresAfter } = year.rules;
-      days.push(year.first, ...(expiresAfter === null ? [] : [year.first + expiresAfter]));
-    }
-  }
-  return [...new Set(days)].filter((day) => day >= first && day < end).sort((one, other) => one - other);
+  const changes = [...account.adjustments.map(({ day }) => day), ...account.settings.map(({ from }) => from), ...account.category.map(({ from }) => from)];
+  const lastRecorded = Math.max(last, ...changes, account.booked.approved.last ?? last, account.booked.pending.last ?? last);
+  const days = [first, ...changes, ...account.periods.flatMap((period) => daysOfPeriod(account, period, lastRecorded))];
+  return [...new Set(days)].filter((day) => day >= first).sort((one, other) => one - other);
 }
 
-/** The morrow of the leave year after the one of the day. */
-function endOfYearAfter(account: Account, period: Period, day: Day): Day {
-  let year = firstLeaveYear(account, period);
-  while (year.first <= day) year = nextLeaveYear(account, year);
-  return year.end;
+/** The first and the final day, and each day on which a leave year begins or carried-over minutes expire, up to the leave year after that of `lastRecorded`. */
+function daysOfPeriod(account: Account, period: Period, lastRecorded: Day): readonly Day[] {
+  const days: Day[] = [];
+  const final = period.last ?? Number.POSITIVE_INFINITY;
+  for (let year = firstLeaveYear(account, period); ; year = nextLeaveYear(account, year)) {
+    const { carry_over_expires_after_days: expiresAfter } = year.rules;
+    days.push(year.first, ...(expiresAfter === null ? [] : [year.first + expiresAfter]));
+    if (final < year.end) return [...days, final];
+    if (year.first > lastRecorded) return days;
+  }
 }

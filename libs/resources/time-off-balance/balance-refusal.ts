@@ -24,8 +24,8 @@ export interface CalendarQuestion {
 }
 
 /**
- * Refuses what would bring the available balance below what the category allows, on any day from the record's first one to
- * the end of the next leave year. Asked while nobody else uses up, or adjusts, this person's balance.
+ * Refuses what would bring the available balance below what the category allows, on any day from the record's first one on
+ * (see {@link firstDayBelow}). Asked while nobody else uses up, or adjusts, this person's balance.
  */
 export async function balanceRefusal(services: Pick<WritingServices, 'executor' | 'store'>, question: CalendarQuestion): Promise<Rejection | null> {
   const { organisationId, personId, category, timeOffId, calendar } = question;

@@ -130,6 +130,8 @@ describe('rounding', () => {
     ['down below the half: 16 days, 552.3 minutes, are 450 in half days of 225', halves(225), '2026-01-16', 450],
     ['half goes up: 12 months of 75 minutes in steps of 150', { allowance: 900, settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 } }, '2026-01-01', 150],
     ['the whole year’s allowance stays as it is', { ...halves(225), allowance: 12_590 }, '2026-12-31', 12_590],
+    ['more than full time earns it exactly after 292 days', { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } }, '2026-10-19', 12_000],
+    ['and has no less the day after', { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } }, '2026-10-20', 12_000],
     ['and rounding never passes it', { ...halves(225), allowance: 12_590 }, '2026-12-30', 12_590],
   ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
 });

@@ -1,5 +1,5 @@
 import { unreachable } from '#kernel/unreachable.js';
-import type { Account, AccountFacts, BalanceCategory, BalanceSettings, Moment, Period } from './account.rules.js';
+import type { Account, AccountFacts, BalanceCategory, BalanceSettings, Period } from './account.rules.js';
 import { type Day, inForce, nextAnniversary, pieces, placeInMonth, yearBefore } from './dated.rules.js';
 
 // The rules of balances, and nothing else: docs/reference/balances.md says them in words, balance.rules.spec.ts in examples.
@@ -42,12 +42,43 @@ export const ALL_THAT_IS_KNOWN: Day = Number.POSITIVE_INFINITY;
  */
 export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balance {
   const period = account.periods.findLast(({ first }) => first <= day);
-  if (period === undefined) return EMPTY_BALANCE;
-  const standsAt = period.last === null ? day : Math.min(day, period.last);
-  let left = 0;
-  for (let year = firstLeaveYear(account, period); ; year = nextLeaveYear(account, year)) {
-    if (standsAt < year.end) return withWhatLiesAhead(account, period, year, standing(account, period, { year, left, standsAt, day }), knownBy);
-    left = standing(account, period, { year, left, standsAt: year.end - 1, day: year.end - 1 }).remaining;
+  return period === undefined ? EMPTY_BALANCE : new AccountOfPeriod(account, period).balanceOn(day, knownBy);
+}
+
+/** The balances at the end of these days, which are in order, by all that is known. Every leave year is gone through once. */
+export function balancesOn(account: Account, days: readonly Day[]): readonly Balance[] {
+  let reached: AccountOfPeriod | null = null;
+  return days.map((day) => {
+    const period = account.periods.findLast(({ first }) => first <= day);
+    if (period === undefined) return EMPTY_BALANCE;
+    if (reached?.period !== period) reached = new AccountOfPeriod(account, period);
+    return reached.balanceOn(day, ALL_THAT_IS_KNOWN);
+  });
+}
+
+/** An account during one employment, gone through from its first leave year on: it never goes back. */
+class AccountOfPeriod {
+  private year: LeaveYear;
+  /** What remained at the end of the leave year before. */
+  private left = 0;
+
+  constructor(
+    private readonly account: Account,
+    readonly period: Period,
+  ) {
+    this.year = firstLeaveYear(account, period);
+  }
+
+  /** @param day - no earlier than the first day of the employment, and than the leave year of the day that was asked for before */
+  balanceOn(day: Day, knownBy: Day): Balance {
+    const { account, period } = this;
+    const standsAt = period.last === null ? day : Math.min(day, period.last);
+    for (; this.year.end <= standsAt; this.year = nextLeaveYear(account, this.year)) {
+      const lastDay = this.year.end - 1;
+      this.left = standing(account, period, { year: this.year, left: this.left, standsAt: lastDay, day: lastDay }).remaining;
+    }
+    const { year, left } = this;
+    return withWhatLiesAhead(account, period, year, standing(account, period, { year, left, standsAt, day }), knownBy);
   }
 }
 
@@ -99,7 +130,7 @@ function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carried
 }
 
 function withWhatLiesAhead(account: Account, period: Period, year: LeaveYear, { standsAt, day, ...stands }: Standing, knownBy: Day): Balance {
-  const ahead = (status: Moment['status']): number => (standsAt === period.last ? 0 : minutesAhead(account, status, day, year.end, knownBy));
+  const ahead = (status: 'approved' | 'pending'): number => (standsAt === period.last ? 0 : minutesAhead(account, status, day, year.end, knownBy));
   const scheduled = ahead('approved');
   const pending = account.undecided.sum(year.first, standsAt) + ahead('pending');
   const held = inForce(account.settings, day).pending_counts ? pending : 0;
@@ -107,13 +138,14 @@ function withWhatLiesAhead(account: Account, period: Period, year: LeaveYear, { 
 }
 
 /** Minutes after the day in its leave year, in records that had this status by then, and no further than the employment was known to go. */
-function minutesAhead(account: Account, status: Moment['status'], day: Day, end: Day, knownBy: Day): number {
+function minutesAhead(account: Account, status: 'approved' | 'pending', day: Day, end: Day, knownBy: Day): number {
   if (!inForce(account.category, day).deducts_balance) return 0;
   const known = account.periodsKnownBy(knownBy).findLast(({ first }) => first <= day);
   const last = known === undefined || known.last === null || known.last < day ? end - 1 : Math.min(end - 1, known.last);
+  if (knownBy === ALL_THAT_IS_KNOWN) return account.booked[status].sum(day + 1, last);
   let minutes = 0;
   for (const moments of account.records) {
-    const moment = knownBy === ALL_THAT_IS_KNOWN ? moments.at(-1) : moments.findLast(({ knownOn }) => knownOn <= knownBy);
+    const moment = moments.findLast(({ knownOn }) => knownOn <= knownBy);
     if (moment?.status !== status) continue;
     for (const booked of moment.days) if (booked.day > day && booked.day <= last) minutes += booked.minutes;
   }
@@ -146,13 +178,14 @@ function shareBy(account: Account, period: Period, year: LeaveYear, day: Day): S
 
 /**
  * What has accrued so far in the leave year, to multiples of `minutes`, half up: the one place where anything is rounded.
- * The sum is rounded, never its parts, so nothing drifts. The whole year's allowance is never rounded nor passed by rounding.
+ * The sum is rounded, never its parts, so nothing drifts. The whole year's allowance is never rounded, and rounding passes it
+ * in neither direction: what accrues never shrinks from one day to the next.
  */
 function rounded({ numerator, denominator, wholeYear }: Share, minutes: number): number {
   const ofWholeYear = wholeYear * denominator;
   if (numerator === ofWholeYear) return wholeYear;
   const nearest = Math.floor((2 * numerator + minutes * denominator) / (2 * minutes * denominator)) * minutes;
-  return numerator < ofWholeYear ? Math.min(nearest, wholeYear) : nearest;
+  return numerator < ofWholeYear ? Math.min(nearest, wholeYear) : Math.max(nearest, wholeYear);
 }
 
 /** All at once on the first day, by the days that are left of the leave year; from the final day on, by the days of employment. */

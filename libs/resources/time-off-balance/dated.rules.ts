@@ -89,6 +89,11 @@ export class DatedMinutes {
     this.sums = sums;
   }
 
+  /** The last day of which there is an entry; null where there is none. */
+  get last(): Day | null {
+    return this.days.at(-1) ?? null;
+  }
+
   /** From the first to the last day, both inclusive. */
   sum(first: Day, last: Day): number {
     return last < first ? 0 : this.sums[this.countBefore(last + 1)]! - this.sums[this.countBefore(first)]!;

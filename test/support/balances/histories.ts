@@ -32,7 +32,7 @@ const allowance = fc.oneof(fc.constantFrom(null, 0, 12_600, 13_440), fc.nat(20_0
 const settings: fc.Arbitrary<BalanceSettings> = fc.record({
   leave_year_start: fc.constantFrom('01-01', '04-01', '04-06', '09-15', '02-28', '12-31'),
   accrual_method: fc.constantFrom('fixed_yearly', 'monthly', 'worked_time'),
-  accrual_rounding_minutes: fc.constantFrom(1, 5, 15, 30, 450),
+  accrual_rounding_minutes: fc.constantFrom(1, 5, 15, 30, 450, 1_440),
   carry_over_max_minutes: fc.constantFrom(0, 450, 2_400, 525_600),
   carry_over_expires_after_days: fc.constantFrom(null, 0, 1, 31, 90, 365, 400),
   pending_counts: fc.boolean(),
@@ -68,7 +68,7 @@ const employment = fc
 export const arbitraryHistory: fc.Arbitrary<History> = fc
   .record({
     employment,
-    terms: fc.array(fc.record({ recordedOn: anyDay, from: anyDay, value: fc.constantFrom(0, 0.3333, 0.5, 0.8, 1, 1.125) }), { maxLength: 3 }),
+    terms: fc.array(fc.record({ recordedOn: anyDay, from: anyDay, value: fc.constantFrom(0, 0.3333, 0.5, 0.8, 1, 1.125, 1.25) }), { maxLength: 3 }),
     settings: fc.array(fc.record({ recordedOn: anyDay, rules: settings }), { minLength: 1, maxLength: 3 }),
     category: fc.array(fc.record({ recordedOn: anyDay, rules: category }), { minLength: 1, maxLength: 3 }),
     records: fc.array(record, { maxLength: 6 }),

@@ -114,7 +114,8 @@ function roundedAccrual(running: Running, allowance: number): number {
   const step = BigInt(minutes) * PARTS;
   const whole = Number(running.accrued / step);
   const nearest = (running.accrued % step) * 2n >= step ? (whole + 1) * minutes : whole * minutes;
-  return running.accrued < BigInt(allowance) * PARTS && nearest > allowance ? allowance : nearest;
+  const isLess = running.accrued < BigInt(allowance) * PARTS;
+  return (isLess && nearest > allowance) || (!isLess && nearest < allowance) ? allowance : nearest;
 }
 
 function accruedOf(history: History, running: Running, day: LocalDate): number {
