@@ -19,7 +19,7 @@ import { EARLIER_EVENT_STORES, EARLIER_PEOPLE } from './earlier-migrations.js';
 import { LOCATIONS_SCHEMA } from './location/location.schema.js';
 import { REFERENCE_VERSIONS_SCHEMA } from './naming/reference-versions.js';
 import { ORG_UNITS_SCHEMA } from './org-unit/org-unit.schema.js';
-import { ORGANISATIONS_SCHEMA } from './organisation/organisation.schema.js';
+import { ORGANISATION_TIME_ZONES, ORGANISATIONS_SCHEMA } from './organisation/organisation.schema.js';
 import { PAYROLL_EXPORT_INDEXES } from './payroll-export/payroll-export.schema.js';
 import { PERSON_ERASURES_SCHEMA } from './people/erasure/erasures.schema.js';
 import { PEOPLE_SCHEMA } from './people/people.schema.js';
@@ -78,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 38, name: 'webhook_traces', sql: WEBHOOK_TRACES },
   { version: 39, name: 'sandboxes', sql: SANDBOXES_SCHEMA },
   { version: 40, name: 'key_rings', sql: KEY_RINGS_SCHEMA },
+  { version: 41, name: 'organisation_time_zones', sql: ORGANISATION_TIME_ZONES },
 ];

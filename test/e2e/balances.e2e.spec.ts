@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { dateIn } from '#kernel/dates.js';
+import { setOrganisation } from '#resources/organisation/organisation.commands.js';
 import type { Balance } from '#resources/time-off-balance/balance.rules.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
+import { testContext } from '../support/command-services.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 
@@ -104,6 +107,47 @@ describe('GET /people/{personId}/time-off-balance', () => {
     expect(await balanceOf(personId, '2026-06-14')).toEqual(before);
     await timeOff.do((await timeOff.create(week(personId, '2026-03-02'))).id, 'approve');
     expect(await balanceOf(personId, '2026-06-14')).toEqual({ ...before, taken: DAY, remaining: before.remaining - DAY, available: before.available - DAY });
+  });
+
+  it('leaves every prior day as it was when settings are changed for the first time, the time zone, the country or the category', async () => {
+    const own = await newOrganisation();
+    const category = await own.timeOff.category({ annual_allowance_minutes: 12_000 });
+    const personId = await own.timeOff.person({ start_date: '2024-04-01' });
+    await own.timeOff.do((await own.timeOff.create({ ...week(personId, '2026-03-02', '2026-03-04'), category_id: category })).id, 'approve');
+    await own.timeOff.create({ ...week(personId, '2026-11-02', '2026-11-04'), category_id: category });
+    const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+    const days = ['2024-04-01', '2025-01-01', '2025-12-31', '2026-01-01', '2026-04-06', '2026-06-14', yesterday];
+    const all = (): Promise<unknown> => Promise.all(days.map((day) => balanceOf(personId, day, category, own.organisation.client)));
+    const before = await all();
+    const settings = { carry_over_max_minutes: 3_000, leave_year_start: '04-06', accrual_method: 'monthly', pending_counts: false, accrual_rounding_minutes: 60 };
+    for (const [name, value] of Object.entries(settings)) {
+      dataOf(200, await own.organisation.client.patch('/time-off/settings', { [name]: value }));
+      expect([name, await all()]).toEqual([name, before]);
+    }
+    dataOf(200, await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 15_000, unit: 'hours' }));
+    await setOrganisation(api.services, testContext(own.organisation.row.id), { country_code: 'DE', time_zone: 'Asia/Tokyo' });
+    expect(await all()).toEqual(before);
+  });
+
+  it('keeps the date that something was recorded on when the organisation moves to another time zone', async () => {
+    const own = await newOrganisation({ accrual_method: 'worked_time' });
+    const move = (time_zone: string) => setOrganisation(api.services, testContext(own.organisation.row.id), { time_zone });
+    await move('Pacific/Pago_Pago');
+    const category = await own.timeOff.category({ annual_allowance_minutes: 12_000 });
+    const personId = await own.timeOff.person({ start_date: '2026-01-01' });
+    dataOf(200, await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 500_000 }));
+    const date = dateIn('Pacific/Pago_Pago', new Date());
+    const before = await balanceOf(personId, date, category, own.organisation.client);
+    await move('Pacific/Kiritimati');
+    expect(await balanceOf(personId, date, category, own.organisation.client)).toEqual(before);
+  });
+
+  it('goes on all days by settings that were made before the first person was recorded', async () => {
+    const own = await newOrganisation({ carry_over_max_minutes: 3_000 });
+    dataOf(200, await own.organisation.client.patch('/time-off/settings', { leave_year_start: '04-06' }));
+    const category = await own.timeOff.category({ annual_allowance_minutes: 12_000 });
+    const personId = await own.timeOff.person({ start_date: '2024-04-06' });
+    expect(await balanceOf(personId, '2025-04-06', category, own.organisation.client)).toMatchObject({ carried_over: 3_000, accrued: 12_000 });
   });
 
   it('shrinks a leaver’s grant on the final day, and begins a rehire with nothing', async () => {

@@ -164,7 +164,7 @@ function belongsBy(history: History, step: Step, day: LocalDate): boolean {
   }
 }
 
-/** The first settings and the first rules of a category hold for all time before, too. */
+/** The settings that were in force when the first person was recorded, and the rules that a category was created with, hold for all time before, too. */
 function isFirst(history: History, place: number): boolean {
   const { type } = history[place]!;
   return (type === 'settings' || type === 'category') && history.findIndex((step) => step.type === type) === place;

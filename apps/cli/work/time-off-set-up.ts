@@ -9,7 +9,7 @@ import { findTimeOffCategory, listTimeOffCategories, type TimeOffCategoryRow } f
 import type { TimeOffCategory } from '#resources/time-off-category/time-off-category.rules.js';
 import { changeTimeOffSettings } from '#resources/time-off-settings/time-off-settings.commands.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off-settings/time-off-settings.queries.js';
-import type { TimeOffSettings } from '#resources/time-off-settings/time-off-settings.rules.js';
+import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off-settings/time-off-settings.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
@@ -137,8 +137,10 @@ function categoryJson({ created_at, updated_at, revision: _, versions: __, ...re
   return { ...rest, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
 }
 
-function settingsOutcome({ updated_at, ...row }: TimeOffSettingsRow): Outcome {
-  const { own_holiday_region: _, country_code: __, time_zone: ___, revision: ____, versions: _____, ...settings } = row;
-  const rows = Object.entries(settings).map(([name, value]) => [name, value === null ? 'never' : String(value)]);
-  return { json: { ...settings, updated_at: updated_at.toISOString() }, text: textTable(['SETTING', 'VALUE'], rows) };
+const SETTINGS = Object.keys(DEFAULT_TIME_OFF_SETTINGS) as readonly (keyof typeof DEFAULT_TIME_OFF_SETTINGS)[];
+
+function settingsOutcome(row: TimeOffSettingsRow): Outcome {
+  const settings = SETTINGS.map((name) => [name, row[name]] as const);
+  const rows = settings.map(([name, value]) => [name, value === null ? 'never' : String(value)]);
+  return { json: { ...Object.fromEntries(settings), updated_at: row.updated_at.toISOString() }, text: textTable(['SETTING', 'VALUE'], rows) };
 }

@@ -1,5 +1,6 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { versionOn, versionsOf } from './rule-versions.js';
+import { dateIn } from '#kernel/dates.js';
+import { versionOn, versionsInUse, versionsOf } from './rule-versions.js';
 
 const DEFINITION = {
   initial: null,
@@ -34,7 +35,29 @@ describe('versions of rules', () => {
       { minutes: 2, recorded_at: '2026-01-11T01:00:00.000Z' },
       { minutes: 3, recorded_at: '2026-01-11T23:00:00.000Z' },
     ];
-    expect(versionOn(versions, day, timeZone)).toMatchObject({ minutes });
-    expect(versionOn([], day, timeZone)).toBeNull();
+    const dateOf = (time: string): string => dateIn(timeZone, new Date(time));
+    expect(versionOn(versions, day, dateOf)).toMatchObject({ minutes });
+    expect(versionOn([], day, dateOf)).toBeNull();
+  });
+});
+
+describe('versions of rules with defaults', () => {
+  const versions = [
+    { minutes: 1, recorded_at: '2026-01-05T12:00:00.000Z' },
+    { minutes: 2, recorded_at: '2026-01-11T12:00:00.000Z' },
+  ];
+
+  it.each<[string, string | null, number, readonly number[]]>([
+    ['the defaults, where they were in use before the first version', '2026-01-05T11:59:59.999Z', 0, [1, 2]],
+    ['the first version, where nothing went by the defaults', '2026-01-05T12:00:00.000Z', 1, [2]],
+    ['the last version of those before anything went by them', '2026-02-01T00:00:00.000Z', 2, []],
+    ['the last version, where nothing goes by them yet', null, 2, []],
+  ])('begin with %s', (_, inUseSince, opening, later) => {
+    const divided = versionsInUse(versions, { minutes: 0 }, inUseSince === null ? null : new Date(inUseSince));
+    expect([divided.opening.minutes, divided.later.map(({ minutes }) => minutes)]).toEqual([opening, later]);
+  });
+
+  it('are the defaults alone where nothing was ever set', () => {
+    expect(versionsInUse([], { minutes: 0 }, new Date(0))).toEqual({ opening: { minutes: 0 }, later: [] });
   });
 });

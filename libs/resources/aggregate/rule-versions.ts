@@ -1,5 +1,5 @@
 import { foldRecorded } from '#event-store/handle-command.js';
-import { dateIn, type LocalDate } from '#kernel/dates.js';
+import type { LocalDate } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import type { Stream } from '#projections/projection.js';
@@ -33,13 +33,39 @@ export function versionsOf<State, Event extends DomainEvent, Rules extends JsonO
 }
 
 /**
- * The version in force on a day: the last one recorded on that day or before it, by the organisation's time zone. Days
- * before the first version go by the first, because nothing else was ever said of them. Null where there is none.
+ * The version in force on a day: the last one recorded on that day or before it. Days before the first version go by the
+ * first: before it nothing was there whose rules they could be. Null where there is none.
+ *
+ * @param dateOf - the date of a recorded time (ISO 8601) where the organisation was then
  */
 export function versionOn<Version extends { readonly recorded_at: string }>(
   versions: readonly Version[],
   day: LocalDate,
-  timeZone: string,
+  dateOf: (time: string) => LocalDate,
 ): Version | null {
-  return versions.findLast((version) => dateIn(timeZone, new Date(version.recorded_at)) <= day) ?? versions[0] ?? null;
+  return versions.findLast((version) => dateOf(version.recorded_at) <= day) ?? versions[0] ?? null;
+}
+
+/** Versions, and what holds on every day before the first of them. */
+export interface VersionsAfter<Rules, Version> {
+  readonly opening: Rules;
+  /** Oldest first. */
+  readonly later: readonly Version[];
+}
+
+/**
+ * Divides the versions of rules that have defaults at the moment from which anything went by them: what was in force then
+ * holds on every day before, too, and each later version from its own day on. So no version changes the answer of a day
+ * before it: where an answer could have been given already, days before the first version go by the defaults.
+ *
+ * @param inUseSince - null where nothing goes by the rules yet
+ */
+export function versionsInUse<Rules extends JsonObject>(
+  versions: readonly RuleVersion<Rules>[],
+  defaults: Rules,
+  inUseSince: Date | null,
+): VersionsAfter<Rules, RuleVersion<Rules>> {
+  const firstLater = versions.findIndex(({ recorded_at: time }) => inUseSince !== null && new Date(time) > inUseSince);
+  const before = firstLater === -1 ? versions.length : firstLater;
+  return { opening: versions[before - 1] ?? defaults, later: versions.slice(before) };
 }

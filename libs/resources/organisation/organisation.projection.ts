@@ -1,5 +1,6 @@
 import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
-import { evolveOrganisation, initialOrganisation } from './organisation.decider.js';
+import { versionsOf } from '../aggregate/rule-versions.js';
+import { evolveOrganisation, initialOrganisation, type OrganisationState } from './organisation.decider.js';
 import { FORGET_AUTHORISATIONS } from './organisation.schema.js';
 
 /** The stream of an organisation: `organisation-{organisation}.profile`. */
@@ -12,6 +13,13 @@ const KEYS: RowKeys = {
   storedRevisions: (table) => `select s.id || '.${ORGANISATION_ENTITY}' as key, s.revision
     from unnest($1::text[]) as wanted(key) join ${table} s on s.id = left(wanted.key, 34)`,
   streamKey: `live.id || '.${ORGANISATION_ENTITY}'`,
+};
+
+/** How the time zones that an organisation has had are read from its stream. */
+const TIME_ZONES = {
+  initial: initialOrganisation,
+  evolve: evolveOrganisation,
+  rules: (state: OrganisationState) => (state.status === 'none' ? null : { time_zone: state.profile.time_zone }),
 };
 
 /** Organisations as they are now. */
@@ -34,9 +42,12 @@ export const organisationProjection = oneRowProjection({
     'primary_color_dark',
     'writes_approved',
     'is_sandbox',
+    'time_zones',
   ],
+  // COPY would take a list for an array of PostgreSQL, and this one is a list in JSON.
+  complete: (row) => ({ ...row, time_zones: JSON.stringify(row['time_zones']) }),
   row: (state, stream) => {
     if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of an organisation`);
-    return { ...state.profile, subdomain: state.subdomain, writes_approved: state.writesApproved, is_sandbox: state.isSandbox };
+    return { ...state.profile, subdomain: state.subdomain, writes_approved: state.writesApproved, is_sandbox: state.isSandbox, time_zones: versionsOf(TIME_ZONES, stream) };
   },
 });

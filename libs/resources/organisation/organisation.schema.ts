@@ -47,6 +47,22 @@ create trigger organisations_deleted after delete on organisations
   referencing old table as changed for each statement execute function bump_authorisation_version();
 `;
 
+/**
+ * The time zones that an organisation has had, oldest first: what was recorded once belongs to the date that it was then.
+ * Where the events rest in EventStoreDB, organisations that are there already are taken to have had the zone of today from
+ * the beginning; a rebuild of `organisations` finds the former ones. Null where an older program made the organisation.
+ */
+export const ORGANISATION_TIME_ZONES = `
+alter table organisations add column time_zones jsonb;
+update organisations o set time_zones = coalesce(
+  (select jsonb_agg(jsonb_build_object(
+            'time_zone', e.data -> 'profile' ->> 'time_zone',
+            'recorded_at', to_char(e.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by e.revision)
+     from events e
+    where e.stream = 'organisation-' || o.id || '.profile' and e.data -> 'profile' ->> 'time_zone' is not null),
+  jsonb_build_array(jsonb_build_object('time_zone', o.time_zone, 'recorded_at', to_char(o.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))));
+`;
+
 /** For a rebuild of what authentication goes by: whoever remembers keys or organisations asks again. */
 export const FORGET_AUTHORISATIONS = `
 with bumped as (update authorisation_version set version = version + 1 returning version)

@@ -1,5 +1,7 @@
-import { dateIn, EARLIEST_DATE } from '#kernel/dates.js';
+import { EARLIEST_DATE } from '#kernel/dates.js';
+import { versionsInUse } from '../aggregate/rule-versions.js';
 import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '../employment/timeline.js';
+import { dateThen } from '../organisation/time-zones.js';
 import type { TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
 import type { TimeOffSettingsRow } from '../time-off-settings/time-off-settings.queries.js';
 import { DEFAULT_TIME_OFF_SETTINGS } from '../time-off-settings/time-off-settings.rules.js';
@@ -9,7 +11,7 @@ import { ALL_THAT_IS_KNOWN } from './balance.rules.js';
 import { type Day, dayOf, type Version } from './dated.rules.js';
 
 /** What an organisation's balances are reckoned by. */
-export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zone'>;
+export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zones' | 'first_person_at'>;
 /** A category as far as its balance goes. */
 export type BalanceCategoryRow = Pick<TimeOffCategoryRow, 'id' | 'versions'>;
 
@@ -24,9 +26,9 @@ export class PersonAccounts {
     private readonly sources: BalanceSources,
     private readonly settings: BalanceSettingsRow,
   ) {
-    const { versions } = settings;
     const employment = employmentOf(sources.facts, (time) => this.dayAt(time));
-    this.common = { ...employment, settings: versions.length === 0 ? [{ from: ALWAYS, rules: DEFAULT_TIME_OFF_SETTINGS }] : this.dated(versions) };
+    const { opening, later } = versionsInUse(settings.versions, DEFAULT_TIME_OFF_SETTINGS, settings.first_person_at);
+    this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
   }
 
   /** The account in a category. Other records or entries than those that were read stand for what would be. */
@@ -57,13 +59,15 @@ export class PersonAccounts {
     };
   }
 
+  /** In order, also where the organisation moved to a zone in which it was the day before once more. */
   private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
-    return versions.map((rules) => ({ from: this.dayAt(rules.recorded_at), rules }));
+    let from = ALWAYS;
+    return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
   }
 
-  /** The day of a time, where the organisation is. */
+  /** The day of a time, where the organisation was then. */
   private dayAt(time: string): Day {
-    return dayOf(dateIn(this.settings.time_zone, new Date(time)));
+    return dayOf(dateThen(this.settings.time_zones, time));
   }
 }
 

@@ -2,6 +2,7 @@ import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { listTimeOffCategories, type TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
 import { versionOn } from '../aggregate/rule-versions.js';
+import { dateThen } from '../organisation/time-zones.js';
 import { readTimeOffSettings } from '../time-off-settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import type { BalanceResponse, CategoryBalance } from './balance.contract.js';
@@ -34,24 +35,24 @@ export async function readBalances(executor: Executor, { organisationId, personI
     listTimeOffCategories(executor, organisationId),
   ]);
   if (sources === null) return null;
-  const { time_zone: timeZone } = settings;
-  const today = dateIn(timeZone, now);
+  const today = dateIn(settings.time_zone, now);
+  const dateOf = (time: string): LocalDate => dateThen(settings.time_zones, time);
   const date = asOf ?? today;
   const accounts = new PersonAccounts(sources, settings);
   // Of today and later days, what lies ahead is all that is recorded.
   const knownBy = date < today ? dayOf(date) : ALL_THAT_IS_KNOWN;
   const balances = categories
-    .filter((category) => keepsBalanceOn(category, date, timeZone))
+    .filter((category) => keepsBalanceOn(category, date, dateOf))
     .map((category): CategoryBalance => {
       const { id, label } = category;
-      const { unit } = versionOn(category.versions, date, timeZone)!;
+      const { unit } = versionOn(category.versions, date, dateOf)!;
       return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(date), knownBy) };
     });
   return { person_id: personId, as_of: date, balances };
 }
 
 /** A category is listed on the days on which it deducts, until the day on which it was archived: the last thing that happens to it. */
-function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, timeZone: string): boolean {
-  const isArchived = !category.is_active && dateIn(timeZone, category.updated_at) <= date;
-  return !isArchived && versionOn(category.versions, date, timeZone)!.deducts_balance;
+function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, dateOf: (time: string) => LocalDate): boolean {
+  const isArchived = !category.is_active && dateOf(category.updated_at.toISOString()) <= date;
+  return !isArchived && versionOn(category.versions, date, dateOf)!.deducts_balance;
 }

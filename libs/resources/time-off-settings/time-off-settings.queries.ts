@@ -1,5 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import type { RuleVersion } from '../aggregate/rule-versions.js';
+import type { TimeZoneVersion } from '../organisation/time-zones.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
 /** An organisation's time-off settings: what it set, and the defaults for the rest. */
@@ -12,16 +13,20 @@ export interface TimeOffSettingsRow extends TimeOffSettings {
   readonly country_code: string;
   /** IANA name: which day it is for the organisation. */
   readonly time_zone: string;
+  /** Those that the organisation has had, oldest first. */
+  readonly time_zones: readonly TimeZoneVersion[];
+  /** When the organisation's first person was recorded: from then on balances go by the settings. Null before. */
+  readonly first_person_at: Date | null;
   /** Of the settings' stream; null where nothing was ever set. */
   readonly revision: number | null;
-  /** What was reckoned by since when, oldest first; empty where nothing was ever set. `versionOn` finds the one of a day. */
+  /** What was recorded since when, oldest first; empty where nothing was ever set. `versionsInUse` says which days go by which. */
   readonly versions: readonly RuleVersion<TimeOffSettings>[];
   /** When they were last set; where they never were, when the organisation was made. */
   readonly updated_at: Date;
 }
 
 /** What is read of an organisation: nulls where it never set anything. */
-export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> & Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'updated_at'> & {
+export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> & Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'> & {
   readonly revision: number | null;
   readonly versions: readonly RuleVersion<TimeOffSettings>[] | null;
 };
@@ -29,7 +34,10 @@ export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> & Pi
 /** Of the organisation `$1`. */
 export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
     s.carry_over_expires_after_days, s.pending_counts, s.holiday_region as own_holiday_region, s.versions,
-    o.country_code, o.time_zone, coalesce(s.updated_at, o.created_at) as updated_at
+    o.country_code, o.time_zone,
+    coalesce(o.time_zones, jsonb_build_array(jsonb_build_object('time_zone', o.time_zone, 'recorded_at', o.created_at))) as time_zones,
+    (select p.created_at from people p where p.organisation_id = o.id and p.identity_revision is not null order by p.created_at limit 1) as first_person_at,
+    coalesce(s.updated_at, o.created_at) as updated_at
   from organisations o left join time_off_settings s on s.organisation_id = o.id
   where o.id = $1`;
 

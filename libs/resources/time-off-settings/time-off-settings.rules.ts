@@ -25,7 +25,10 @@ export type TimeOffSettings = {
   readonly holiday_region: string | null;
 };
 
-/** What holds where an organisation set nothing. */
+/**
+ * What holds where an organisation set nothing, and on days before its first change. Never changed: the balances of past days
+ * would be others. Another default would be a version of its own, in force from a day on.
+ */
 export const DEFAULT_TIME_OFF_SETTINGS: TimeOffSettings = {
   leave_year_start: '01-01',
   accrual_method: 'fixed_yearly',

@@ -44,7 +44,7 @@ export function groundOf(row: object): RequestGround {
   return {
     person: employment === null ? null : employedPersonOf(employment),
     category: category === null ? null : { ...category, created_at: new Date(category.created_at), updated_at: new Date(category.updated_at) },
-    settings: settingsOf({ ...settings, updated_at: new Date(settings.updated_at) }),
+    settings: settingsOf({ ...settings, first_person_at: settings.first_person_at === null ? null : new Date(settings.first_person_at), updated_at: new Date(settings.updated_at) }),
     seen,
   };
 }
