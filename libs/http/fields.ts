@@ -22,6 +22,8 @@ export interface TextOptions {
   /** In characters; 255 where not given. */
   readonly maximumLength?: number;
   readonly format?: 'email' | 'uri';
+  /** Whether tabs and line breaks are part of it; false where not given. */
+  readonly isMultiLine?: boolean;
   /** A regular expression for the whole text, with what it asks for in plain words: "must …". */
   readonly pattern?: { readonly source: string; readonly words: string };
 }
@@ -50,6 +52,7 @@ export function text(options: TextOptions = {}): Shape {
     minimumLength: options.minimumLength ?? 0,
     maximumLength: options.maximumLength ?? DEFAULT_TEXT_LENGTH,
     format: options.format ?? null,
+    isMultiLine: options.isMultiLine ?? false,
     pattern: pattern === undefined ? null : { ...pattern, expression: new RegExp(pattern.source, 'u') },
   };
 }
@@ -83,7 +86,7 @@ export const date: Shape = { kind: 'date' };
 export const dateTime: Shape = { kind: 'date_time' };
 export const boolean: Shape = { kind: 'boolean' };
 
-/** A text without NUL characters or unpaired surrogates. */
+/** A text of one line, unless `isMultiLine`, of characters as `#kernel/plain-text.js` allows them. */
 export function TextField(options: FieldOptions & TextOptions = {}): PropertyDecorator {
   return field(text(options), options);
 }

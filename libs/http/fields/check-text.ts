@@ -1,6 +1,7 @@
 import type { Issue } from '#kernel/rejection.js';
 import type { Checked } from './checked.js';
-import { hasFormOfIdentifier, issueOfUnknownIdentifier, problemOf, problemOfCharacters } from './problem.js';
+import { lineProblem } from '#kernel/plain-text.js';
+import { hasFormOfIdentifier, issueOfUnknownIdentifier, problemOf } from './problem.js';
 import { fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** What a query or a path says: text only, several where a name stands more than once. */
@@ -38,7 +39,7 @@ export function compileTextCheck(shapeClass: ShapeClass | undefined): (values: T
 type Read = { readonly value: unknown } | { readonly issue: string; readonly isUnknownId?: boolean };
 
 function readValue(shape: Shape, text: string): Read {
-  const characters = problemOfCharacters(text);
+  const characters = lineProblem(text);
   if (shape.kind === 'identifier') {
     return hasFormOfIdentifier(shape.of, text) ? { value: text } : { issue: issueOfUnknownIdentifier(shape.of), isUnknownId: true };
   }

@@ -1,11 +1,11 @@
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
+import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
 import { ID_PREFIXES, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
 import { parsedUrl } from '#kernel/urls.js';
 import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
 /** The address form of the HTML standard, with at least one dot in the domain; ASCII only. */
 const EMAIL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** What is wrong with a single value of this shape, in plain words; null where nothing is. Not for objects and lists. */
@@ -57,12 +57,6 @@ const JSON_TYPES: Readonly<Record<Shape['kind'], 'string' | 'number' | 'boolean'
   one_of: null,
 };
 
-/** What is wrong with a text that PostgreSQL or JSON could not carry; null where nothing is. */
-export function problemOfCharacters(text: string): string | null {
-  if (text.includes('\u0000')) return 'must not contain NUL characters';
-  return UNPAIRED_SURROGATE.test(text) ? 'must not contain unpaired surrogates' : null;
-}
-
 /** Whether the text has the form of an id of this kind. One that has not is unknown: 404, not 400 (contract part 7, rule 2). */
 export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean {
   return IDENTIFIER_FORMS[kind].test(text);
@@ -98,11 +92,11 @@ const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, RegExp>> = {
 };
 
 function problemOfText(shape: TextShape, text: string): string | null {
+  const problem = shape.isMultiLine ? linesProblem(text) : lineProblem(text);
+  if (problem !== null) return problem;
   const characters = text.length > shape.maximumLength ? [...text].length : text.length;
   if (characters > shape.maximumLength) return `must be at most ${shape.maximumLength} characters long`;
-  const problem = problemOfCharacters(text);
-  if (problem !== null) return problem;
-  if (shape.minimumLength > 0 && text.trim() === '') return 'must not be blank';
+  if (shape.minimumLength > 0 && isBlank(text)) return 'must not be blank';
   if ([...text].length < shape.minimumLength) return `must be at least ${shape.minimumLength} characters long`;
   if (shape.format === 'email' && !EMAIL.test(text)) return 'must be an e-mail address';
   if (shape.format === 'uri' && parsedUrl(text) === null) return 'must be an absolute URI';

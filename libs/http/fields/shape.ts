@@ -13,6 +13,8 @@ export interface TextShape {
   readonly minimumLength: number;
   readonly maximumLength: number;
   readonly format: 'email' | 'uri' | null;
+  /** Whether tabs and line breaks are part of it. */
+  readonly isMultiLine: boolean;
   /** Source of a regular expression, and what it asks for in plain words. */
   readonly pattern: { readonly source: string; readonly expression: RegExp; readonly words: string } | null;
 }

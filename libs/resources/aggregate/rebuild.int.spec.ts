@@ -83,7 +83,7 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   const owner = await createOrganisation(services, testContext(''), profile);
   const context = () => testContext(owner.id);
   await approveWrites(services, context());
-  await setOrganisation(services, context(), { logo_url: 'https://acme.example/a\\b.png', name: 'Acme\u2028"Ltd"' });
+  await setOrganisation(services, context(), { logo_url: 'https://acme.example/a\\b.png', name: 'Acme\u200b"Ltd"' });
   const key = { name: 'Key', environment: 'live', scopes: ['people:read'], prefix: 'svc_live_', lastFour: 'wxyz', now: new Date() } as const;
   await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: new Date('2031-01-01T00:00:00Z') });
   const revoked = await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: null });

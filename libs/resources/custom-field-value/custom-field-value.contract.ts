@@ -5,7 +5,7 @@ import { FIELD_TYPES, KEY_PATTERN } from '../custom-field/custom-field.rules.js'
 import { MAXIMUM_TEXT_LENGTH } from './custom-field-value.rules.js';
 
 /** Text, dates and choices are strings. */
-const VALUE_SHAPES = [text({ maximumLength: MAXIMUM_TEXT_LENGTH }), decimal(), boolean];
+const VALUE_SHAPES = [text({ maximumLength: MAXIMUM_TEXT_LENGTH, isMultiLine: true }), decimal(), boolean];
 const VALUE_EXAMPLE = 'm';
 
 export class CustomFieldValueResponse {

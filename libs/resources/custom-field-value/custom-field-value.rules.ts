@@ -1,10 +1,11 @@
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
+import { isBlank, linesProblem } from '#kernel/plain-text.js';
 import type { Definition } from '../custom-field/custom-field.rules.js';
 
 /** What a person has in a custom field. Dates are `YYYY-MM-DD`, a choice is its option's value. */
 export type FieldValue = string | number | boolean;
 
-/** The longest text value, in characters. */
+/** The longest text value, in characters; it may have several lines. */
 export const MAXIMUM_TEXT_LENGTH = 2_000;
 /** Decimal digits of which every double keeps each one. */
 const SIGNIFICANT_DIGITS = 15;
@@ -31,10 +32,9 @@ export function valueProblem(field: Definition, value: FieldValue | null, curren
 
 function textProblem(value: FieldValue): string | null {
   if (typeof value !== 'string') return 'must be a string';
-  if (value.trim() === '') return 'must not be blank: null clears the value';
+  if (isBlank(value)) return 'must not be blank: null clears the value';
   if ([...value].length > MAXIMUM_TEXT_LENGTH) return `must be at most ${MAXIMUM_TEXT_LENGTH} characters long`;
-  if (value.includes('\u0000')) return 'must not contain NUL characters';
-  return /\p{Surrogate}/u.test(value) ? 'must not contain unpaired surrogates' : null;
+  return linesProblem(value);
 }
 
 function numberProblem(value: FieldValue): string | null {

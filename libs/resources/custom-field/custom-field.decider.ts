@@ -1,5 +1,6 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
+import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameKey, nameProblem } from '../naming/name-key.js';
@@ -100,9 +101,9 @@ function fieldRefusal(field: CustomField): Rejection | null {
 }
 
 function descriptionProblem(description: string): string | null {
-  if (description.trim() === '') return 'must not be blank';
+  if (isBlank(description)) return 'must not be blank';
   if ([...description].length > MAXIMUM_DESCRIPTION) return `must be at most ${MAXIMUM_DESCRIPTION} characters long`;
-  return /[\p{Cc}\p{Cs}]/u.test(description.replace(/[\n\t]/g, ' ')) ? 'must not contain control characters' : null;
+  return linesProblem(description);
 }
 
 function optionsRefusal({ field_type: type, options }: CustomField): Rejection | null {
@@ -119,10 +120,10 @@ function optionsRefusal({ field_type: type, options }: CustomField): Rejection |
 }
 
 /** Short enough to be typed, and without what separates options at the command line. */
-const OPTION_VALUE = /^[^\s\p{Cc}\p{Cs}:,](?:[^\p{Cc}\p{Cs}:,]{0,62}[^\s\p{Cc}\p{Cs}:,])?$/u;
+const OPTION_VALUE = /^[^\s:,](?:[^:,]{0,62}[^\s:,])?$/u;
 
 function optionRefusal(value: string, label: string, index: number): Rejection | null {
-  if (!OPTION_VALUE.test(value)) return invalid('options', `the value of option ${index + 1} has 1 to 64 characters, none of them a colon, a comma or a control character`);
+  if (!OPTION_VALUE.test(value) || lineProblem(value) !== null) return invalid('options', `the value of option ${index + 1} has 1 to 64 characters, none of them a colon, a comma or a control character`);
   const problem = nameProblem(label);
   return problem === null ? null : invalid('options', `the label of option ${index + 1} ${problem}`);
 }

@@ -167,3 +167,13 @@ describe('terms', () => {
     expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: null, full_time_weekly_minutes: null }))).toBe('EmploymentStarted');
   });
 });
+
+describe('texts of employment', () => {
+  it.each(['a\u0007b', 'a\nb', 'a\u202eb'])('a job title may not be %j', (job_title) => {
+    expect(outcome([], start('2026-01-01', { job_title }))).toBe('invalid_request job_title');
+    expect(outcome([started('2026-01-10')], change('2026-03-01', { job_title }))).toBe('invalid_request job_title');
+  });
+  it.each(['a\u0007b', 'a\nb', 'a\u2028b'])('the reason of a correction may not be %j', (correctionReason) => {
+    expect(outcome([started('2026-01-10')], { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand)).toBe('invalid_request correction_reason');
+  });
+});

@@ -1,5 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { type Fact, isSuperseded, kindOf, type Period, periodsOf, type Terms } from './timeline.js';
@@ -105,6 +106,8 @@ function decideChange(command: Of<'change'>, state: EmploymentState): Decision<E
 }
 
 function decideCorrection(command: Of<'correct'>, state: EmploymentState): Decision<EmploymentEvent> {
+  const reasonProblem = lineProblem(command.correctionReason);
+  if (reasonProblem !== null) return reject(invalid('correction_reason', reasonProblem));
   const refusal = command.corrects === null ? outsideEveryPeriod(command, state) : correctionRefusal(command, command.corrects, state);
   if (refusal !== null) return reject(refusal);
   const { factId: fact_id, startDate: start_date, terms, correctionReason: correction_reason, corrects } = command;
@@ -193,6 +196,8 @@ function noPeriodToChange(): Rejection {
 
 function termsRefusal(personId: string, terms: Terms): Rejection | null {
   if (terms.manager_id === personId) return conflict('manager_id', 'a person may not be their own manager');
+  const titleProblem = typeof terms.job_title === 'string' ? lineProblem(terms.job_title) : null;
+  if (titleProblem !== null) return invalid('job_title', titleProblem);
   const contracted = terms.contracted_weekly_minutes;
   if (!isWithin(contracted, 0)) return invalid('contracted_weekly_minutes', 'must be a whole number from 0 to 10080');
   if (!isWithin(terms.full_time_weekly_minutes, 1)) return invalid('full_time_weekly_minutes', 'must be a whole number from 1 to 10080');

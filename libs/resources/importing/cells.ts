@@ -1,17 +1,28 @@
 import { problemOf } from '#http/fields/problem.js';
 import type { Shape } from '#http/fields/shape.js';
+import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
+/** How spreadsheets wrap a long text within its cell, with the white space around. */
+const WRAPPING = /\s*[\t\r\n]\s*/gu;
 
-/** The cells of one row by their columns, trimmed, and what turned out to be wrong with them. An empty cell is a field that is not named. */
+/**
+ * The cells of one row by their columns, trimmed, and what turned out to be wrong with them. An empty cell is a field that is not named.
+ * A cell is a text of one line: where it was wrapped it is joined with a space, and what else no line may have is refused here, whatever
+ * the cell is read as.
+ */
 export class Cells {
   private readonly cells: ReadonlyMap<string, string>;
   private readonly found: Issue[] = [];
 
   constructor(header: readonly string[], cells: readonly string[]) {
     if (cells.length !== header.length) this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
-    this.cells = new Map(header.map((name, index) => [name, cells[index]?.trim() ?? ''] as const).filter(([, cell]) => cell !== ''));
+    this.cells = new Map(header.map((name, index) => [name, unwrapped(cells[index] ?? '')] as const).filter(([, cell]) => cell !== ''));
+    for (const [name, cell] of this.cells) {
+      const problem = lineProblem(cell);
+      if (problem !== null) this.refuse(name, problem);
+    }
   }
 
   get issues(): readonly Issue[] {
@@ -22,14 +33,14 @@ export class Cells {
     return this.cells.has(column);
   }
 
-  /** The text of a cell as it stands there, unchecked; undefined where it is empty. */
+  /** The text of a cell as it stands there, checked for its characters only; undefined where it is empty. */
   raw(column: string): string | undefined {
     return this.cells.get(column);
   }
 
   /** The same of a cell that is known to be good; null for one that is empty or was refused. */
   usable(column: string): string | null {
-    return this.found.some(({ field }) => field === column) ? null : (this.cells.get(column) ?? null);
+    return this.wasRefused(column) ? null : (this.cells.get(column) ?? null);
   }
 
   refuse(column: string, issue: string): void {
@@ -51,13 +62,21 @@ export class Cells {
     return this.checked(column, shape, (cell) => (WHOLE_NUMBER.test(cell) ? Number(cell) : cell)) as number | undefined;
   }
 
+  private wasRefused(column: string): boolean {
+    return this.found.some(({ field }) => field === column);
+  }
+
   private checked(column: string, shape: Shape, read: (cell: string) => unknown): unknown {
     const cell = this.cells.get(column);
-    if (cell === undefined) return undefined;
+    if (cell === undefined || this.wasRefused(column)) return undefined;
     const value = read(cell);
     const problem = problemOf(shape, value);
     if (problem === null) return value;
     this.refuse(column, problem);
     return undefined;
   }
+}
+
+function unwrapped(cell: string): string {
+  return cell.trim().replace(WRAPPING, ' ');
 }

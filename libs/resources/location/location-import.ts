@@ -38,8 +38,8 @@ const LOCATION_IMPORT: RowImport<LocationFields> = {
 function readLocation(cells: Cells): LocationFields {
   cells.require('label');
   const named = LOCATION_COLUMNS.flatMap((column) => {
-    const cell = cells.raw(column);
-    return cell === undefined ? [] : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? wholeNumber(cell) : cell] as const];
+    const cell = cells.usable(column);
+    return cell === null ? [] : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? wholeNumber(cell) : cell] as const];
   });
   const fields = tidyLocation(Object.fromEntries(named));
   for (const { field, issue } of locationIssues(fields)) cells.refuse(columnOf(field), issue);

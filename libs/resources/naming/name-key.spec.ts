@@ -17,10 +17,16 @@ describe('the key of a name', () => {
 
 describe('a name', () => {
   it('is kept without superfluous white space', () => {
-    expect(tidyName('  Human \n Resources ')).toBe('Human Resources');
+    expect(tidyName('  Human \u00a0 Resources ')).toBe('Human Resources');
   });
 
-  it.each(['', 'a'.repeat(201), 'a\u0000b', '\ud800'])('may not be %j', (name) => {
+  it('keeps what is no space, so that it is refused and not mended in silence', () => {
+    for (const name of ['Human\nResources', 'Human\tResources', 'Resources\n', '\ufeffResources', 'Human\u2028Resources']) {
+      expect([tidyName(name), nameProblem(tidyName(name))]).toEqual([name, expect.stringMatching(/^must not contain/)]);
+    }
+  });
+
+  it.each(['', 'a'.repeat(201), 'a\u0000b', 'a\u0085b', 'a\u202eb', '\u200b', '\ud800'])('may not be %j', (name) => {
     expect(nameProblem(name)).not.toBeNull();
   });
 

@@ -92,5 +92,6 @@ function inUsualCase(timeZone: string): string {
 }
 
 function isWebAddress(text: string): boolean {
-  return text.length <= MAXIMUM_URL_LENGTH && parsedUrl(text)?.protocol === 'https:';
+  // The parser leaves white space and line breaks out, which a reader of the text would not see.
+  return text.length <= MAXIMUM_URL_LENGTH && !/[\p{C}\p{Z}]/u.test(text) && parsedUrl(text)?.protocol === 'https:';
 }

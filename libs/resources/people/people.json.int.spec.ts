@@ -1,3 +1,4 @@
+import { toNewEvents } from '#event-store/handle-command.js';
 import { compileSerialiser } from '#http/fields/serialise.js';
 import { rebuild } from '#projections/rebuild.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
@@ -9,6 +10,10 @@ import { PeopleReader } from './people.json.js';
 import { presentPerson } from './people.presenter.js';
 import { findPerson } from './people.queries.js';
 import { PERSON_TEXTS_BACKFILL } from './person-text.schema.js';
+import { personStream } from './people-writer.js';
+import { personKeyOf } from './person-keys.js';
+import { sealPersonEvent } from './person-seal.js';
+import type { Identity } from './person.decider.js';
 
 const serialise = compileSerialiser(PersonResponse);
 const UNKNOWN = 'AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
@@ -21,6 +26,16 @@ const personIds: string[] = [];
 /** What the class writes of the same row. */
 async function expected(personId: string): Promise<string> {
   return serialise(presentPerson((await findPerson(world.pool, organisationId, personId))!));
+}
+
+/** As it rests in events that were recorded before texts were checked for their characters. */
+async function recordIdentityFromBefore(personId: string, identity: Identity): Promise<void> {
+  const stream = personStream(organisationId, personId);
+  const last = (await world.eventStore.readStream(stream)).at(-1)!;
+  const key = (await personKeyOf(world.pool, organisationId, personId))!;
+  const event = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity } }, key);
+  await world.eventStore.append(stream, last.revision, toNewEvents(testContext(organisationId), stream, [event], { previousHash: last.metadata.hash }));
+  await world.projector.project(world.pool, [await world.eventStore.readStream(stream)]);
 }
 
 beforeAll(async () => {
@@ -36,7 +51,8 @@ beforeAll(async () => {
   const nothing = { first_name: null, preferred_name: null, last_name: null, staff_id: null };
   await create({ identity: { work_email: 'bare@example.com', ...nothing }, startDate: null });
   const odd = { first_name: '"Ada"\\\t\n\r\b\f\u0001\u001f\u007f', preferred_name: '\u2028\u2029 Zoë 😀 </script>', last_name: "O'Neil", staff_id: '{"a":1}' };
-  const ended = await create({ identity: { work_email: 'ODD@example.com', ...odd }, startDate: '1900-01-01', terms: { manager_id: manager, job_title: '\u00e9' } });
+  const ended = await create({ identity: { work_email: 'ODD@example.com', ...nothing }, startDate: '1900-01-01', terms: { manager_id: manager, job_title: '\u00e9' } });
+  await recordIdentityFromBefore(ended, odd);
   await recordFact(world, organisationId, ended, { type: 'end', endDate: '9998-12-31' }, '2026-03-01');
   for (const minutes of [1, 1_350, 2_250, 10_080]) {
     const terms = {

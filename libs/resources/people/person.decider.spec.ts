@@ -34,6 +34,23 @@ describe('a recorded person', () => {
   });
 });
 
+describe('texts of a person', () => {
+  it.each(['first_name', 'preferred_name', 'last_name', 'staff_id', 'work_email'] as const)('have no control character in %s', (field) => {
+    const identity = { ...ADA, [field]: 'a\u0007b' };
+    const refused = { rejection: { kind: 'invalid_request', details: [{ field, issue: 'must not contain control characters' }] } };
+    expect(decidePerson({ type: 'create', identity }, initialPerson)).toMatchObject(refused);
+    expect(decidePerson({ type: 'change', identity: { [field]: 'a\u0007b' } }, ada)).toMatchObject(refused);
+  });
+  it('have none in the reason of an erasure', () => {
+    expect(decidePerson({ type: 'erase', reason: 'a\nb' }, ada)).toMatchObject({ rejection: { details: [{ field: 'reason' }] } });
+  });
+  it('stay what they are in events from before', () => {
+    const old = evolvePerson(initialPerson, { type: 'PersonCreated', data: { identity: { ...ADA, last_name: 'a\u0007b' } } });
+    expect(old).toMatchObject({ identity: { last_name: 'a\u0007b' } });
+    expect(decidePerson({ type: 'change', identity: { first_name: 'Augusta' } }, old)).toMatchObject({ events: [{ data: { identity: { first_name: 'Augusta' } } }] });
+  });
+});
+
 describe('the display name', () => {
   it.each([
     [{}, 'Ada Lovelace'],

@@ -1,6 +1,7 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
-import { conflict, type Rejection } from '#kernel/rejection.js';
+import { lineProblem } from '#kernel/plain-text.js';
+import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 
 /** Who a person is, as far as a command or an event names it. */
@@ -56,6 +57,8 @@ export type PersonCommand =
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decidePerson(command: PersonCommand, state: PersonState): Decision<PersonEvent> {
+  const refusal = textRefusal(command.type === 'erase' ? { reason: command.reason } : command.identity);
+  if (refusal !== null) return reject(refusal);
   switch (command.type) {
     case 'create':
       if (state.status !== 'none') return reject(conflict('id', 'a person with this id exists already'));
@@ -72,6 +75,15 @@ export function decidePerson(command: PersonCommand, state: PersonState): Decisi
     default:
       return unreachable(command);
   }
+}
+
+/** Refuses the first text whose characters are not those of one line. */
+function textRefusal(fields: Readonly<Record<string, string | null | undefined>>): Rejection | null {
+  for (const [field, text] of Object.entries(fields)) {
+    const problem = typeof text === 'string' ? lineProblem(text) : null;
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
 }
 
 const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };

@@ -1,5 +1,6 @@
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
+import { isBlank, lineProblem } from '#kernel/plain-text.js';
 import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 
@@ -123,9 +124,10 @@ function oneOf(values: readonly string[], value: string | null): string | null {
 }
 
 function externalIdProblem(externalId: string, resourceType: ResourceType): string | null {
-  if (externalId.trim() === '') return 'must not be blank';
+  if (isBlank(externalId)) return 'must not be blank';
   if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
-  if (/[\p{Cc}\p{Cs}]/u.test(externalId)) return 'must not contain control characters';
+  const problem = lineProblem(externalId);
+  if (problem !== null) return problem;
   // Events keep it in the clear for ever, so it may say which record of the provider is meant, but not who.
   if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
   return null;

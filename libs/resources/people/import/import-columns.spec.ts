@@ -32,7 +32,7 @@ describe('a row of people', () => {
     [{ work_email: 'a@b.example', contracted_weekly_minutes: '37.5' }, 'contracted_weekly_minutes', 'must be a whole number'],
     [{ work_email: 'a@b.example', job_title: 'x'.repeat(256) }, 'job_title', 'must be at most 255 characters long'],
     [{ work_email: 'a@b.example', department: 'x'.repeat(201) }, 'department', 'must be at most 200 characters long'],
-    [{ work_email: 'a@b.example', manager: 'a\u0000b' }, 'manager', 'must not contain NUL characters'],
+    [{ work_email: 'a@b.example', manager: 'a\u0000b' }, 'manager', 'must not contain control characters'],
   ])('is refused with the words of the API: %j', (cells, field, issue) => {
     expect(person(cells as Record<string, string>)).toMatchObject({ issues: [{ field, issue }] });
   });

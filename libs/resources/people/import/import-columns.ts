@@ -1,4 +1,3 @@
-import { problemOfCharacters } from '#http/fields/problem.js';
 import { fieldsOf, type Shape } from '#http/fields/shape.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { namedFields } from '#kernel/named-fields.js';
@@ -135,17 +134,14 @@ class CellReader extends Cells {
   }
 
   private name(column: string): string | undefined {
-    const cell = this.raw(column);
-    if (cell === undefined) return undefined;
+    const cell = this.usable(column);
+    if (cell === null) return undefined;
     const problem = nameProblem(tidyName(cell));
     if (problem !== null) this.refuse(column, problem);
     return tidyName(cell);
   }
 
   private manager(): string | null {
-    const cell = this.raw('manager');
-    const problem = cell === undefined ? null : problemOfCharacters(cell);
-    if (problem !== null) this.refuse('manager', problem);
-    return cell ?? null;
+    return this.raw('manager') ?? null;
   }
 }

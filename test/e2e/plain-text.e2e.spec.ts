@@ -1,0 +1,198 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toNewEvents } from '#event-store/handle-command.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import { HISTORY_COLUMNS, PEOPLE_COLUMNS } from '#resources/people/import/import-columns.js';
+import { LOCATION_COLUMNS } from '#resources/location/location-import.js';
+import { TIME_OFF_COLUMNS } from '#resources/time-off/time-off-import.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import { rebuild } from '#projections/rebuild.js';
+import { CustomFieldActions } from '../support/api/custom-fields.js';
+import { bodySchemaOf, idKindOf, operationsOf, randomId, type Schema } from '../support/api/document-walk.js';
+import { recordEverything } from '../support/api/everything.js';
+import { exampleRequest } from '../support/api/example-requests.js';
+import { expectError } from '../support/api/expect-error.js';
+import { tagOf } from '../support/api/http-client.js';
+import { dataOf, PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { testContext } from '../support/command-services.js';
+import { InProcessProgram } from '../support/session/in-process-program.js';
+import { temporaryDirectory } from '../support/test-server.js';
+
+const CONTROL = 'must not contain control characters';
+const REORDERING = 'must not contain line separators or characters that change the direction of text';
+/** Within a text, so that none is white space around it. */
+const CONTROLS = ['a\u0000b', 'a\u0007b', 'a\u001b[31mb', 'a\tb', 'a\nb', 'a\u007fb', 'a\u0085b', 'a\u009bb'];
+const REORDERINGS = ['a\u2028b', 'a\u2029b', 'a\u202eb', 'a\u2066b', 'a\ufeffb'];
+const WRITTEN = ['می‌خواهم', 'ශ්‍රී ලංකාව', 'ភ្នំ\u200bពេញ', '👩‍👩‍👧‍👦 Smith', 'Cafe\u0301', 'חברה\u200f ABC'];
+
+let api: TestApi;
+let organisation: TestOrganisation;
+let ids: ReadonlyMap<string, string>;
+let program: InProcessProgram;
+let directory: string;
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  organisation = await api.organisation();
+  ids = await recordEverything(api, organisation);
+  program = new InProcessProgram(api.database.url);
+  directory = await temporaryDirectory();
+});
+
+afterAll(async () => {
+  program.stop();
+  await rm(directory, { recursive: true, force: true });
+  await api.stop();
+});
+
+const own = (): string => organisation.row.id;
+const isText = (schema: Schema): boolean => [schema.type].flat().includes('string') && schema.enum === undefined && schema.format === undefined && idKindOf(schema) === null;
+
+describe('over HTTP', () => {
+  it('no text of a body takes control characters or what turns text around, on any route', async () => {
+    const walked: string[] = [];
+    for (const one of operationsOf(api.check.document)) {
+      const fields = Object.entries(bodySchemaOf(api.check.document, one.operation)?.properties ?? {}).filter(([, schema]) => isText(schema));
+      for (const [field, { pattern }] of fields) {
+        walked.push(`${one.method} ${one.template} ${field}`);
+        for (const [texts, issue] of [[CONTROLS, CONTROL], [REORDERINGS, REORDERING]] as const) {
+          for (const text of texts) {
+            const { method, path, options } = exampleRequest(one, (kind) => ids.get(kind) ?? randomId(kind));
+            const answer = await organisation.client.send(method, path, { ...options, body: { ...(options.body as object), [field]: text } });
+            expect([method, path, field, text, answer.status]).toEqual([method, path, field, text, 400]);
+            expectError(answer, 400, 'invalid_request', field);
+            // An address and a date have words of their own.
+            if (field !== 'url' && (pattern === undefined || pattern === '\\S')) expect(answer.json.error.details).toContainEqual({ field, issue });
+          }
+        }
+      }
+    }
+    expect(walked.length).toBeGreaterThan(25);
+    expect(walked).toEqual(expect.arrayContaining(['POST /people first_name', 'PATCH /people/{personId} staff_id', 'PATCH /people/{personId}/employment job_title', 'POST /people/{personId}/employment-history correction_reason', 'POST /org-units code', 'PATCH /webhooks/{webhookId} name']));
+  });
+
+  it('nor does any text of a query', async () => {
+    let parameters = 0;
+    for (const one of operationsOf(api.check.document)) {
+      for (const { name, schema, in: place } of one.operation.parameters) {
+        if (place !== 'query' || !isText(schema as Schema) || name === 'cursor') continue;
+        parameters += 1;
+        const { path } = exampleRequest(one, (kind) => ids.get(kind) ?? randomId(kind));
+        const [route, query] = path.split('?');
+        const answer = await organisation.client.get(route!, { ...Object.fromEntries(new URLSearchParams(query)), [name]: 'a\u0007b' });
+        expectError(answer, 400, 'invalid_request', name);
+      }
+    }
+    expect(parameters).toBeGreaterThan(1);
+  });
+
+  it('every name that is written somewhere is taken as it is', async () => {
+    const people = new PeopleActions(organisation.client);
+    for (const name of WRITTEN) {
+      expect(await people.create({ first_name: name, last_name: name, job_title: name })).toMatchObject({ first_name: name, last_name: name, job_title: name });
+      expect(dataOf(201, await organisation.client.post<{ name: string }>('/org-units', { name })).name).toBe(name);
+    }
+  });
+
+  it('a text value of a person may have several lines, and nothing else that cannot be seen', async () => {
+    const fields = new CustomFieldActions(api, organisation);
+    const { id } = await fields.define('about_them');
+    const personId = ids.get('person')!;
+    const tag = async (): Promise<string> => tagOf(await organisation.client.get(`/people/${personId}/custom-fields`));
+    const write = async (value: string) => organisation.client.patch<{ values: readonly { field_id: string; value: unknown }[] }>(`/people/${personId}/custom-fields`, { values: [{ field_id: id, value }] }, { ifMatch: await tag() });
+    for (const value of ['one\ntwo', 'one\r\n\ttwo', ...WRITTEN]) {
+      expect(dataOf(200, await write(value)).values.find(({ field_id }) => field_id === id)).toMatchObject({ value });
+    }
+    for (const value of ['a\u0000b', 'a\u0007b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\rb', ...REORDERINGS]) expect([value, (await write(value)).status]).toEqual([value, 400]);
+  });
+});
+
+describe('at the command line', () => {
+  const ADDRESS = { 'address-line-1': '1 Long Lane', city: 'Oslo', country: 'NO' };
+  const HOME = { 'home-address-line-1': '12 Elm Grove', 'home-address-city': 'Bristol', 'home-address-country': 'GB' };
+  const person = (): string => ids.get('person')!;
+  type Case = readonly [command: string, positional: () => readonly string[], options: () => Readonly<Record<string, unknown>>, texts: readonly string[]];
+  const none = (): readonly string[] => [];
+  const cases: readonly Case[] = [
+    ['organisations create', none, () => ({ organisation: null, name: 'Acme', subdomain: 'acme', country: 'GB', plan: 'standard', 'time-zone': 'UTC' }), ['name']],
+    ['organisations set', () => [own()], () => ({ organisation: null }), ['name', 'logo-url']],
+    ['keys create', none, () => ({ scopes: 'all', environment: 'live' }), ['name']],
+    ['locations create', none, () => ({ label: 'Oslo', ...ADDRESS }), ['label', 'address-line-1', 'address-line-2', 'address-line-3', 'city', 'region-state', 'postal-code']],
+    ['reference create', none, () => ({ dictionary: 'work-types' }), ['label']],
+    ['people set-personal', () => [person()], () => HOME, ['middle-names', 'personal-email', 'personal-phone-number', 'home-address-line-1', 'home-address-line-2', 'home-address-city', 'home-address-postal-code']],
+    ['people erase', () => [person()], () => ({ yes: true }), ['reason']],
+    ['documents create', none, () => ({ person: person(), name: 'x', 'document-type': 'Contract', 'content-type': 'text/plain', 'byte-size': 1 }), ['name', 'content-type']],
+    ['provider-mappings create', none, () => ({ 'provider-name': 'sage', 'resource-type': 'person', 'resource-id': person(), 'external-id': 'x' }), ['provider-name', 'external-id']],
+    ['custom-fields create', none, () => ({ key: 'shoe_size', label: 'Shoe size', 'field-type': 'text', 'api-access': 'read', sensitivity: 'operational' }), ['label', 'key']],
+    ['time-off-categories create', none, () => ({ label: 'Study leave' }), ['label', 'code']],
+    ['webhooks create', none, () => ({ name: 'Payroll', url: 'https://93.184.216.34/', events: 'all' }), ['name', 'url']],
+  ];
+
+  it.each(cases)('%s refuses them, and records nothing', async (command, positional, options, texts) => {
+    const count = async (): Promise<number> => Number((await api.database.pool.query<{ count: string }>('select count(*) from events')).rows[0]!.count);
+    const before = await count();
+    for (const option of texts) {
+      for (const text of ['a\u0007b', 'a\nb', 'a\u0085b', 'a\u202eb']) {
+        const ran = await program.run(command, positional(), { organisation: own(), ...options(), [option]: text });
+        expect([option, text, ran.exitCode]).toEqual([option, text, 1]);
+        // What is refused is not printed: a terminal would act on it.
+        expect(/[\p{Cc}\u2028\u202e]/u.test(ran.stderr.trim())).toBe(false);
+      }
+    }
+    expect(await count()).toBe(before);
+  });
+
+  it.each([['description', 'a\u0007b'], ['option', 'a:b\u0007'], ['option', 'a\u202e:b']])('custom-fields create refuses a %s such as %j', async (option, text) => {
+    const field = { key: 'hat_size', label: 'Hat size', 'field-type': 'single_select', 'api-access': 'read', sensitivity: 'operational', option: ['a:A'] };
+    const ran = await program.run('custom-fields create', [], { organisation: own(), ...field, [option]: text });
+    expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringMatching(/control character|direction of text/)]);
+  });
+});
+
+describe('in files', () => {
+  it.each([
+    ['people', PEOPLE_COLUMNS],
+    ['employment-history', HISTORY_COLUMNS],
+    ['time-off', TIME_OFF_COLUMNS],
+    ['locations', LOCATION_COLUMNS],
+  ])('no cell of %s takes them: each is named once, with its line', async (what, columns) => {
+    const texts = ['a\u0007b', 'a\u001b[31mb', 'a\u0085b', 'a\u202eb'];
+    const rows = columns.flatMap((column) => texts.map((text) => columns.map((one) => (one === column ? `"${text}"` : ''))));
+    const file = join(directory, `${what}.csv`);
+    await writeFile(file, [columns.join(','), ...rows.map((row) => row.join(','))].join('\r\n'));
+    const ran = await program.run(`import ${what}`, [file], { organisation: own(), json: true });
+    const { problems, failed } = JSON.parse(ran.stdout) as { problems: readonly { field: string; issue: string }[]; failed: number };
+    expect(failed).toBe(rows.length);
+    const told = problems.filter(({ issue }) => issue === CONTROL || issue === REORDERING);
+    expect(columns.map((column) => [column, told.filter(({ field }) => field === column).length])).toEqual(columns.map((column) => [column, texts.length]));
+  });
+});
+
+describe('events from before', () => {
+  const append = async (stream: string, ...events: readonly DomainEvent[]): Promise<void> => {
+    const { store } = api.services;
+    const last = (await store.readStream(stream)).at(-1)!;
+    await store.append(stream, last.revision, toNewEvents(testContext(own()), stream, events, { previousHash: last.metadata.hash }));
+    await api.services.projector.project(api.database.pool, [await store.readStream(stream)]);
+  };
+
+  it('replay with such texts, and are read', async () => {
+    const [personId, unitId] = [ids.get('person')!, ids.get('org_unit_')!];
+    await append(`employment-${own()}.${personId}`, { type: 'EmploymentChanged', data: { fact_id: randomId('ef_'), start_date: '2024-02-01', terms: { job_title: 'Old\u0007 title\n' } } });
+    await append(`org-unit-${own()}.${unitId}`, { type: 'OrgUnitChanged', data: { changes: { name: 'Old\u001b unit' } } });
+    const read = async (): Promise<unknown> => [
+      dataOf<{ job_title: string }>(200, await organisation.client.get(`/people/${personId}/employment`)).job_title,
+      dataOf<{ name: string }>(200, await organisation.client.get(`/org-units/${unitId}`)).name,
+    ];
+    expect(await read()).toEqual(['Old\u0007 title\n', 'Old\u001b unit']);
+    for (const projection of PROJECTIONS.filter(({ name }) => name === 'people' || name === 'org_units')) {
+      const { differences } = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } }, projection);
+      expect([projection.name, differences]).toEqual([projection.name, 0]);
+    }
+    expect(await read()).toEqual(['Old\u0007 title\n', 'Old\u001b unit']);
+    // The rest of such a person can still be changed.
+    const people = new PeopleActions(organisation.client);
+    expect(await people.identity(personId, { first_name: 'Augusta' })).toMatchObject({ first_name: 'Augusta' });
+  });
+});
