@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
 import type { Json } from '#kernel/json.js';
-import { hasFormOfIdentifier, issueOfUnknownIdentifier, problemOf } from './fields/problem.js';
+import { problemOf } from './fields/problem.js';
 import { DEFAULT_LIST_LENGTH, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
 
 /** What every field may say of itself. */
@@ -41,8 +41,6 @@ export interface ListOptions {
 
 const DEFAULT_TEXT_LENGTH = 255;
 export const SHAPE_CONSTRAINT = 'shape';
-/** The constraint on an id's form has this name among class-validator's constraints, so that it can be told from a wrong type. */
-export const IDENTIFIER_CONSTRAINT = 'identifierForm';
 
 /** The shape of a text, for {@link ListField} and {@link OneOfField}. */
 export function text(options: TextOptions = {}): Shape {
@@ -120,7 +118,7 @@ export function EnumField(values: readonly string[], options: FieldOptions = {})
   return field(enumeration(values), options);
 }
 
-/** An id. A string that has not its form is unknown (404), anything but a string is a wrong type (400). */
+/** An id. A string that has not its form is read as an id that nobody has; anything but a string is a wrong type (400). */
 export function IdField(of: IdentifierKind, options: FieldOptions = {}): PropertyDecorator {
   return field(identifier(of), options);
 }
@@ -154,11 +152,6 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
     ValidateIf((_, value) => !isLeftOut(value))(prototype, name);
     constrain(SHAPE_CONSTRAINT, (value) => (value === undefined ? 'is required' : problemOfWhole(shape, value)))(prototype, name);
     const inner = shape.kind === 'list' ? shape.item : shape;
-    if (inner.kind === 'identifier') {
-      const isUnknown = (value: unknown): boolean => typeof value === 'string' && !hasFormOfIdentifier(inner.of, value);
-      const problem = (value: unknown): string | null => ([value].flat().some(isUnknown) ? issueOfUnknownIdentifier(inner.of) : null);
-      constrain(IDENTIFIER_CONSTRAINT, problem)(prototype, name);
-    }
     if (inner.kind !== 'object') return;
     ValidateNested()(prototype, name);
     Type(inner.shapeClass)(prototype, name);

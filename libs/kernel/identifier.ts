@@ -35,6 +35,15 @@ export type IdKind = keyof typeof ID_PREFIXES;
 /** Three base64url segments after the prefix: two of an identity, one that proves kind and organisation. */
 export const PREFIXED_ID_SEGMENTS = '[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{12}';
 
+/**
+ * Ids that nobody has: what a text that is no id of its kind is read as, so that it is answered in every way as an unknown one is
+ * (contract part 7, rule 2). The last segment of an id that the service made proves its first two, which `A`s do not.
+ */
+export const NOBODYS_PERSON_ID = '000000000000';
+export function nobodysId(kind: IdKind): string {
+  return `${ID_PREFIXES[kind]}AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA`;
+}
+
 /** The regular expression source that an id of this kind matches as a whole. */
 export function idPatternSource(kind: IdKind): string {
   return `^${ID_PREFIXES[kind]}${PREFIXED_ID_SEGMENTS}$`;

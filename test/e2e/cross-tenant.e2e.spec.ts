@@ -41,6 +41,11 @@ function foreignId(kind: string): string {
   return id;
 }
 
+/** What is no id of this kind at all: too short, empty, of characters that no database takes, an id of another kind, endless. */
+function malformedIds(kind: string): readonly string[] {
+  return ['x', '', 'x\u0000', '\ud800', 'a\nb', ` ${randomId(kind)}`, randomId(kind === 'wp_' ? 'wt_' : 'wp_'), 'x'.repeat(2_000)];
+}
+
 /** Everything of an answer that may not differ, headers included. Request ids grow in length with their count. */
 function told({ status, headers, text }: ApiAnswer): unknown {
   const { date: _, ratelimit: __, 'content-length': ___, 'service-request-id': requestId, ...rest } = headers;
@@ -76,7 +81,7 @@ function listsOf(kind: 'page' | 'list'): readonly (readonly [path: string, query
     .map(({ template, operation }) => [template, Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!]))]);
 }
 
-describe('ids of another organisation', () => {
+describe('ids of another organisation, and texts that are no ids', () => {
   it('in the path answer 404 like ids that nobody has, byte for byte, on every route', async () => {
     const walked = operationsOf(api.check.document).filter((one) => pathParametersOf(one).length > 0);
     expect(walked.length).toBeGreaterThan(8);
@@ -89,6 +94,9 @@ describe('ids of another organisation', () => {
       expect([one.method, one.template, theirs.status]).toEqual([one.method, one.template, 404]);
       expectError(theirs, 404, 'not_found');
       expect(told(theirs)).toEqual(told(nobodys));
+      for (const malformed of ['x', '%20', 'x%00', '%F0%9F%99%82', randomId('cty_'), 'x'.repeat(90)]) {
+        expect([one.template, malformed, told(await send(() => malformed))]).toEqual([one.template, malformed, told(nobodys)]);
+      }
     }
   });
 
@@ -100,20 +108,39 @@ describe('ids of another organisation', () => {
         const kind = idKindOf(property);
         if (kind === null) continue;
         fields += 1;
-        const send = async (id: string): Promise<ApiAnswer> => {
-          const person = await people.create({ start_date: '2020-01-01' });
-          const { department_id: orgUnitId } = own.references;
-          const path = fill(one.template, { personId: person.id, orgUnitId, timeOffId: ownTimeOff });
-          const ifMatch = path.endsWith('/employment') ? await people.employmentTag(person.id) : await people.personTag(person.id);
-          const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
-          return own.client.send(one.method, path, { body: { ...plainBody(one), [field]: id }, ifMatch: isGuarded ? ifMatch : undefined });
+        const person = await people.create({ start_date: '2020-01-01' });
+        const { department_id: orgUnitId } = own.references;
+        const path = fill(one.template, { personId: person.id, orgUnitId, timeOffId: ownTimeOff });
+        const tag = path.endsWith('/employment') ? await people.employmentTag(person.id) : await people.personTag(person.id);
+        const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
+        const others = Object.entries(schema!.properties!).filter(([name, other]) => name !== field && idKindOf(other) !== null);
+        /** Alone, among other ids that are nobody's, without a tag that is asked for, and with one that is not the last one. */
+        const send = async (id: string): Promise<readonly unknown[]> => {
+          const body = { ...plainBody(one), ...('work_email' in (plainBody(one) ?? {}) ? { work_email: 'same@example.com' } : {}), [field]: id };
+          const amongOthers = { ...Object.fromEntries(others.map(([name, other]) => [name, randomId(idKindOf(other)!)])), ...body, [field]: id };
+          const answers = [await own.client.send(one.method, path, { body, ifMatch: isGuarded ? tag : undefined }), await own.client.send(one.method, path, { body: amongOthers, ifMatch: isGuarded ? tag : undefined })];
+          expectError(answers[0]!, 404, 'not_found', field);
+          if (isGuarded) for (const ifMatch of [undefined, '"p0.e0.aaaaaaaa"']) answers.push(await own.client.send(one.method, path, { body, ifMatch }));
+          return answers.map(told);
         };
-        const [theirs, nobodys] = [await send(foreignId(kind)), await send(randomId(kind))];
-        expectError(theirs, 404, 'not_found', field);
-        expect(told(theirs)).toEqual(told(nobodys));
+        const nobodys = await send(randomId(kind));
+        expect([one.template, field, await send(foreignId(kind))]).toEqual([one.template, field, nobodys]);
+        for (const malformed of malformedIds(kind)) expect([one.template, field, malformed, await send(malformed)]).toEqual([one.template, field, malformed, nobodys]);
       }
     }
     expect(fields).toBeGreaterThan(15);
+  });
+
+  it('in a value of a custom field answer 400 like ids that nobody has, byte for byte', async () => {
+    const person = await people.create();
+    const send = async (field_id: string): Promise<unknown> => {
+      const ifMatch = tagOf(await own.client.get(`/people/${person.id}/custom-fields`));
+      const answer = await own.client.patch(`/people/${person.id}/custom-fields`, { values: [{ field_id, value: 'x' }] }, { ifMatch });
+      expectError(answer, 400, 'invalid_request', 'values[0].field_id');
+      return told(answer);
+    };
+    const nobodys = await send(randomId('cfd_'));
+    for (const id of [foreignId('cfd_'), ...malformedIds('cfd_')]) expect([id, await send(id)]).toEqual([id, nobodys]);
   });
 
   it('in a query answer like ids that nobody has, byte for byte, in every parameter of every route', async () => {
@@ -126,6 +153,9 @@ describe('ids of another organisation', () => {
         const [theirs, nobodys] = [await send(foreignId(idKindOf(schema)!)), await send(randomId(idKindOf(schema)!))];
         expect(told(theirs)).toEqual(told(nobodys));
         expect(theirs.json.data ?? []).toEqual([]);
+        for (const malformed of malformedIds(idKindOf(schema)!).filter((id) => !/\p{Surrogate}/u.test(id))) {
+          expect([one.template, name, malformed, told(await send(malformed))]).toEqual([one.template, name, malformed, told(nobodys)]);
+        }
       }
     }
     expect(parameters).toBeGreaterThan(2);

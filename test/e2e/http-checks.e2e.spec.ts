@@ -197,12 +197,16 @@ describe('fields', () => {
     expect(answer.json.error.details?.[0]?.field).toBe(field);
   });
 
-  it('answers 404 for ids that cannot exist, in the path as in the body, and names the body field', async () => {
-    expectError(await send(api, { path: '/widgets/nonsense', key }), 404, 'not_found');
-    expectError(await send(api, { path: `/widgets/${'x'.repeat(5_000)}`, key }), 404, 'not_found');
-    const answer = await send(api, { method: 'POST', path: '/widgets', key, body: { name: 'a', owner_id: 'nobody' } });
-    expectError(answer, 404, 'not_found');
-    expect(answer.json.error.details).toEqual([{ field: 'owner_id', issue: 'there is no such person' }]);
+  it('answers 404 for ids that cannot exist, in the path as in the body, and leaves it to the domain to say so', async () => {
+    const withoutId = ({ text, json }: TestAnswer): string => text.replace(json.error.request_id, '');
+    const ask = (id: string): Promise<TestAnswer> => send(api, { path: `/widgets/${id}`, key });
+    const create = (owner_id: string): Promise<TestAnswer> => send(api, { method: 'POST', path: '/widgets', key, body: { name: 'a', owner_id } });
+    const [unknown, unknownOwner] = [await ask(UNKNOWN), await create('0123456789ab')];
+    expectError(unknown, 404, 'not_found');
+    expectError(unknownOwner, 404, 'not_found');
+    expect(unknownOwner.json.error.details).toEqual([{ field: 'owner_id', issue: 'there is no such person' }]);
+    for (const malformed of ['nonsense', 'x%00', 'x'.repeat(5_000)]) expect(withoutId(await ask(malformed))).toBe(withoutId(unknown));
+    for (const malformed of ['nobody', '', 'x\u0000', 'x'.repeat(5_000)]) expect(withoutId(await create(malformed))).toBe(withoutId(unknownOwner));
   });
 
   it('shows another organisation nothing: its ids answer as random ones do, byte for byte', async () => {

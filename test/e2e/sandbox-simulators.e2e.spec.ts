@@ -173,8 +173,15 @@ describe('a triggered event', () => {
     const [, second] = dataOf(200, await client.get<readonly Person[]>('/people', { limit: 2 }));
     expect(dataOf(201, await trigger({ event_type: 'person.updated', resource_id: second!.id }))['resource_id']).toBe(second!.id);
     const live = dataOf(201, await organisation.client.post<Person>('/people', { work_email: newEmail() }));
-    for (const resource_id of [live.id, '000000000000', 'x', organisation.row.id]) {
-      for (const event_type of ['person.updated', 'org_unit.created', 'time_off_settings.updated']) expectError(await trigger({ event_type, resource_id }), 404, 'not_found', 'resource_id');
+    for (const event_type of ['person.updated', 'org_unit.created', 'time_off_settings.updated']) {
+      const details: unknown[] = [];
+      for (const resource_id of [live.id, '000000000000', organisation.row.id, 'x', '', 'x\u0000', 'x'.repeat(2_000)]) {
+        const refused = await trigger({ event_type, resource_id });
+        expectError(refused, 404, 'not_found', 'resource_id');
+        details.push(refused.json.error.details);
+      }
+      // Malformed, unknown and live ids are told apart by nothing.
+      expect(details).toEqual(details.map(() => details[0]));
     }
     expectError(await trigger({ event_type: 'person.vanished' }), 400, 'invalid_request', 'event_type');
     expectError(await trigger({}), 400, 'invalid_request', 'event_type');

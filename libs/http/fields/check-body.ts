@@ -1,9 +1,9 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import type { Issue } from '#kernel/rejection.js';
-import { IDENTIFIER_CONSTRAINT, SHAPE_CONSTRAINT } from '../fields.js';
+import { SHAPE_CONSTRAINT } from '../fields.js';
 import type { Checked } from './checked.js';
-import { problemOf } from './problem.js';
+import { asIdentifier, hasFormOfIdentifier, problemOf } from './problem.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** Stands for a value that was refused before the class saw it. */
@@ -13,34 +13,35 @@ const LONGEST_NAME = 100;
 /**
  * Compiles the check of a JSON body against a class. First everything is refused that the class does not name, or whose
  * container is of the wrong type: nothing of a stranger's making (`constructor`, `__proto__`, nested objects) reaches
- * class-transformer. Then class-validator applies the fields' constraints. Fields that are not named stay absent.
+ * class-transformer. Then class-validator applies the fields' constraints. Fields that are not named stay absent. A text that is no id
+ * where one is asked for becomes one that nobody has.
  */
 export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Checked {
   const shape: Shape = { kind: 'object', shapeClass: () => shapeClass };
   return (body) => {
     const refusals: Issue[] = [];
-    if (body === undefined) return { value: null, issues: [{ field: 'body', issue: 'is required' }], unknownIds: [] };
+    if (body === undefined) return { value: null, issues: [{ field: 'body', issue: 'is required' }] };
     const pruned = typeof body !== 'object' || body === null ? REFUSED : prune(shape, body, '', refusals);
-    if (pruned === REFUSED) return { value: null, issues: [{ field: 'body', issue: 'must be an object' }], unknownIds: [] };
+    if (pruned === REFUSED) return { value: null, issues: [{ field: 'body', issue: 'must be an object' }] };
     const value = plainToInstance(shapeClass, pruned as object);
     removeAbsent(shapeClass, value, pruned as object);
-    const found: Found = { issues: [...refusals], unknownIds: [], refused: refusals.map(({ field }) => field) };
+    const found: Found = { issues: [...refusals], refused: refusals.map(({ field }) => field) };
     if (fieldsOf(shapeClass).length > 0) {
       const options = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, validationError: { target: false } };
       for (const error of validateSync(value, options)) collect(error, '', found);
     }
-    return { value, issues: found.issues, unknownIds: found.unknownIds };
+    return { value, issues: found.issues };
   };
 }
 
 interface Found {
   readonly issues: Issue[];
-  readonly unknownIds: Issue[];
   /** Paths whose trouble is known already. */
   readonly refused: readonly string[];
 }
 
 function prune(shape: Shape, value: unknown, path: string, refusals: Issue[]): unknown {
+  if (typeof value === 'string') return readText(shape, value);
   if (typeof value !== 'object' || value === null) return value;
   if (shape.kind === 'list' && Array.isArray(value) && value.length <= shape.maximumItems) {
     return value.map((item, index) => {
@@ -52,6 +53,13 @@ function prune(shape: Shape, value: unknown, path: string, refusals: Issue[]): u
   const tooLong = shape.kind === 'list' && Array.isArray(value);
   refusals.push({ field: path, issue: tooLong ? `must have at most ${shape.maximumItems} items` : (problemOf(shape, value) ?? 'is not taken') });
   return REFUSED;
+}
+
+function readText(shape: Shape, text: string): string {
+  const identifiers = shape.kind === 'one_of' ? shape.shapes : [shape];
+  const kinds = identifiers.flatMap((one) => (one.kind === 'identifier' ? [one.of] : []));
+  if (kinds.length < identifiers.length) return text;
+  return asIdentifier(kinds.find((kind) => hasFormOfIdentifier(kind, text)) ?? kinds[0]!, text);
 }
 
 function pruneObject(fields: readonly Field[], value: object, path: string, refusals: Issue[]): object {
@@ -94,10 +102,6 @@ function collect(error: ValidationError, path: string, found: Found): void {
   const at = isIndex ? `${path}[${error.property}]` : path === '' ? error.property : `${path}.${error.property}`;
   const isKnown = found.refused.some((field) => field === at || (field.startsWith(at) && /^\[\d+\]$/.test(field.slice(at.length))));
   const shapeIssue = error.constraints?.[SHAPE_CONSTRAINT];
-  const idIssue = error.constraints?.[IDENTIFIER_CONSTRAINT];
-  if (!isKnown) {
-    if (shapeIssue !== undefined) found.issues.push({ field: at, issue: shapeIssue });
-    else if (idIssue !== undefined) found.unknownIds.push({ field: at, issue: idIssue });
-  }
+  if (!isKnown && shapeIssue !== undefined) found.issues.push({ field: at, issue: shapeIssue });
   for (const child of error.children ?? []) collect(child, at, found);
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '#kernel/rejection.js';
 import type { Checked } from './checked.js';
 import { lineProblem } from '#kernel/plain-text.js';
-import { hasFormOfIdentifier, issueOfUnknownIdentifier, problemOf } from './problem.js';
+import { asIdentifier, problemOf } from './problem.js';
 import { fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** What a query or a path says: text only, several where a name stands more than once. */
@@ -18,7 +18,6 @@ export function compileTextCheck(shapeClass: ShapeClass | undefined): (values: T
   return (values) => {
     const value: Record<string, unknown> = {};
     const issues: Issue[] = [];
-    const unknownIds: Issue[] = [];
     for (const name in values) {
       if (!known.has(name)) issues.push({ field: name.slice(0, LONGEST_NAME), issue: 'is not a parameter of this request' });
     }
@@ -30,19 +29,17 @@ export function compileTextCheck(shapeClass: ShapeClass | undefined): (values: T
       }
       const read = typeof given === 'string' ? readValue(field.shape, given) : { issue: 'must be given once' };
       if ('value' in read) value[field.name] = read.value;
-      else (read.isUnknownId === true ? unknownIds : issues).push({ field: field.name, issue: read.issue });
+      else issues.push({ field: field.name, issue: read.issue });
     }
-    return { value, issues, unknownIds };
+    return { value, issues };
   };
 }
 
-type Read = { readonly value: unknown } | { readonly issue: string; readonly isUnknownId?: boolean };
+type Read = { readonly value: unknown } | { readonly issue: string };
 
 function readValue(shape: Shape, text: string): Read {
+  if (shape.kind === 'identifier') return { value: asIdentifier(shape.of, text) };
   const characters = lineProblem(text);
-  if (shape.kind === 'identifier') {
-    return hasFormOfIdentifier(shape.of, text) ? { value: text } : { issue: issueOfUnknownIdentifier(shape.of), isUnknownId: true };
-  }
   if (characters !== null) return { issue: characters };
   const value = coerce(shape, text);
   const problem = problemOf(shape, value);

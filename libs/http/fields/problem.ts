@@ -1,6 +1,6 @@
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
-import { ID_PREFIXES, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
+import { ID_PREFIXES, NOBODYS_PERSON_ID, nobodysId, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
 import { parsedUrl } from '#kernel/urls.js';
 import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
@@ -57,26 +57,18 @@ const JSON_TYPES: Readonly<Record<Shape['kind'], 'string' | 'number' | 'boolean'
   one_of: null,
 };
 
-/** Whether the text has the form of an id of this kind. One that has not is unknown: 404, not 400 (contract part 7, rule 2). */
+/** Whether the text has the form of an id of this kind. */
 export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean {
   return IDENTIFIER_FORMS[kind].test(text);
 }
 
-/** Whole issues, in the very words in which the domain refuses what an organisation has not. */
-const UNKNOWN: { readonly [Kind in IdentifierKind]?: string } = {
-  person: 'there is no such person',
-  orgUnit: 'there is no such org unit',
-  workPlace: 'there is no such work place',
-  workType: 'there is no such work type',
-  workingPattern: 'there is no such working pattern',
-  timeOffCategory: 'there is no such time-off category',
-  employmentFact: 'is not a fact of this person',
-  balanceAdjustment: 'there is no such adjustment of this person',
-};
-
-/** What is said of an id that has not the form of its kind: the same as of one that is nobody's (contract part 7, rule 2). */
-export function issueOfUnknownIdentifier(kind: IdentifierKind): string {
-  return UNKNOWN[kind] ?? 'does not exist';
+/**
+ * The id that a text stands for: itself where it has the form of an id of this kind, else one that nobody has. So the domain, which says what is
+ * unknown, is the only one to say it, and no answer tells a malformed id from an unknown one.
+ */
+export function asIdentifier(kind: IdentifierKind, text: string): string {
+  if (hasFormOfIdentifier(kind, text)) return text;
+  return kind === 'person' ? NOBODYS_PERSON_ID : nobodysId(kind);
 }
 
 /** The regular expression source that ids of this kind match as a whole. */

@@ -36,7 +36,7 @@ const checkEmptyObject = compileBodyCheck(NoFields);
 
 /** Where an operation has no body, none at all and an empty object are the same. */
 function checkNoBody(body: unknown): Checked {
-  return body === undefined ? { value: undefined, issues: [], unknownIds: [] } : { ...checkEmptyObject(body), value: undefined };
+  return body === undefined ? { value: undefined, issues: [] } : { ...checkEmptyObject(body), value: undefined };
 }
 
 function envelopeOf(operation: Operation): CompiledOperation['serialise'] {

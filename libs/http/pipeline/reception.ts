@@ -10,7 +10,7 @@ import type { RowAndStream } from '../call.js';
 import { parseIfMatch } from '../entity-tag.js';
 import { HttpError } from '../errors.js';
 import type { TextValues } from '../fields/check-text.js';
-import { assertValid, unknownIdError } from '../fields/checked.js';
+import { assertValid } from '../fields/checked.js';
 import { fingerprintOf } from '../idempotency/fingerprint.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
 import { ReceiptSeal } from '../idempotency/receipt-seal.js';
@@ -19,8 +19,8 @@ import type { CompiledOperation } from './compiled-operation.js';
 import { stateOf } from './request-state.js';
 
 /**
- * Makes the call out of an admitted request with a parsed body: Idempotency-Key, schemas, stored receipt, If-Match, ids
- * that cannot exist, in this order (docs/reference/http.md).
+ * Makes the call out of an admitted request with a parsed body: Idempotency-Key, schemas, stored receipt, If-Match, in this
+ * order (docs/reference/http.md).
  */
 export class Reception {
   constructor(
@@ -35,8 +35,6 @@ export class Reception {
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);
     assertValid(query, parameters);
-    const unknown = unknownIdError(parameters, query);
-    if (unknown !== null) throw unknown;
     const ifMatch = parseIfMatch(request.headers['if-match']);
     request.call = { requestId: request.id, key, body: undefined, query: query.value, parameters: parameters.value, ifMatch, command: null, ahead: null };
   }
@@ -56,16 +54,13 @@ export class Reception {
     });
     // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
     const receipt = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
-    const unknown = unknownIdError(parameters, query, body);
-    // An id that cannot exist may be text that no database takes.
-    const reads = unknown !== null ? null : this.readsOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value);
+    const reads = this.readsOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value);
     const seal = compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null;
     const claim = await this.receipts.claim(receipt, seal?.fingerprint(fingerprint) ?? fingerprint, request.id, reads);
     if (claim.stored !== null) return seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) };
     Object.assign(stateOf(request), { receipt, receiptSeal: seal });
     const ahead = reads === null ? null : this.readAhead(claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    if (unknown !== null) throw unknown;
     const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint });
     request.call = { requestId: request.id, key, body: body.value, query: query.value, parameters: parameters.value, ifMatch, command, ahead };
     return null;

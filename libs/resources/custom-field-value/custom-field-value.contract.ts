@@ -30,8 +30,7 @@ export class PersonCustomFieldsResponse {
 }
 
 export class CustomFieldValueRequest {
-  // No IdField: an id that has not the form of one is refused like every other unknown field, with 400.
-  @TextField({ minimumLength: 1, maximumLength: 100, description: 'Id of the custom field.', example: CUSTOM_FIELD_EXAMPLE })
+  @IdField('customField', { description: 'Id of the custom field.', example: CUSTOM_FIELD_EXAMPLE })
   readonly field_id!: string;
   @OneOfField(VALUE_SHAPES, { nullable: true, description: 'Of the type of the field; for single_select the value of an option. null clears.', example: VALUE_EXAMPLE })
   readonly value!: string | number | boolean | null;

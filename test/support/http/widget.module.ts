@@ -41,6 +41,8 @@ export class WidgetController {
   @Operation({ ...SHARED, operationId: 'createWidget', summary: 'Create a widget', scope: 'org_units:write', capability: 'widgets.create', body: CreateWidget, response: Widget, successStatus: 201, write: { ifMatch: 'none' }, entityTag: true })
   create(@Receive() { body, key, command }: Call<CreateWidget>): Answer {
     const id = this.mint.prefixed('orgUnit', key.organisation.id, ...command!.seed);
+    // There are no people here.
+    if (typeof body.owner_id === 'string') throw new RejectedError(notFound('owner_id', 'there is no such person'));
     if (body.name === 'taken') throw new RejectedError(conflict('name', 'is taken already'));
     const widget = { id, name: body.name, colour: body.colour ?? null, parts: body.parts ?? [], version: 1 };
     widgets.set(id, { ...widget, organisationId: key.organisation.id, secret: 'never shown' });
