@@ -1,5 +1,6 @@
 import { openPersonKeys, type StoredPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { Clock } from '#kernel/clock.js';
+import { categoryOf } from '#event-store/event-store.js';
 import { dateIn } from '#kernel/dates.js';
 import { type Executor, partsOfStream, type Projection, type ProjectionContext, type Stream } from './projection.js';
 
@@ -15,7 +16,7 @@ export async function prepareContext(
 ): Promise<ProjectionContext> {
   const parts = streams.map((stream) => partsOfStream(stream[0]!.stream));
   const zones = await timeZones(executor, [...new Set(parts.map((part) => part.organisationId))]);
-  const keys = projections.some((projection) => projection.needsPersonKeys) ? await personKeys(executor, parts) : new Map<string, Buffer>();
+  const keys = await personKeys(executor, peopleOf(projections, streams));
   const now = clock.now();
   const today = new Map([...new Set(parts.map((part) => part.organisationId))].map((id) => [id, dateIn(zones.get(id) ?? 'UTC', now)]));
   return {
@@ -34,16 +35,34 @@ async function timeZones(executor: Executor, organisationIds: readonly string[])
   return new Map(rows.map((row) => [row.id, row.time_zone]));
 }
 
-async function personKeys(
-  executor: Executor,
-  parts: readonly { readonly organisationId: string; readonly entityId: string }[],
-): Promise<ReadonlyMap<string, Buffer>> {
+interface PersonOfOrganisation {
+  readonly organisationId: string;
+  readonly personId: string;
+}
+
+/** Those whose keys open these streams, each once. */
+function peopleOf(projections: readonly Projection[], streams: readonly Stream[]): readonly PersonOfOrganisation[] {
+  const sealed = projections.filter(({ needsPersonKeys }) => needsPersonKeys).flatMap((projection) => projection.streams);
+  const people = new Map<string, PersonOfOrganisation>();
+  for (const stream of sealed.length === 0 ? [] : streams) {
+    const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+    const category = categoryOf(stream[0]!.stream);
+    for (const projected of sealed.filter((candidate) => candidate.category === category)) {
+      const personId = projected.personOf === undefined ? entityId : projected.personOf(stream);
+      if (personId !== null) people.set(`${organisationId}.${personId}`, { organisationId, personId });
+    }
+  }
+  return [...people.values()];
+}
+
+async function personKeys(executor: Executor, people: readonly PersonOfOrganisation[]): Promise<ReadonlyMap<string, Buffer>> {
+  if (people.length === 0) return new Map();
   const { rows } = await executor.query<StoredPersonKey>({
     name: 'person-keys',
     text: `select k.organisation_id, k.person_id, k.key
              from unnest($1::text[], $2::text[]) as wanted(organisation_id, person_id)
              join person_keys k using (organisation_id, person_id)`,
-    values: [parts.map((part) => part.organisationId), parts.map((part) => part.entityId)],
+    values: [people.map((one) => one.organisationId), people.map((one) => one.personId)],
   });
   return new Map((await openPersonKeys(executor, rows)).map((row) => [`${row.organisation_id}.${row.person_id}`, row.key]));
 }

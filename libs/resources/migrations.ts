@@ -30,7 +30,7 @@ import { TIME_OFF_CATEGORIES_SCHEMA } from './time-off-category/time-off-categor
 import { SANDBOXES_SCHEMA } from './sandbox/sandbox.schema.js';
 import { TIME_OFF_BY_STATUS, TIME_OFF_SCHEMA } from './time-off/time-off.schema.js';
 import { TIME_OFF_SETTINGS_SCHEMA } from './time-off-settings/time-off-settings.schema.js';
-import { PROVIDER_MAPPINGS_SCHEMA } from './provider-mapping/provider-mapping.schema.js';
+import { PROVIDER_MAPPINGS_SCHEMA, REMOVED_EXTERNAL_IDS } from './provider-mapping/provider-mapping.schema.js';
 import { WEBHOOKS_SCHEMA } from './webhook/webhook.schema.js';
 import { WORK_PLACES_SCHEMA } from './work-place/work-place.schema.js';
 import { WORK_TYPES_SCHEMA } from './work-type/work-type.schema.js';
@@ -79,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 39, name: 'sandboxes', sql: SANDBOXES_SCHEMA },
   { version: 40, name: 'key_rings', sql: KEY_RINGS_SCHEMA },
   { version: 41, name: 'organisation_time_zones', sql: ORGANISATION_TIME_ZONES },
+  { version: 42, name: 'removed_external_ids', sql: REMOVED_EXTERNAL_IDS },
 ];

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { addDays, dateIn } from '#kernel/dates.js';
+import { readBackup } from '#database/backup/backup-file.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { firstBrokenLink } from '#event-store/hash-chain.js';
 import { rebuild } from '#projections/rebuild.js';
@@ -15,12 +19,17 @@ import { MarkerSearch } from '../support/api/markers.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import { MARKERS, textsOf } from '../support/api/private-values.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
+import { type KeptWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-person.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
 import { allReadable } from '../support/postgres.js';
 
-/** The reason of a correction is kept: it is why the terms are as they are. */
-const SEARCH = new MarkerSearch(MARKERS.filter(({ kind }) => kind !== 'reason'));
+/** Job titles and reasons of corrections are kept as terms of the employment, and nowhere else. */
+const TERMS: ReadonlySet<string> = new Set(['reason', 'title']);
+const TABLES_WITH_TERMS = ['public.employment_beliefs', 'public.employment_facts', 'public.events', 'public.people'];
+const PLANTED = [...MARKERS, ...TRACES];
+const SEARCH = new MarkerSearch(PLANTED.filter(({ kind }) => !TERMS.has(kind)));
+const SEARCH_OF_TERMS = new MarkerSearch(PLANTED.filter(({ kind }) => TERMS.has(kind)));
 const ERASED = { first_name: '[erased]', preferred_name: null, last_name: null, display_name: '[erased]', staff_id: null, work_email: 'erased@erased.invalid' };
 const REFUSED = { code: 'conflict', details: [{ field: 'person_id', issue: 'the personal data of this person was erased' }] };
 
@@ -28,12 +37,14 @@ let setting: PrivateSetting;
 let people: PeopleActions;
 let creation: { readonly body: object; readonly idempotencyKey: string };
 let created: string;
+let kept: readonly KeptWrite[];
 
 beforeAll(async () => {
   setting = await PrivateSetting.make();
   people = new PeopleActions(setting.everybody);
   creation = { body: { work_email: newEmail(), first_name: textsOf('name')[0], manager_id: setting.personId }, idempotencyKey: randomUUID() };
   created = dataOf<{ id: string }>(201, await setting.everybody.post('/people', creation.body, creation)).id;
+  kept = await leaveTraces(setting);
 });
 
 afterAll(() => setting.end());
@@ -53,6 +64,16 @@ async function tablesWithMarkers(search = SEARCH): Promise<readonly string[]> {
   return found.sort();
 }
 
+/** Each table of a backup with its rows as text. */
+async function tablesOfBackup(file: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const tables: { name: string; text: string }[] = [];
+  for await (const part of readBackup(file)) {
+    if (part.kind === 'table') tables.push({ name: part.name, text: '' });
+    if (part.kind === 'rows') tables.at(-1)!.text += part.bytes.toString('utf8');
+  }
+  return tables;
+}
+
 async function erase(personId: string, options: Readonly<Record<string, unknown>> = {}) {
   return setting.program.run('people erase', [personId], { organisation: setting.organisation.row.id, yes: true, json: true, ...options });
 }
@@ -61,7 +82,10 @@ describe('erasing a person', () => {
   it('asks whether it is meant', async () => {
     const { exitCode, stdout } = await erase(setting.personId, { yes: null });
     expect([exitCode, JSON.parse(stdout)]).toEqual([1, { error: { message: 'An erasure cannot be undone: say --yes.' } }]);
-    expect(await tablesWithMarkers()).toEqual(['public.idempotency_receipts', 'public.people', 'public.work_email_reservations']);
+    const withIdentity = ['public.idempotency_receipts', 'public.people', 'public.rebuild_people', 'public.work_email_reservations'];
+    const withExternalIds = ['public.provider_external_ids', 'public.provider_mappings', 'public.rebuild_provider_mappings'];
+    expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds].sort());
+    expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual([...TABLES_WITH_TERMS, 'public.idempotency_receipts', 'public.rebuild_employment_beliefs', 'public.rebuild_employment_facts', 'public.rebuild_people'].sort());
   });
 
   it('leaves nothing that was private in any column of any table, nor in any answer, which all keep to the document', async () => {
@@ -70,6 +94,7 @@ describe('erasing a person', () => {
     expect(JSON.parse(stdout)).toMatchObject({ person_id: setting.personId, reason: 'Asked for it in a letter', actor: { type: 'operator' }, completed_at: expect.any(String) });
     expect((await erase(created)).exitCode).toBe(0);
     expect(await tablesWithMarkers()).toEqual([]);
+    expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(TABLES_WITH_TERMS);
     for (const walked of setting.operations().filter(({ method }) => method === 'GET')) {
       const { path } = exampleRequest(walked, (kind) => setting.idOf(kind));
       const url = new URL(path, 'http://x');
@@ -81,10 +106,32 @@ describe('erasing a person', () => {
     expect(setting.logged.said()).not.toContain('Asked for it');
   });
 
+  it('leaves nothing that was private in a backup or an export that is made after it, and terms among events and employment alone', async () => {
+    const [backup, events] = [join(setting.directory, 'after.backup'), join(setting.directory, 'after.events')];
+    expect((await setting.program.run('backup', [backup])).stderr).toBe('');
+    expect((await setting.program.run('events export', [events])).stderr).toBe('');
+    for (const file of [backup, events]) {
+      const content = await readFile(file);
+      const text = (content[0] === 0x1f ? gunzipSync(content) : content).toString('latin1');
+      expect([file, text.length > 10_000, SEARCH.kindsIn(text)]).toEqual([file, true, []]);
+      expect([...SEARCH_OF_TERMS.kindsIn(text)]).toEqual([...TERMS].sort());
+    }
+    expect((await tablesOfBackup(backup)).filter(({ text }) => SEARCH_OF_TERMS.kindsIn(text).length > 0).map(({ name }) => `public.${name}`).sort()).toEqual(TABLES_WITH_TERMS);
+  });
+
+  it('answers a retry of what was done before with nothing of them, and keeps no such answer', async () => {
+    for (const { method, path, options } of kept) {
+      const answer = await setting.everybody.send(method, path, options);
+      expect([method, path, SEARCH.kindsIn(answer.text), SEARCH_OF_TERMS.kindsIn(answer.text)]).toEqual([method, path, [], []]);
+    }
+    expect(await tablesWithMarkers()).toEqual([]);
+    expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(TABLES_WITH_TERMS);
+  });
+
   it('shows who they were as erased, and their dates and terms as they were', async () => {
-    expect(await people.person(setting.personId)).toMatchObject({ ...ERASED, status: 'active', start_date: '2024-01-01', job_title: 'Engineer' });
+    expect(await people.person(setting.personId)).toMatchObject({ ...ERASED, status: 'active', start_date: '2024-01-01' });
     const timeline = await people.timeline(setting.personId);
-    expect(timeline.segments).toMatchObject([{ effective_from: '2024-01-01', employed: true, job_title: 'Engineer', correction_reason: textsOf('reason')[0] }]);
+    expect(timeline.segments[0]).toMatchObject({ effective_from: '2024-01-01', employed: true, job_title: 'Engineer', correction_reason: textsOf('reason')[0] });
     const profile = dataOf<Record<string, unknown>>(200, await setting.everybody.get(`/people/${setting.personId}/personal`));
     expect(profile).toMatchObject({ middle_names: null, date_of_birth: null, home_address: null, personal_email: null });
     const values = dataOf<{ values: readonly { value: unknown }[] }>(200, await setting.everybody.get(`/people/${setting.personId}/custom-fields`));

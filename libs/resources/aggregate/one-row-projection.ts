@@ -1,6 +1,6 @@
 import { foldRecorded } from '#event-store/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { partsOfStream, type Projection, type ReadTable, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
+import { partsOfStream, type Projection, type ProjectionContext, type ReadTable, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
 
@@ -21,12 +21,22 @@ export interface OneRow<State, Event extends DomainEvent> {
   readonly complete?: (row: Row) => Row;
   /** More common table expressions, over `input` and `head` (`upsertHead`): what else the live table's statement writes. */
   readonly besideLive?: string;
+  /** For streams that hold what is sealed with a person's key, which the rows have open while there is the key. */
+  readonly sealed?: SealedStreams<Event>;
   /** See `Projection`. */
   readonly afterRebuild?: string;
   /** See `Upsert`. */
   readonly isUniqueTwice?: true;
   /** How the row is found; by (`organisation_id`, `id`) where not given. */
   readonly keys?: RowKeys;
+}
+
+/** How what is sealed in streams is opened. */
+export interface SealedStreams<Event extends DomainEvent> {
+  /** See `StreamProjection`. */
+  readonly personOf: (stream: Stream) => string | null;
+  /** An event as the decider knows it; `key` is null after erasure, and where the stream is nobody's. */
+  readonly open: (event: DomainEvent, key: Buffer | null) => Event;
 }
 
 /** How a row is found where its primary key is not (`organisation_id`, `id`). */
@@ -69,14 +79,15 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
   };
   const streamProjection: StreamProjection = {
     category,
-    rows: (stream) => ({ [table]: [rowOf(definition, keys, stream)] }),
+    rows: (stream, context) => ({ [table]: [rowOf(definition, keys, stream, context)] }),
+    ...(definition.sealed === undefined ? {} : { personOf: definition.sealed.personOf }),
     statement: (tables: TableNames) => statementOf(upsert, tables, definition.besideLive),
     storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
     streamsAhead: (tables: TableNames) => streamsAheadStatement(table, tables(table), upsert, keys.streamKey),
   };
   return {
     name: table,
-    needsPersonKeys: false,
+    needsPersonKeys: definition.sealed !== undefined,
     tables: [
       {
         name: table,
@@ -97,13 +108,17 @@ function statementOf(upsert: Upsert, tables: TableNames, besideLive: string | un
   return `${upsertHead(upsert, tables)},${besideLive}\nselect count(*) from head`;
 }
 
-function rowOf<State, Event extends DomainEvent>(definition: OneRow<State, Event>, keys: RowKeys, stream: Stream): Row {
+function rowOf<State, Event extends DomainEvent>(definition: OneRow<State, Event>, keys: RowKeys, stream: Stream, context: ProjectionContext): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  const { sealed, initial, evolve } = definition;
+  const personId = sealed?.personOf(stream) ?? null;
+  const key = personId === null ? null : context.personKey(organisationId, personId);
+  const folded = foldRecorded({ initial, evolve: sealed === undefined ? evolve : (state: State, event: Event) => evolve(state, sealed.open(event, key)) }, stream);
   return {
     ...keys.values(organisationId, entityId),
     revision: stream.at(-1)!.revision,
     created_at: stream[0]!.recordedAt,
     updated_at: stream.at(-1)!.recordedAt,
-    ...definition.row(foldRecorded(definition, stream), stream),
+    ...definition.row(folded, stream),
   };
 }

@@ -44,7 +44,9 @@ function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, o
     case 'person-custom-fields':
       return each(data['values'] as JsonObject, (sealed, id) => (opening.open && opening.key !== null ? openValue(id, sealed as string, opening.key) : hidden(opening)));
     case 'document':
-      return withName(data['changes'] === undefined ? data : (data['changes'] as JsonObject), opening);
+      return unsealed('name', changesOf(data), opening);
+    case 'provider-mapping':
+      return unsealed('external_id', changesOf(data), opening);
     default:
       return data;
   }
@@ -59,9 +61,14 @@ function each(values: JsonObject, change: (value: Json, name: string) => Json): 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]));
 }
 
-function withName({ sealed_name: sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
+/** What an event names: of a change, what changed. */
+function changesOf(data: JsonObject): JsonObject {
+  return data['changes'] === undefined ? data : (data['changes'] as JsonObject);
+}
+
+function unsealed(name: string, { [`sealed_${name}`]: sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
   if (sealed === undefined) return rest;
-  return { name: opening.open && opening.key !== null ? openJson(sealed as string, opening.key) : hidden(opening), ...rest };
+  return { [name]: opening.open && opening.key !== null ? openJson(sealed as string, opening.key) : hidden(opening), ...rest };
 }
 
 function flattened(data: JsonObject, prefix = ''): readonly ReportedField[] {

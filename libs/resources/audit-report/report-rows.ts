@@ -2,6 +2,7 @@ import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import { type Executor, partsOfStream } from '#projections/projection.js';
+import { streamsOfPerson } from '../people/streams-of-person.js';
 import { fieldsOf, type Opening } from './report-fields.js';
 
 /** One field that was changed; of an event that names none, the event. */
@@ -46,9 +47,6 @@ export interface ReportSources {
   readonly eventStore: EventStore;
 }
 
-/** Streams whose entity is a person. */
-const OF_PEOPLE = ['person', 'employment', 'employment-effect', 'personal-profile', 'avatar', 'person-custom-fields', 'time-off', 'time-off-balance'];
-
 /** Who changed what, a batch at a time: of an organisation in the order of the log, of a person by the time at which it was recorded. */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const rows = new RowMaker(sources.executor, query);
@@ -66,20 +64,18 @@ async function* eventsOfOrganisation(eventStore: EventStore, organisationId: str
 }
 
 async function* eventsOfPerson({ executor, eventStore }: ReportSources, organisationId: string, personId: string): AsyncIterable<readonly RecordedEvent[]> {
-  const { rows } = await executor.query<{ category: string; id: string }>(
-    `select 'document' as category, id from documents where organisation_id = $1 and person_id = $2
-     union all select 'provider-mapping', id from provider_mappings where organisation_id = $1 and resource_type = 'person' and resource_id = $2`,
-    [organisationId, personId],
-  );
-  const names = [...OF_PEOPLE.map((category) => ({ category, id: personId })), ...rows].map(({ category, id }) => `${category}-${organisationId}.${id}`);
+  const names = await streamsOfPerson(executor, organisationId, personId);
   const events = (await eventStore.readStreams(names)).flat();
   yield events.sort((one, other) => (one.recordedAt === other.recordedAt ? (one.position < other.position ? -1 : 1) : one.recordedAt < other.recordedAt ? -1 : 1));
 }
 
+/** Streams of things that are a person's, sealed with their key. */
+const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping']);
+
 class RowMaker {
   private readonly keys = new Map<string, Buffer | null>();
   private readonly keyNames = new Map<string, string>();
-  /** Whose a document is: only its first event says so. */
+  /** Whose a document is, or what a provider calls: not every event says so. */
   private readonly owners = new Map<string, string>();
 
   constructor(
@@ -88,7 +84,7 @@ class RowMaker {
   ) {}
 
   async of(events: readonly RecordedEvent[]): Promise<readonly ReportRow[]> {
-    for (const event of events) if (event.type === 'DocumentRecorded') this.owners.set(event.stream, event.data['person_id'] as string);
+    for (const { stream, data } of events) if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string') this.owners.set(stream, data['person_id']);
     const asked = events.filter(({ recordedAt }) => this.isAsked(new Date(recordedAt)));
     await this.fetchKeyNames(asked);
     if (this.query.withValues) await this.fetchPersonKeys(asked);

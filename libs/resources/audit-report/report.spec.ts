@@ -27,6 +27,8 @@ describe('the fields of an event', () => {
     ['personal-profile', { sealed: { date_of_birth: sealJson('1988-12-10', KEY), home_address: null } }, 'date_of_birth', 'date_of_birth', '1988-12-10'],
     ['person-custom-fields', { values: { cfd_1: sealValue('cfd_1', 'green', KEY) } }, 'cfd_1', 'cfd_1', 'green'],
     ['document', { sealed_name: sealJson('Contract', KEY), byte_size: 3 }, 'name', 'name', 'Contract'],
+    ['provider-mapping', { sealed_external_id: sealJson('EMP-1', KEY), status: 'active' }, 'external_id', 'external_id', 'EMP-1'],
+    ['provider-mapping', { changes: { sealed_external_id: sealJson('EMP-2', KEY) }, person_id: 'p' }, 'external_id', 'external_id', 'EMP-2'],
   ])('of %s stay sealed unless they are opened, and are erased without the key', (category, data, closedName, openName, value) => {
     const read = (opening: Opening): unknown => fieldsOf(category, { type: 'X', data }, opening)[0];
     expect(read(SEALED)).toEqual({ name: closedName, value: '[sealed]' });

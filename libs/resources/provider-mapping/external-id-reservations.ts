@@ -1,8 +1,10 @@
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { foldRecorded } from '#event-store/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '../aggregate/run-command.js';
-import { evolveProviderMapping, initialProviderMapping, type MappedResource } from './provider-mapping.decider.js';
+import { personKeyOf } from '../people/person-keys.js';
+import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
+import { evolveProviderMapping, initialProviderMapping, type MappedResource, type ProviderMappingState, type ResourceType } from './provider-mapping.decider.js';
 
 /** After this long a reservation that led to no mapping may be taken over: no command runs as long. */
 const STALE_RESERVATION = '5 minutes';
@@ -85,6 +87,23 @@ async function remove(services: CommandServices, wanted: ExternalIdReservation, 
 /** Whether the mapping has this external id, as its own stream says it. */
 async function uses(services: CommandServices, { organisationId, mappingId, external_id: externalId }: ExternalIdReservation): Promise<boolean> {
   const events = await services.store.readStream(mappingStream(organisationId, mappingId));
-  const state = foldRecorded({ initial: initialProviderMapping, evolve: evolveProviderMapping }, events);
+  const owner = ownerOfStream(events);
+  const key = owner === null ? null : await personKeyOf(services.executor, organisationId, owner);
+  const state = events.reduce<ProviderMappingState>((folded, event) => evolveProviderMapping(folded, openMappingEvent(event, key)), initialProviderMapping);
   return state.status === 'created' && state.mapping.external_id === externalId;
+}
+
+/**
+ * Gives back what is reserved for these mappings, whatever became of the commands that reserved it: for an erasure, after which
+ * nobody records one of them.
+ */
+export async function releaseExternalIds(executor: Executor, organisationId: string, mappingIds: readonly string[]): Promise<void> {
+  await executor.query('delete from provider_external_ids where organisation_id = $1 and mapping_id = any($2::text[])', [organisationId, mappingIds]);
+}
+
+/** The names of providers of which anything is reserved for resources of this kind. */
+export async function reservedProviders(executor: Executor, organisationId: string, resourceType: ResourceType): Promise<readonly string[]> {
+  const text = 'select distinct provider_name from provider_external_ids where organisation_id = $1 and resource_type = $2';
+  const { rows } = await executor.query<{ provider_name: string }>(text, [organisationId, resourceType]);
+  return rows.map((row) => row.provider_name);
 }

@@ -7,22 +7,22 @@ interface MappedKind {
   /** What a key needs beside provider_mappings:read to see its mappings (contract part 4). */
   readonly scope: Scope;
   readonly word: string;
-  /** SQL that selects a row where the organisation `$1` has a resource of the id `$2`. */
+  /** SQL that selects a row where the organisation `$1` has a resource of the id `$2`; its `person_id`, where the resource is a person's. */
   readonly exists: string;
 }
 
-const inTable = (table: string): string => `select from ${table} where organisation_id = $1 and id = $2`;
+const inTable = (table: string, columns = ''): string => `select ${columns} from ${table} where organisation_id = $1 and id = $2`;
 
 const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
-  person: { scope: 'people:read', word: 'person', exists: 'select from people where organisation_id = $1 and person_id = $2 and identity_revision is not null' },
+  person: { scope: 'people:read', word: 'person', exists: 'select person_id from people where organisation_id = $1 and person_id = $2 and identity_revision is not null' },
   org_unit: { scope: 'org_units:read', word: 'org unit', exists: inTable('org_units') },
   location: { scope: 'organisation:read', word: 'location', exists: inTable('locations') },
   work_place: { scope: 'reference:read', word: 'work place', exists: inTable('work_places') },
   work_type: { scope: 'reference:read', word: 'work type', exists: inTable('work_types') },
   working_pattern: { scope: 'working_patterns:read', word: 'working pattern', exists: inTable('working_patterns') },
-  time_off: { scope: 'time_off:read', word: 'time-off record', exists: inTable('time_off') },
+  time_off: { scope: 'time_off:read', word: 'time-off record', exists: inTable('time_off', 'person_id') },
   time_off_category: { scope: 'reference:read', word: 'time-off category', exists: inTable('time_off_categories') },
-  document: { scope: 'documents:read', word: 'document', exists: `${inTable('documents')} and removed_at is null` },
+  document: { scope: 'documents:read', word: 'document', exists: `${inTable('documents', 'person_id')} and removed_at is null` },
   document_type: { scope: 'reference:read', word: 'document type', exists: inTable('document_types') },
 };
 
@@ -36,8 +36,14 @@ export function wordOf(type: ResourceType): string {
   return KINDS[type].word;
 }
 
-/** Whether the organisation has such a resource; archived ones count. */
-export async function resourceExists(executor: Executor, organisationId: string, type: ResourceType, id: string): Promise<boolean> {
-  const { rowCount } = await executor.query({ name: `mapped-${type}-exists`, text: KINDS[type].exists, values: [organisationId, id] });
-  return rowCount === 1;
+/** A resource that may be mapped. */
+export interface MappedResourceFound {
+  /** Who it is, or whose; null where it is nobody's. */
+  readonly personId: string | null;
+}
+
+/** The resource, archived ones too; null where the organisation has none of this id. */
+export async function findMappedResource(executor: Executor, organisationId: string, type: ResourceType, id: string): Promise<MappedResourceFound | null> {
+  const { rows } = await executor.query<{ person_id?: string }>({ name: `mapped-${type}`, text: KINDS[type].exists, values: [organisationId, id] });
+  return rows[0] === undefined ? null : { personId: rows[0].person_id ?? null };
 }

@@ -1,38 +1,41 @@
+import type { DomainEvent } from '#kernel/decider.js';
 import type { CommandContext } from '#event-store/command-context.js';
 import { dateTime } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
+import type { IdMint } from '#identifiers/id-mint.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
-import { mappingStream, withExternalId } from './external-id-reservations.js';
-import { resourceExists, wordOf } from './mapped-resources.js';
+import { mappingStream, releaseExternalIds, withExternalId } from './external-id-reservations.js';
+import { requireNotErased, requirePersonKey } from '../people/person-keys.js';
+import { findMappedResource, wordOf } from './mapped-resources.js';
+import { type MappingOwner, openMappingEvent, sealMappingEvent } from './mapping-seal.js';
 import {
   decideProviderMapping,
   evolveProviderMapping,
   initialProviderMapping,
+  type MappedResource,
   type MappingTerms,
   type ProviderMapping,
   type ProviderMappingCommand,
-  type ProviderMappingEvent,
   type ProviderMappingState,
 } from './provider-mapping.decider.js';
 import { findProviderMapping, type ProviderMappingRow } from './provider-mapping.queries.js';
 
 /**
  * Says what a provider calls a resource. The id derives from provider and resource, so that the stream is the reservation:
- * a resource has one mapping a provider. Throws {@link RejectedError}.
+ * a resource has one mapping a provider. Throws {@link RejectedError}, also where the resource is a person's who was erased.
  */
 export async function createProviderMapping(services: CommandServices, context: CommandContext, wanted: ProviderMapping): Promise<ProviderMappingRow> {
   const { organisationId } = context;
   const mapping = { ...tidyTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
-  const { provider_name, resource_type, resource_id, external_id } = mapping;
+  const { provider_name, resource_type, external_id } = mapping;
   // What has no sense is refused in its own words before anything is looked up or reserved.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
-  if (!(await resourceExists(services.executor, organisationId, resource_type, resource_id))) {
-    throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
-  }
-  const mappingId = services.mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
+  const owner = await ownerOf(services, organisationId, mapping);
+  const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
-  await withExternalId(services, reservation, () => run(services, context, mappingId, { type: 'create', mapping }));
+  await withExternalId(services, reservation, () => run(services, context, mappingId, owner, { type: 'create', mapping }));
+  await takeBackIfErased(services, context, mappingId, owner);
   return reread(services, organisationId, mappingId);
 }
 
@@ -48,25 +51,67 @@ export async function changeProviderMapping(
   const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
   const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
   refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
-  const work = (): Promise<void> => run(services, context, mappingId, { type: 'change', changes });
+  const owner = await ownerOf(services, organisationId, mapping);
+  const work = (): Promise<void> => run(services, context, mappingId, owner, { type: 'change', changes });
   const external_id = changes.external_id;
   await (external_id === undefined ? work() : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
+  await takeBackIfErased(services, context, mappingId, owner);
   return reread(services, organisationId, mappingId);
 }
 
 /** Removes a mapping; its external id is free again. Gives it as it was. Throws {@link RejectedError}. */
 export async function removeProviderMapping(services: CommandServices, context: CommandContext, mappingId: string): Promise<ProviderMappingRow> {
   const row = await existing(services, context.organisationId, mappingId);
-  await run(services, context, mappingId, { type: 'remove' });
+  await run(services, context, mappingId, null, { type: 'remove' });
   return row;
 }
 
-async function run(services: CommandServices, context: CommandContext, mappingId: string, command: ProviderMappingCommand): Promise<void> {
-  await runCommand<ProviderMappingState, ProviderMappingEvent>(services, context, {
+/** Removes a mapping unless somebody else has. */
+export async function ensureRemoved(services: CommandServices, context: CommandContext, mappingId: string): Promise<void> {
+  await run(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
+    if (!(error instanceof RejectedError && error.rejection.kind === 'not_found')) throw error;
+  });
+}
+
+/** The id of the mapping that a resource has, or would have, of a provider. */
+export function mappingIdOf(mint: IdMint, organisationId: string, { provider_name, resource_type, resource_id }: MappedResource): string {
+  return mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
+}
+
+/** Whose key seals the external id; null where the resource is nobody's. Throws {@link RejectedError}: no such resource, or its person was erased. */
+async function ownerOf({ executor }: CommandServices, organisationId: string, { resource_type: type, resource_id: id }: MappedResource): Promise<MappingOwner | null> {
+  const resource = await findMappedResource(executor, organisationId, type, id);
+  if (resource === null) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(type)}`));
+  const { personId } = resource;
+  return personId === null ? null : { personId, key: await requirePersonKey(executor, organisationId, personId) };
+}
+
+/**
+ * An erasure removes the mappings that it finds once the person reads as erased. One that was recorded beside it is either found there,
+ * or finds the person erased here. Throws {@link RejectedError} then.
+ */
+async function takeBackIfErased(services: CommandServices, context: CommandContext, mappingId: string, owner: MappingOwner | null): Promise<void> {
+  if (owner === null) return;
+  const { organisationId } = context;
+  try {
+    await requireNotErased(services.executor, organisationId, owner.personId);
+  } catch (error) {
+    await ensureRemoved(services, context, mappingId);
+    await releaseExternalIds(services.executor, organisationId, [mappingId]);
+    throw error;
+  }
+}
+
+/** @param owner - may be null for a command that names no external id */
+async function run(services: CommandServices, context: CommandContext, mappingId: string, owner: MappingOwner | null, command: ProviderMappingCommand): Promise<void> {
+  await runCommand<ProviderMappingState, DomainEvent>(services, context, {
     stream: mappingStream(context.organisationId, mappingId),
     initial: initialProviderMapping,
-    evolve: evolveProviderMapping,
-    decide: (state) => decideProviderMapping(command, state),
+    evolve: (state, event) => evolveProviderMapping(state, openMappingEvent(event, owner?.key ?? null)),
+    decide: (state) => {
+      const decision = decideProviderMapping(command, state);
+      return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealMappingEvent(event, owner)) };
+    },
     onConflict: 'decide_again',
     part: command.type,
   });

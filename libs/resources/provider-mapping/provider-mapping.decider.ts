@@ -128,7 +128,7 @@ function externalIdProblem(externalId: string, resourceType: ResourceType): stri
   if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
   const problem = lineProblem(externalId);
   if (problem !== null) return problem;
-  // Events keep it in the clear for ever, so it may say which record of the provider is meant, but not who.
+  // Whoever may read mappings need not be allowed to read addresses, so it says which record of the provider is meant, but not who.
   if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
   return null;
 }

@@ -6,11 +6,12 @@ import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { type CommandServices, runCommand } from '../../aggregate/run-command.js';
-import { removeProviderMapping } from '../../provider-mapping/provider-mapping.commands.js';
+import { removeMappingsOfPerson } from '../../provider-mapping/mappings-of-person.js';
 import { personStream } from '../people-writer.js';
 import { openPersonEvent } from '../person-seal.js';
 import { decidePerson, evolvePerson, initialPerson, type PersonState } from '../person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
+import { purge } from './purge.js';
 
 /** What is to be erased, by whose word. `requested_at`: when it was asked for first, where a list of erasures says it. */
 export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
@@ -43,8 +44,8 @@ const POLL_MILLISECONDS = 50;
  * 1. the erasure goes on the list, durably;
  * 2. `PersonErased` goes into their stream, from which everybody knows them as erased: commands that were decided before it are refused
  *    by the store, reads show `[erased]`, the e-mail address is free;
- * 3. the key is destroyed, with what else rests of them in tables that no projection makes;
- * 4. what their names, as requests under way still saw them, may have been stored in is purged once those have ended.
+ * 3. what providers call them, and what is theirs, is removed; the key is destroyed;
+ * 4. once requests have ended that were under way and may still have seen them, what rests of them in tables that no projection makes is purged.
  *
  * Throws `RejectedError`: no such person; and {@link RequestsUnderWayError}.
  */
@@ -63,10 +64,10 @@ export async function erasePerson(services: CommandServices, context: CommandCon
     decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
     onConflict: 'decide_again',
   });
-  await removeMappings(services, context, personId);
+  await removeMappingsOfPerson(services, context, personId);
   await destroyKey(executor, organisationId, personId);
   await requestsEnded(executor, organisationId, options.patience ?? PATIENCE_MILLISECONDS);
-  await purge(executor, organisationId, personId);
+  await purge({ executor, store, organisationId, personId });
   await completeErasure(executor, erasure);
   return (await findErasure(executor, organisationId, personId))!;
 }
@@ -78,14 +79,6 @@ function decideErasure(events: readonly RecordedEvent[], reason: string | null):
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }
 
-/** What other systems call them is a way back to them. */
-async function removeMappings(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
-  const { rows } = await services.executor.query<{ id: string }>(
-    `select id from provider_mappings where organisation_id = $1 and resource_type = 'person' and resource_id = $2 and removed_at is null order by id`,
-    [context.organisationId, personId],
-  );
-  for (const { id } of rows) await removeProviderMapping(services, context, id);
-}
 
 /** The row of the key stays, empty, so that nobody makes another one. */
 async function destroyKey(executor: Executor, organisationId: string, personId: string): Promise<void> {
@@ -114,16 +107,3 @@ const RUNNING = `select from idempotency_receipts r
     and exists (select from pg_locks l where l.locktype = 'advisory' and l.classid = $3 and l.objid = r.holder and l.objsubid = 2
                    and l.database = (select oid from pg_database where datname = current_database()))
   limit 1`;
-
-/**
- * What rests of the person in tables that are made by no projection. Answers that are kept for retries name people by id wherever they name
- * them at all; those that are sealed cannot be looked into, so all of the organisation go. A retry of what they answered finds its events.
- */
-async function purge(executor: Executor, organisationId: string, personId: string): Promise<void> {
-  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2', [organisationId, personId]);
-  await executor.query('delete from work_email_reservations where organisation_id = $1 and person_id = $2', [organisationId, personId]);
-  await executor.query(
-    `delete from idempotency_receipts where organisation_id = $1 and status is not null and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
-    [organisationId, JSON.stringify(personId)],
-  );
-}

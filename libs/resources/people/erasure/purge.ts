@@ -1,0 +1,47 @@
+import type { EventStore } from '#event-store/event-store.js';
+import type { Executor } from '#projections/projection.js';
+import { streamsOfPerson } from '../streams-of-person.js';
+
+/** What is purged of whom. */
+export interface Purged {
+  readonly executor: Executor;
+  readonly store: EventStore;
+  readonly organisationId: string;
+  readonly personId: string;
+}
+
+/**
+ * Deletes what rests of a person in tables that are made by no projection: bytes of pictures, the reserved address, and answers that
+ * are kept for retries. A retry of what they answered finds its events, and is refused.
+ */
+export async function purge(purged: Purged): Promise<void> {
+  const { executor, organisationId, personId } = purged;
+  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  await executor.query('delete from work_email_reservations where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  await purgeReceiptsThatNameThem(purged);
+  await purgeReceiptsOfTheirEvents(purged);
+}
+
+/** Those that are sealed cannot be looked into, so all of the organisation go. */
+async function purgeReceiptsThatNameThem({ executor, organisationId, personId }: Purged): Promise<void> {
+  await executor.query(
+    `delete from idempotency_receipts where organisation_id = $1 and status is not null and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
+    [organisationId, JSON.stringify(personId)],
+  );
+}
+
+/** An answer may tell of somebody and not name them, as a fact of an employment does: the events that it answers for carry its key. */
+async function purgeReceiptsOfTheirEvents({ executor, store, organisationId, personId }: Purged): Promise<void> {
+  const streams = await store.readStreams(await streamsOfPerson(executor, organisationId, personId));
+  const keys = new Map<string, { readonly keyId: string; readonly idempotencyKey: string }>();
+  for (const { metadata } of streams.flat()) {
+    const { actor, idempotency_key: idempotencyKey } = metadata;
+    if (idempotencyKey !== null && actor.type === 'api_key') keys.set(`${actor.id} ${idempotencyKey}`, { keyId: actor.id, idempotencyKey });
+  }
+  const found = [...keys.values()];
+  await executor.query(
+    `delete from idempotency_receipts r using unnest($2::text[], $3::text[]) as recorded(key_id, idempotency_key)
+      where r.organisation_id = $1 and r.status is not null and r.key_id = recorded.key_id and r.idempotency_key = recorded.idempotency_key`,
+    [organisationId, found.map(({ keyId }) => keyId), found.map(({ idempotencyKey }) => idempotencyKey)],
+  );
+}

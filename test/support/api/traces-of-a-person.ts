@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { rebuild } from '#projections/rebuild.js';
+import { PROJECTIONS } from '#resources/registry.js';
+import type { SendOptions } from './http-client.js';
+import type { Marker } from './markers.js';
+import { dataOf, newEmail, PeopleActions } from './people.js';
+import { textsOf } from './private-values.js';
+import type { PrivateSetting } from './private-setting.js';
+
+/** What providers call the person, or what is theirs: of mappings that are there, that had another one, that were removed, and that a crash left half made. */
+const EXTERNAL_IDS = ['EXT-7319-now', 'EXT-7319-former', 'EXT-7319-removed', 'EXT-7319-document', 'EXT-7319-time-off', 'EXT-7319-of-a-crash'] as const;
+const TITLE = 'Title-7319 of a job';
+
+/** Beside what `writePrivateValues` writes. */
+export const TRACES: readonly Marker[] = [...EXTERNAL_IDS.map((text) => ({ kind: 'external_id', text })), { kind: 'title', text: TITLE }];
+
+/** A write whose answer was kept for retries. */
+export interface KeptWrite {
+  readonly method: string;
+  readonly path: string;
+  readonly options: SendOptions;
+}
+
+/**
+ * Does with the person of the setting whatever leaves a trace of them: every route that writes about them or names them, with a
+ * receipt of each; mappings of them and of what is theirs; deliveries; rebuilds that broke off. Gives the writes.
+ */
+export async function leaveTraces(setting: PrivateSetting): Promise<readonly KeptWrite[]> {
+  const { personId: id, everybody } = setting;
+  const people = new PeopleActions(everybody);
+  const kept: KeptWrite[] = [];
+  const write = async <Data>(status: number, method: string, path: string, body?: object, ifMatch?: string): Promise<Data> => {
+    const options: SendOptions = { idempotencyKey: randomUUID(), ...(body === undefined ? {} : { body }), ...(ifMatch === undefined ? {} : { ifMatch }) };
+    kept.push({ method, path, options });
+    return dataOf<Data>(status, await everybody.send<Data>(method, path, options));
+  };
+  const [first_name] = textsOf('name');
+  const [reason] = textsOf('reason');
+  await write(200, 'PATCH', `/people/${id}`, { first_name: `${first_name!} again` }, await people.personTag(id));
+  await write(200, 'PATCH', `/people/${id}`, { first_name }, await people.personTag(id));
+  await write(200, 'PATCH', `/people/${id}/employment`, { start_date: '2024-03-01', job_title: TITLE }, await people.employmentTag(id));
+  await write(201, 'POST', `/people/${id}/employment-history`, { start_date: '2024-02-01', job_title: TITLE, correction_reason: reason });
+  const { fact_id: corrects } = (await people.facts(id)).find(({ effective_from }) => effective_from === '2024-02-01')!;
+  await write(201, 'POST', `/people/${id}/employment-history`, { start_date: '2024-02-02', job_title: TITLE, correction_reason: reason, corrects });
+  const dates = { start_date: '2026-02-02', end_date: '2026-02-03' };
+  const asked = await write<{ id: string }>(201, 'POST', '/time-off', { person_id: id, category_id: setting.idOf('toc_'), ...dates });
+  await write(200, 'PATCH', `/time-off/${asked.id}`, { end_date: '2026-02-04' });
+  await write(200, 'POST', `/time-off/${asked.id}/approve`);
+  await write(201, 'POST', `/people/${id}/time-off-balance/adjustments`, { category_id: setting.idOf('toc_'), amount_minutes: 60, effective_date: '2026-02-01', reason_code: 'grant' });
+  await write(201, 'POST', '/people', { work_email: newEmail(), manager_id: id });
+  await write(200, 'PATCH', `/org-units/${setting.idOf('org_unit_')}`, { head_id: id, code: 'ENG-7' });
+  await refusedWrites(setting, kept);
+  await mappings(setting);
+  await breakOffRebuilds(setting);
+  return kept;
+}
+
+/** Answers to refusals are kept too. */
+async function refusedWrites({ personId: id, everybody }: PrivateSetting, kept: KeptWrite[]): Promise<void> {
+  const [reason] = textsOf('reason');
+  const body = { start_date: '2019-01-01', job_title: TITLE, correction_reason: reason };
+  const write = { method: 'POST', path: `/people/${id}/employment-history`, options: { body, idempotencyKey: randomUUID() } };
+  const { status } = await everybody.send(write.method, write.path, write.options);
+  if (status !== 409) throw new Error(`a fact outside every period was answered ${status}`);
+  kept.push(write);
+}
+
+async function mappings(setting: PrivateSetting): Promise<void> {
+  const organisation = setting.organisation.row.id;
+  const run = async (name: string, positional: readonly string[], options: Readonly<Record<string, unknown>>): Promise<{ readonly id: string }> => {
+    const ran = await setting.program.run(name, positional, { organisation, json: true, ...options });
+    if (ran.exitCode !== 0) throw new Error(`${name}: ${ran.stdout}${ran.stderr}`);
+    return JSON.parse(ran.stdout) as { id: string };
+  };
+  const [now, former, removed, ofDocument, ofTimeOff, ofCrash] = EXTERNAL_IDS;
+  const create = (provider: string, type: string, id: string, external: string) => run('provider-mappings create', [], { 'provider-name': provider, 'resource-type': type, 'resource-id': id, 'external-id': external });
+  const changed = await create('sage', 'person', setting.personId, former);
+  await run('provider-mappings update', [changed.id], { 'external-id': now, status: 'error' });
+  const gone = await create('bamboo', 'person', setting.personId, removed);
+  await run('provider-mappings remove', [gone.id], {});
+  await create('sage', 'document', setting.idOf('doc_'), ofDocument);
+  const theirs = await create('sage', 'time_off', setting.idOf('to_'), ofTimeOff);
+  await run('provider-mappings remove', [theirs.id], {});
+  const { api } = setting;
+  const crashed = api.services.mint.prefixed('providerMapping', organisation, 'mapping', 'personio', 'person', setting.personId);
+  const values = [organisation, 'personio', 'person', ofCrash, crashed];
+  await api.database.pool.query('insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)', values);
+}
+
+/** Rebuilds that broke off when their tables were filled; the next ones go on from there. */
+async function breakOffRebuilds({ api }: PrivateSetting): Promise<void> {
+  const eventStore = new Proxy(api.services.store, {
+    get: (store, name) => {
+      // The first event tells which log it is; a page comes after the tables were filled.
+      if (name === 'readAll') return (after: null, count: number) => (count === 1 ? store.readAll(after, count) : Promise.reject(new Error('broken off')));
+      const member = Reflect.get(store, name) as unknown;
+      return typeof member === 'function' ? (member.bind(store) as unknown) : member;
+    },
+  });
+  for (const projection of PROJECTIONS.filter(({ needsPersonKeys }) => needsPersonKeys)) {
+    const error = await rebuild({ pool: api.database.pool, eventStore, clock: { now: () => new Date() } }, projection).then(() => null, (cause: Error) => cause);
+    if (error?.message !== 'broken off') throw error ?? new Error(`the rebuild of ${projection.name} did not break off`);
+  }
+}
