@@ -26,7 +26,8 @@ import { allReadable } from '../support/postgres.js';
 
 /** Job titles and reasons of corrections are kept as terms of the employment, and nowhere else. */
 const TERMS: ReadonlySet<string> = new Set(['reason', 'title']);
-const TABLES_WITH_TERMS = ['public.employment_beliefs', 'public.employment_facts', 'public.events', 'public.people'];
+const HAS_EVENTS_IN_POSTGRES = process.env['WORKFORCE_TEST_EVENT_STORE'] !== 'eventstoredb';
+const TABLES_WITH_TERMS = ['public.employment_beliefs', 'public.employment_facts', ...(HAS_EVENTS_IN_POSTGRES ? ['public.events'] : []), 'public.people'];
 const PLANTED = [...MARKERS, ...TRACES];
 const SEARCH = new MarkerSearch(PLANTED.filter(({ kind }) => !TERMS.has(kind)));
 const SEARCH_OF_TERMS = new MarkerSearch(PLANTED.filter(({ kind }) => TERMS.has(kind)));
@@ -108,15 +109,16 @@ describe('erasing a person', () => {
 
   it('leaves nothing that was private in a backup or an export that is made after it, and terms among events and employment alone', async () => {
     const [backup, events] = [join(setting.directory, 'after.backup'), join(setting.directory, 'after.events')];
-    expect((await setting.program.run('backup', [backup])).stderr).toBe('');
-    expect((await setting.program.run('events export', [events])).stderr).toBe('');
-    for (const file of [backup, events]) {
+    expect((await setting.program.run('events export', [events])).exitCode).toBe(0);
+    // Backups are of PostgreSQL alone, and refused where events are elsewhere.
+    if (HAS_EVENTS_IN_POSTGRES) expect((await setting.program.run('backup', [backup])).exitCode).toBe(0);
+    for (const file of HAS_EVENTS_IN_POSTGRES ? [backup, events] : [events]) {
       const content = await readFile(file);
       const text = (content[0] === 0x1f ? gunzipSync(content) : content).toString('latin1');
       expect([file, text.length > 10_000, SEARCH.kindsIn(text)]).toEqual([file, true, []]);
       expect([...SEARCH_OF_TERMS.kindsIn(text)]).toEqual([...TERMS].sort());
     }
-    expect((await tablesOfBackup(backup)).filter(({ text }) => SEARCH_OF_TERMS.kindsIn(text).length > 0).map(({ name }) => `public.${name}`).sort()).toEqual(TABLES_WITH_TERMS);
+    if (HAS_EVENTS_IN_POSTGRES) expect((await tablesOfBackup(backup)).filter(({ text }) => SEARCH_OF_TERMS.kindsIn(text).length > 0).map(({ name }) => `public.${name}`).sort()).toEqual(TABLES_WITH_TERMS);
   });
 
   it('answers a retry of what was done before with nothing of them, and keeps no such answer', async () => {
@@ -241,6 +243,15 @@ describe('an erasure that breaks off', () => {
     await expect(writer.recordIdentity(testContext(organisationId), id, change)).rejects.toThrow('was expected at');
     await services.projector.project(pool(), [loaded], { today: () => '2026-01-01', personKey: () => key });
     expect(await people.person(id)).toMatchObject(ERASED);
+  });
+
+  it('takes its reason from a list of erasures as it is there, and a new one only as a text of one line', async () => {
+    const id = await newPerson('Marigold-Reason');
+    const wanted = { person_id: id, reason: 'Asked for it\nin a letter' };
+    const context = testContext(setting.organisation.row.id);
+    await expect(erasePerson(setting.api.services, context, wanted)).rejects.toThrow('must not contain control characters');
+    expect(await findErasure(pool(), setting.organisation.row.id, id)).toBeNull();
+    expect(await erasePerson(setting.api.services, context, { ...wanted, requested_at: '2026-01-05T09:00:00.000Z' })).toMatchObject({ reason: wanted.reason, completed_at: expect.any(String) });
   });
 
   it('waits for requests that may have seen what is erased', async () => {

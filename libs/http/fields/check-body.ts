@@ -55,10 +55,12 @@ function prune(shape: Shape, value: unknown, path: string, refusals: Issue[]): u
   return REFUSED;
 }
 
+/** Where every shape that a text may have is an id, it is read as one. */
 function readText(shape: Shape, text: string): string {
-  const identifiers = shape.kind === 'one_of' ? shape.shapes : [shape];
-  const kinds = identifiers.flatMap((one) => (one.kind === 'identifier' ? [one.of] : []));
-  if (kinds.length < identifiers.length) return text;
+  if (shape.kind === 'identifier') return asIdentifier(shape.of, text);
+  if (shape.kind !== 'one_of') return text;
+  const kinds = shape.shapes.flatMap((one) => (one.kind === 'identifier' ? [one.of] : []));
+  if (kinds.length < shape.shapes.length) return text;
   return asIdentifier(kinds.find((kind) => hasFormOfIdentifier(kind, text)) ?? kinds[0]!, text);
 }
 

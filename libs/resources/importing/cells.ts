@@ -4,8 +4,8 @@ import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
-/** How spreadsheets wrap a long text within its cell, with the white space around. */
-const WRAPPING = /\s*[\t\r\n]\s*/gu;
+/** How spreadsheets wrap a long text within its cell. */
+const WRAPPING = /[\t\r\n]+/u;
 
 /**
  * The cells of one row by their columns, trimmed, and what turned out to be wrong with them. An empty cell is a field that is not named.
@@ -78,5 +78,6 @@ export class Cells {
 }
 
 function unwrapped(cell: string): string {
-  return cell.trim().replace(WRAPPING, ' ');
+  const lines = cell.split(WRAPPING).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
 }

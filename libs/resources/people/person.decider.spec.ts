@@ -41,9 +41,6 @@ describe('texts of a person', () => {
     expect(decidePerson({ type: 'create', identity }, initialPerson)).toMatchObject(refused);
     expect(decidePerson({ type: 'change', identity: { [field]: 'a\u0007b' } }, ada)).toMatchObject(refused);
   });
-  it('have none in the reason of an erasure', () => {
-    expect(decidePerson({ type: 'erase', reason: 'a\nb' }, ada)).toMatchObject({ rejection: { details: [{ field: 'reason' }] } });
-  });
   it('stay what they are in events from before', () => {
     const old = evolvePerson(initialPerson, { type: 'PersonCreated', data: { identity: { ...ADA, last_name: 'a\u0007b' } } });
     expect(old).toMatchObject({ identity: { last_name: 'a\u0007b' } });

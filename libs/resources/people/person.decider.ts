@@ -57,7 +57,7 @@ export type PersonCommand =
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decidePerson(command: PersonCommand, state: PersonState): Decision<PersonEvent> {
-  const refusal = textRefusal(command.type === 'erase' ? { reason: command.reason } : command.identity);
+  const refusal = command.type === 'erase' ? null : textRefusal(command.identity);
   if (refusal !== null) return reject(refusal);
   switch (command.type) {
     case 'create':
@@ -78,8 +78,8 @@ export function decidePerson(command: PersonCommand, state: PersonState): Decisi
 }
 
 /** Refuses the first text whose characters are not those of one line. */
-function textRefusal(fields: Readonly<Record<string, string | null | undefined>>): Rejection | null {
-  for (const [field, text] of Object.entries(fields)) {
+function textRefusal(identity: Identity): Rejection | null {
+  for (const [field, text] of Object.entries(identity)) {
     const problem = typeof text === 'string' ? lineProblem(text) : null;
     if (problem !== null) return invalid(field, problem);
   }

@@ -7,23 +7,23 @@ interface MappedKind {
   /** What a key needs beside provider_mappings:read to see its mappings (contract part 4). */
   readonly scope: Scope;
   readonly word: string;
-  /** SQL that selects a row where the organisation `$1` has a resource of the id `$2`; its `person_id`, where the resource is a person's. */
-  readonly exists: string;
+  /** SQL that selects the resource of the id `$2` of the organisation `$1`: its `person_id` where it is a person's, `is_removed` where it may be. */
+  readonly find: string;
 }
 
 const inTable = (table: string, columns = ''): string => `select ${columns} from ${table} where organisation_id = $1 and id = $2`;
 
 const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
-  person: { scope: 'people:read', word: 'person', exists: 'select person_id from people where organisation_id = $1 and person_id = $2 and identity_revision is not null' },
-  org_unit: { scope: 'org_units:read', word: 'org unit', exists: inTable('org_units') },
-  location: { scope: 'organisation:read', word: 'location', exists: inTable('locations') },
-  work_place: { scope: 'reference:read', word: 'work place', exists: inTable('work_places') },
-  work_type: { scope: 'reference:read', word: 'work type', exists: inTable('work_types') },
-  working_pattern: { scope: 'working_patterns:read', word: 'working pattern', exists: inTable('working_patterns') },
-  time_off: { scope: 'time_off:read', word: 'time-off record', exists: inTable('time_off', 'person_id') },
-  time_off_category: { scope: 'reference:read', word: 'time-off category', exists: inTable('time_off_categories') },
-  document: { scope: 'documents:read', word: 'document', exists: `${inTable('documents', 'person_id')} and removed_at is null` },
-  document_type: { scope: 'reference:read', word: 'document type', exists: inTable('document_types') },
+  person: { scope: 'people:read', word: 'person', find: 'select person_id from people where organisation_id = $1 and person_id = $2 and identity_revision is not null' },
+  org_unit: { scope: 'org_units:read', word: 'org unit', find: inTable('org_units') },
+  location: { scope: 'organisation:read', word: 'location', find: inTable('locations') },
+  work_place: { scope: 'reference:read', word: 'work place', find: inTable('work_places') },
+  work_type: { scope: 'reference:read', word: 'work type', find: inTable('work_types') },
+  working_pattern: { scope: 'working_patterns:read', word: 'working pattern', find: inTable('working_patterns') },
+  time_off: { scope: 'time_off:read', word: 'time-off record', find: inTable('time_off', 'person_id') },
+  time_off_category: { scope: 'reference:read', word: 'time-off category', find: inTable('time_off_categories') },
+  document: { scope: 'documents:read', word: 'document', find: inTable('documents', 'person_id, removed_at is not null as is_removed') },
+  document_type: { scope: 'reference:read', word: 'document type', find: inTable('document_types') },
 };
 
 /** The kinds of resource whose mappings a key with these scopes may see, in a fixed order. */
@@ -37,13 +37,15 @@ export function wordOf(type: ResourceType): string {
 }
 
 /** A resource that may be mapped. */
-export interface MappedResourceFound {
+export interface FoundResource {
   /** Who it is, or whose; null where it is nobody's. */
   readonly personId: string | null;
+  /** It is in no answer any more; mappings that it had may still be changed. */
+  readonly isRemoved: boolean;
 }
 
-/** The resource, archived ones too; null where the organisation has none of this id. */
-export async function findMappedResource(executor: Executor, organisationId: string, type: ResourceType, id: string): Promise<MappedResourceFound | null> {
-  const { rows } = await executor.query<{ person_id?: string }>({ name: `mapped-${type}`, text: KINDS[type].exists, values: [organisationId, id] });
-  return rows[0] === undefined ? null : { personId: rows[0].person_id ?? null };
+/** The resource, archived and removed ones too; null where the organisation has none of this id. */
+export async function findMappedResource(executor: Executor, organisationId: string, type: ResourceType, id: string): Promise<FoundResource | null> {
+  const { rows } = await executor.query<{ person_id?: string; is_removed?: boolean }>({ name: `mapped-${type}`, text: KINDS[type].find, values: [organisationId, id] });
+  return rows[0] === undefined ? null : { personId: rows[0].person_id ?? null, isRemoved: rows[0].is_removed ?? false };
 }

@@ -3,7 +3,7 @@ import { testContext } from '../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
 import { allReadable } from '../../../test/support/postgres.js';
 import type { CommandServices } from '../aggregate/run-command.js';
-import { recordDocument } from '../document/document.commands.js';
+import { recordDocument, removeDocument } from '../document/document.commands.js';
 import { DOCUMENT_TYPES } from '../document-type/document-type.commands.js';
 import { erasePerson } from '../people/erasure/erase-person.js';
 import { findOrCreateOrgUnit } from '../org-unit/org-unit.commands.js';
@@ -53,9 +53,12 @@ describe('what a provider calls a person', () => {
   it('is sealed of what is theirs too, and open of what is nobody’s', async () => {
     const person = await somebody();
     const document = await createProviderMapping(services, context(), mappingOf(person, 'DOC-1', { resource_type: 'document', resource_id: await documentOf(person) }));
+    await removeDocument(services, context(), document.resource_id);
+    expect((await changeProviderMapping(services, context(), document.id, { external_id: 'DOC-2' })).external_id).toBe('DOC-2');
+    await expect(createProviderMapping(services, context(), mappingOf(person, 'DOC-3', { provider_name: 'sage', resource_type: 'document', resource_id: document.resource_id }))).rejects.toThrow('there is no such document');
     const unit = await findOrCreateOrgUnit(services, context(), { name: 'Sales' });
     const ofUnit = await createProviderMapping(services, context(), mappingOf(person, 'UNIT-1', { resource_type: 'org_unit', resource_id: unit.id }));
-    expect([(await dataOfStream(document.id)).includes('DOC-1'), (await dataOfStream(ofUnit.id)).includes('UNIT-1')]).toEqual([false, true]);
+    expect([(await dataOfStream(document.id)).includes('DOC-'), (await dataOfStream(ofUnit.id)).includes('UNIT-1')]).toEqual([false, true]);
   });
 
   it('goes from the row when the mapping is removed, also of what is nobody’s', async () => {

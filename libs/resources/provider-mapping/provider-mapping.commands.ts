@@ -7,7 +7,7 @@ import { notFound, RejectedError } from '#kernel/rejection.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { mappingStream, releaseExternalIds, withExternalId } from './external-id-reservations.js';
 import { requireNotErased, requirePersonKey } from '../people/person-keys.js';
-import { findMappedResource, wordOf } from './mapped-resources.js';
+import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
 import { type MappingOwner, openMappingEvent, sealMappingEvent } from './mapping-seal.js';
 import {
   decideProviderMapping,
@@ -31,7 +31,9 @@ export async function createProviderMapping(services: CommandServices, context: 
   const { provider_name, resource_type, external_id } = mapping;
   // What has no sense is refused in its own words before anything is looked up or reserved.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
-  const owner = await ownerOf(services, organisationId, mapping);
+  const resource = await mappedResource(services, organisationId, mapping);
+  if (resource === null || resource.isRemoved) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
+  const owner = await ownerOf(services, organisationId, resource);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
   await withExternalId(services, reservation, () => run(services, context, mappingId, owner, { type: 'create', mapping }));
@@ -51,7 +53,7 @@ export async function changeProviderMapping(
   const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
   const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
   refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
-  const owner = await ownerOf(services, organisationId, mapping);
+  const owner = await ownerOf(services, organisationId, await mappedResource(services, organisationId, mapping));
   const work = (): Promise<void> => run(services, context, mappingId, owner, { type: 'change', changes });
   const external_id = changes.external_id;
   await (external_id === undefined ? work() : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
@@ -78,11 +80,13 @@ export function mappingIdOf(mint: IdMint, organisationId: string, { provider_nam
   return mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
 }
 
-/** Whose key seals the external id; null where the resource is nobody's. Throws {@link RejectedError}: no such resource, or its person was erased. */
-async function ownerOf({ executor }: CommandServices, organisationId: string, { resource_type: type, resource_id: id }: MappedResource): Promise<MappingOwner | null> {
-  const resource = await findMappedResource(executor, organisationId, type, id);
-  if (resource === null) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(type)}`));
-  const { personId } = resource;
+function mappedResource({ executor }: CommandServices, organisationId: string, { resource_type, resource_id }: MappedResource): Promise<FoundResource | null> {
+  return findMappedResource(executor, organisationId, resource_type, resource_id);
+}
+
+/** Whose key seals the external id; null where the resource is nobody's. Throws {@link RejectedError}: the person was erased. */
+async function ownerOf({ executor }: CommandServices, organisationId: string, resource: FoundResource | null): Promise<MappingOwner | null> {
+  const personId = resource?.personId ?? null;
   return personId === null ? null : { personId, key: await requirePersonKey(executor, organisationId, personId) };
 }
 

@@ -3,7 +3,8 @@ import type { CommandContext } from '#event-store/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { PROCESS_LOCK_CLASS } from '#http/idempotency/receipts.sql.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { RejectedError } from '#kernel/rejection.js';
+import { lineProblem } from '#kernel/plain-text.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { type CommandServices, runCommand } from '../../aggregate/run-command.js';
 import { removeMappingsOfPerson } from '../../provider-mapping/mappings-of-person.js';
@@ -54,7 +55,7 @@ export async function erasePerson(services: CommandServices, context: CommandCon
   const { organisationId } = context;
   const { person_id: personId, reason, requested_at = null } = wanted;
   const stream = personStream(organisationId, personId);
-  decideErasure(await store.readStream(stream), reason);
+  decideErasure(await store.readStream(stream), wanted);
   const erasure = await noteErasure(executor, { organisation_id: organisationId, person_id: personId, reason, actor: context.actor, requested_at });
   await options.onNoted?.(erasure);
   await runCommand<PersonState, DomainEvent>(services, { ...context, actor: erasure.actor }, {
@@ -72,13 +73,14 @@ export async function erasePerson(services: CommandServices, context: CommandCon
   return (await findErasure(executor, organisationId, personId))!;
 }
 
-/** Refuses what is no person before anything is noted. */
-function decideErasure(events: readonly RecordedEvent[], reason: string | null): void {
+/** Refuses what is no person, and a reason that is no text, before anything is noted. What is on a list of erasures keeps its reason as it is. */
+function decideErasure(events: readonly RecordedEvent[], { reason, requested_at: requestedAt }: WantedErasure): void {
+  const problem = reason === null || requestedAt !== undefined ? null : lineProblem(reason);
+  if (problem !== null) throw new RejectedError(invalid('reason', problem));
   const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, null)), initialPerson);
   const decision = decidePerson({ type: 'erase', reason }, state);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }
-
 
 /** The row of the key stays, empty, so that nobody makes another one. */
 async function destroyKey(executor: Executor, organisationId: string, personId: string): Promise<void> {
