@@ -10,6 +10,7 @@ import { dayOf } from '#resources/time-off-balance/dated.rules.js';
 import type { TimeOffCategoryRow } from '#resources/time-off-category/time-off-category.queries.js';
 import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#resources/time-off-category/time-off-category.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off-settings/time-off-settings.rules.js';
+import { testSize } from '../support/test-size.js';
 
 /** What an administrator may change that belongs to no day before it. */
 type Change =
@@ -104,7 +105,7 @@ describe('a prior day', () => {
           expect(prior.map((date) => read(after, date))).toEqual(prior.map((date) => read(before, date)));
         });
       }),
-      { numRuns: 300 * Number(process.env['BALANCE_RUNS'] ?? 1) },
+      { numRuns: testSize('PAST_DAYS_OF_BALANCES', { usual: 250, long: 2_000 }) },
     );
   });
 });
