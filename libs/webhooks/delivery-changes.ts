@@ -52,14 +52,17 @@ export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' |
 
 /**
  * Resets a delivery that failed or waits for its next attempt (contract part 3): due at once, the backoff from its beginning,
- * with the same ids and all attempts so far. An attempt under way still counts, and ends it where it succeeds.
+ * with the same ids and all attempts so far. An attempt under way still counts, and ends it where it succeeds. Of several at
+ * once, one resets it and the others find it reset.
  */
 export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
   return inTransaction(pool, async (connection) => {
     await lockWaiting(connection, organisationId);
+    // Read without a row lock: a claim skips locked rows, so a request that is refused here would keep the worker from the
+    // delivery that another request has just reset, until the next sweep.
     const { rows } = await connection.query<{ status: string }>({
       name: 'delivery-to-reset',
-      text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3 for update',
+      text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',
       values: [organisationId, webhookId, deliveryId],
     });
     const status = rows[0]?.status;
@@ -69,8 +72,13 @@ export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }:
     if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
     // What is scheduled already counts among those that wait.
     if (status === 'failed' && room === 'full') return 'full';
-    await connection.query({ name: 'reset-delivery', text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2`, values: [organisationId, deliveryId] });
-    return 'reset';
+    // An attempt under way may have ended it since it was read.
+    const { rowCount } = await connection.query({
+      name: 'reset-delivery',
+      text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2 and status = $3`,
+      values: [organisationId, deliveryId, status],
+    });
+    return rowCount === 1 ? 'reset' : 'not_allowed';
   });
 }
 
