@@ -138,12 +138,12 @@ describe('workforce webhooks', () => {
     await database.pool.query(`update webhooks set activated_position = '9999999999' where id = $1`, [webhookId]);
     await database.pool.query(fail, ['whd_b']);
     const resent = await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', new Date(Date.now() - 3_600_000).toISOString());
-    expect(resent).toEqual({ code: 0, stderr: '', stdout: 'On the way to Payroll again: 1 that failed, 1 that it missed.\n' });
-    expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toEqual({ webhook_id: webhookId, since: '2026-01-01T05:00:00.000Z', failed: 0, missed: 0, left: 0 });
+    expect(resent).toEqual({ code: 0, stderr: '', stdout: 'On the way to Payroll again: 1 that failed, 0 that waited for their next attempt, 1 that it missed.\n' });
+    expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toEqual({ webhook_id: webhookId, since: '2026-01-01T05:00:00.000Z', failed: 0, scheduled: 0, missed: 0, left: 0 });
     await insertEvents(database.pool, organisationId, 3, 500);
     expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toMatchObject({ missed: 496, left: 4 });
     expect((await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).stdout).toBe(
-      'On the way to Payroll again: 0 that failed, 0 that it missed. 4 more have no room yet: give this command again when these are through.\n',
+      'On the way to Payroll again: 0 that failed, 0 that waited for their next attempt, 0 that it missed. 4 more have no room yet: give this command again when these are through.\n',
     );
     await json('webhooks', 'change', webhookId, ...OF_ACME, '--disable');
     expect(await refused('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toBe(`Payroll is disabled: workforce webhooks change ${webhookId} --enable comes first.`);

@@ -164,6 +164,31 @@ describe('sending again', () => {
     expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({ missed: 494, left: 106 });
     expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(Date.now() + 60_000) })).toMatchObject({ missed: 0, left: 0 });
   });
+
+  it('since a moment takes what waits for its next attempt too, with all attempts so far, and leaves what is being attempted', async () => {
+    const ids = await deliveries(1, 4);
+    const [delivered, failed, ...scheduled] = await take(ids);
+    await record(database.pool, [result(delivered!), result(failed!, FAILED), ...scheduled.map((one) => result(one, LATER))]);
+    await setEndpoint(`subscribed_events = '{webhook.test}'`);
+    await set(`occurred_at = timestamptz '2026-01-01' + right(event_id, 1)::integer * interval '1 second'`);
+    const since = new Date('2026-01-01T00:00:03Z');
+    const resent = await resendSince(database.pool, MINT, { organisationId, webhookId, since });
+    expect(resent).toMatchObject({ failed: 0, scheduled: 2, missed: 0, left: 0, hints: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }] });
+    expect(await row(ids[2]!)).toMatchObject({ status: 'pending', step: 0, attempt_count: 1, attempts: [[1, 503, 'http_retryable', 12]] });
+    const [again, other] = await take(ids.slice(2));
+    await record(database.pool, [result(again!, LATER), result(other!, LATER)]);
+    await set(`next_attempt_at = case when status = 'retry_scheduled' then clock_timestamp() end`);
+    expect(await take([ids[2]!])).toHaveLength(1);
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since })).toMatchObject({ scheduled: 1, hints: [{ deliveryIds: [ids[3]] }] });
+  });
+
+  it('since a moment needs no room for what waits already', async () => {
+    const ids = await deliveries(1, WAITING_LIMITS.endpoint);
+    const claimed = await take(ids);
+    await record(database.pool, claimed.map((one) => result(one, LATER)));
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({ scheduled: WAITING_LIMITS.endpoint, failed: 0, left: 0 });
+    expect(await take(ids)).toHaveLength(WAITING_LIMITS.endpoint);
+  });
 });
 
 describe('what is kept', () => {

@@ -8,7 +8,7 @@ import { queueForOrganisation } from './queue-deliveries.js';
 const MINT = new IdMint(Buffer.alloc(32, 7));
 /** Each round races this many requests for one delivery. */
 const REQUESTS = 10;
-const ROUNDS = Number(process.env['REDELIVERY_ROUNDS'] ?? 200);
+const ROUNDS = 200;
 const FAILURES = [
   { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_retryable', failureMessage: 'HTTP 404', pauseMs: null },
   { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 },

@@ -18,6 +18,8 @@ export interface ResendWish {
 export interface Resent {
   /** Deliveries that had failed. */
   readonly failed: number;
+  /** Deliveries that waited for their next attempt. */
+  readonly scheduled: number;
   /** Events that the endpoint never got a delivery of, because it was disabled. */
   readonly missed: number;
   /** Those for which no room is left now: wished for again when these are through, it goes on with them. */
@@ -35,23 +37,38 @@ interface Candidate {
 }
 
 /**
- * Sends again, in order of occurrence, what an endpoint did not take since a moment: deliveries that failed for good, and events
- * of its subscriptions that came while it was disabled. As many as may wait. Null where the endpoint is not active.
+ * Sends again, in order of occurrence, what an endpoint did not take since a moment: deliveries that failed for good, those that
+ * wait for their next attempt, and events of its subscriptions that came while it was disabled. What waits already needs no
+ * room; of the rest, as many go as may wait. Null where the endpoint is not active.
  */
 export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookId, since }: ResendWish): Promise<Resent | null> {
   return inTransaction(pool, async (connection) => {
     await lockWaiting(connection, organisationId);
     const room = await roomFor(connection, organisationId, webhookId);
     if (room === null) return null;
+    const scheduled = await resetScheduled(connection, [organisationId, webhookId, since]);
     const candidates = await candidatesOf(connection, [organisationId, webhookId, since]);
-    const chosen = candidates.slice(0, room);
-    const again = chosen.filter(({ delivery_id: id }) => id !== null);
-    const missed = chosen.filter(({ delivery_id: id }) => id === null).map((event) => ({ ...event, delivery_id: deliveryIdOf(mint, organisationId, webhookId, event.id) }));
-    await connection.query({ name: 'resend-failed', text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`, values: [organisationId, again.map(({ delivery_id: id }) => id)] });
+    const chosen = candidates.slice(0, room).map((event) => ({ ...event, isMissed: event.delivery_id === null, delivery_id: event.delivery_id ?? deliveryIdOf(mint, organisationId, webhookId, event.id) }));
+    const failed = chosen.filter(({ isMissed }) => !isMissed);
+    const missed = chosen.filter(({ isMissed }) => isMissed);
+    await connection.query({ name: 'resend-failed', text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`, values: [organisationId, failed.map(({ delivery_id: id }) => id)] });
     await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
-    const ids = chosen.map(({ id, delivery_id: known }) => known ?? deliveryIdOf(mint, organisationId, webhookId, id));
-    return { failed: again.length, missed: missed.length, left: candidates.length - chosen.length, hints: hintsOf(organisationId, webhookId, ids) };
+    // The sort is stable: what occurred in the same millisecond stays in the order of the log.
+    const ids = [...chosen, ...scheduled].sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime()).map(({ delivery_id: id }) => id);
+    const hints = hintsOf(organisationId, webhookId, ids).map((hint) => ({ ...hint, isAgain: true }));
+    return { failed: failed.length, scheduled: scheduled.length, missed: missed.length, left: candidates.length - chosen.length, hints };
   });
+}
+
+/** Makes due what waits for its next attempt, whatever the endpoint subscribes to by now; what is being attempted is left to that. */
+async function resetScheduled(connection: PoolClient, values: unknown[]): Promise<readonly { readonly delivery_id: string; readonly occurred_at: Date }[]> {
+  const { rows } = await connection.query<{ delivery_id: string; occurred_at: Date }>({
+    name: 'resend-scheduled',
+    text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3 and status = 'retry_scheduled'
+             and (leased_until is null or leased_until < clock_timestamp()) returning id as delivery_id, occurred_at`,
+    values,
+  });
+  return rows;
 }
 
 /** Events up to the endpoint's cursor: those after it are still to come by themselves. */

@@ -56,7 +56,7 @@ function registerDeliveries(group: Command): void {
   action(ofOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
   const redeliver = group.command('redeliver').argument('<delivery>', 'id of the delivery').description('send a delivery again that failed or waits for its next attempt');
   action(ofOrganisation(redeliver), async (call) => (await deliveries()).redeliverOne(call));
-  const resend = group.command('resend').argument('<webhook>', 'id of the endpoint').description('send an endpoint again what failed, and what it missed while it was disabled');
+  const resend = group.command('resend').argument('<webhook>', 'id of the endpoint').description('send an endpoint again what failed, what waits for its next attempt, and what it missed while it was disabled');
   action(
     ofOrganisation(resend).requiredOption('--since <when>', "what happened since then: a date, from its beginning in the organisation's time zone, or a date-time"),
     async (call) => (await deliveries()).resend(call),

@@ -54,7 +54,7 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const { webhook_id: webhookId } = await requireDelivery(pool, organisationId, deliveryId!);
     const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), organisationId, webhookId, deliveryId!));
-    await tellWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id], isAgain: true }]);
+    await tellWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
     return { json: deliveryJson(delivery), text: `${delivery.id} (${delivery.event_type}) is on its way to ${webhookId} again.` };
   });
 }
@@ -69,10 +69,10 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const resent = await resendSince(pool, webhookServices(installation).mint, { organisationId, webhookId: id, since });
     if (resent === null) throw new CommandError(`${name} is disabled: workforce webhooks change ${id} --enable comes first.`);
     await tellWorkers(installation, resent.hints);
-    const { failed, missed, left } = resent;
+    const { failed, scheduled, missed, left } = resent;
     const rest = left === 0 ? '' : ` ${left} more have no room yet: give this command again when these are through.`;
-    const text = `On the way to ${name} again: ${failed} that failed, ${missed} that it missed.${rest}`;
-    return { json: { webhook_id: id, since: since.toISOString(), failed, missed, left }, text };
+    const text = `On the way to ${name} again: ${failed} that failed, ${scheduled} that waited for their next attempt, ${missed} that it missed.${rest}`;
+    return { json: { webhook_id: id, since: since.toISOString(), failed, scheduled, missed, left }, text };
   });
 }
 

@@ -165,6 +165,8 @@ export class ResendRequest {
 export class ResendResponse {
   @IntegerField({ minimum: 0, description: 'Deliveries that had failed.', example: 12 })
   readonly failed!: number;
+  @IntegerField({ minimum: 0, description: 'Deliveries that waited for their next attempt.', example: 5 })
+  readonly scheduled!: number;
   @IntegerField({ minimum: 0, description: 'Events that the webhook never got, because it was disabled.', example: 3 })
   readonly missed!: number;
   @IntegerField({ minimum: 0, description: 'What found no room among those that wait, and is for a later request.', example: 0 })

@@ -106,7 +106,7 @@ export class DeliveryController {
     operationId: 'resendWebhookDeliveries',
     summary: 'Send again what a webhook did not take',
     description:
-      'After an outage: the deliveries that failed, and the events that came while the webhook was disabled, of events that occurred since a moment, in order of occurrence. As many as may wait; asked again when those are through, it goes on with the rest. Of an active webhook only.',
+      'After an outage: the deliveries that failed, those that wait for their next attempt, and the events that came while the webhook was disabled, of events that occurred since a moment, in order of occurrence. As many as may wait; asked again when those are through, it goes on with the rest. Of an active webhook only.',
     capability: 'webhooks.deliveries.resend',
     parameters: WebhookParameters,
     body: ResendRequest,
