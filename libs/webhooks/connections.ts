@@ -1,6 +1,8 @@
-import { Agent, type ClientRequestArgs } from 'node:http';
+import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as secure, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { Intake } from './intake.js';
 import { canonicalAddress } from './url-guard/addresses.js';
 
 /** One vetted address of an endpoint, and the name that it must answer to. */
@@ -19,7 +21,7 @@ export class ConnectError extends Error {
   override readonly name = 'ConnectError';
 
   constructor(
-    /** Of the system or of TLS, such as `ECONNREFUSED`. */
+    /** Of the system or of TLS, such as `ECONNREFUSED`; `ETOOLONG` where a handshake did not end. */
     readonly code: string,
     readonly stage: 'tcp' | 'tls',
   ) {
@@ -42,7 +44,11 @@ const IDLE_CONNECTIONS = 32;
  * peer's address was compared, and nothing but TLS's own greeting before the certificate was.
  */
 export class Connections extends Agent {
+  /** Counts what comes over the connections. */
+  readonly intake = new Intake();
   private readonly context: SecureContext;
+  /** Ends the watch over a connection that is kept for later. */
+  private readonly idle = new WeakMap<Duplex, () => void>();
 
   /** @param ca - certificates in PEM that are trusted beside the usual ones */
   constructor(ca: readonly string[]) {
@@ -60,6 +66,19 @@ export class Connections extends Agent {
     this.open(options as ConnectOptions, made as (error: Error | null, socket?: Socket) => void);
   }
 
+  /** Keeps a connection for later, if the receiver leaves it alone: Node would read away whatever comes over it meanwhile. */
+  override keepSocketAlive(socket: Duplex): boolean {
+    // Its description says that this gives nothing; the agent closes the connection where it gives false.
+    const isKept = super.keepSocketAlive(socket) as unknown as boolean;
+    if (isKept) this.idle.set(socket, this.intake.watchIdle(socket, () => socket.destroy()));
+    return isKept;
+  }
+
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    this.idle.get(socket)?.();
+    super.reuseSocket(socket, request);
+  }
+
   /** Closes idle connections to the destination: they may be as dead as the one that just was. */
   closeIdle(destination: Destination): void {
     for (const socket of this.freeSockets[this.getName({ destination })] ?? []) socket.destroy();
@@ -70,8 +89,10 @@ export class Connections extends Agent {
     const raw = connect({ host: destination.address, port: destination.port, noDelay: true });
     let socket = raw;
     let stage: ConnectError['stage'] = 'tcp';
+    let endWatch = (): void => undefined;
     const settle = (error: ConnectError | null): void => {
       clearTimeout(timer);
+      endWatch();
       raw.off('error', fail);
       socket.off('error', fail);
       if (error === null) return made(null, socket);
@@ -94,6 +115,8 @@ export class Connections extends Agent {
       // environment variable turns the check off otherwise.
       const servername = destination.isLiteral ? '' : destination.hostname;
       socket = secure({ socket: raw, host: destination.hostname, servername, secureContext: this.context, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
+      this.intake.pair(socket, raw);
+      endWatch = this.intake.watchHandshake(raw, () => settle(new ConnectError('ETOOLONG', stage)));
       socket.on('error', fail).once('secureConnect', () => settle(null));
     });
   }

@@ -6,6 +6,11 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
+/** The receiver sent as much as may be read of it in an attempt, and no answer among that. */
+export class TooMuchError extends Error {
+  override readonly name = 'TooMuchError';
+}
+
 /** A connection was made, and the exchange over it failed. */
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError';
@@ -19,11 +24,11 @@ export class ExchangeError extends Error {
 }
 
 /** What an attempt fails with where no status came. */
-export type NetworkError = UrlRefusedError | ConnectError | ExchangeError | NoAnswerError;
+export type NetworkError = UrlRefusedError | ConnectError | ExchangeError | NoAnswerError | TooMuchError;
 
 /** Whether the attempt failed for what is on the way or at its end, and not for a mistake of the program. */
 export function isNetworkError(error: unknown): error is NetworkError {
-  return error instanceof UrlRefusedError || error instanceof ConnectError || error instanceof ExchangeError || error instanceof NoAnswerError;
+  return [UrlRefusedError, ConnectError, ExchangeError, NoAnswerError, TooMuchError].some((kind) => error instanceof kind);
 }
 
 /** Whose doing it is that a delivery failed, and whether another attempt makes sense. */
@@ -46,6 +51,7 @@ const TCP_SENTENCES: Readonly<Record<string, string>> = {
 const TLS_SENTENCES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
   CERT_HAS_EXPIRED: 'the certificate has expired',
+  ETOOLONG: 'the TLS handshake was longer than 64 KiB',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is of no known authority',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of no known authority',
@@ -63,6 +69,7 @@ const TLS_SENTENCES: Readonly<Record<string, string>> = {
 export function failureMessageOf(error: NetworkError, limits: { readonly connectMs: number; readonly attemptMs: number }): string {
   if (error instanceof UrlRefusedError) return error.message;
   if (error instanceof NoAnswerError) return `no answer within ${seconds(limits.attemptMs)}`;
+  if (error instanceof TooMuchError) return 'more than 64 KiB came, and no answer';
   if (error instanceof ConnectError) return connectSentence(error, limits.connectMs);
   if (error.code.startsWith('HPE_')) return 'the answer was not HTTP/1.1, or its headers were too large';
   return isReset(error) ? 'the connection was closed without an answer' : 'the connection failed';

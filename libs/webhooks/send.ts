@@ -2,7 +2,8 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { isIP } from 'node:net';
 import { ConnectError, Connections, type ConnectOptions, type Destination } from './connections.js';
 import { retryAfterMs } from './retry-after.js';
-import { ExchangeError, type FailureClass, failureClassOf, failureMessageOf, isNetworkError, isReset, NoAnswerError } from './send-failure.js';
+import type { Intake } from './intake.js';
+import { ExchangeError, type FailureClass, failureClassOf, failureMessageOf, isNetworkError, isReset, NoAnswerError, TooMuchError } from './send-failure.js';
 import type { UrlGuard, VettedUrl } from './url-guard/url-guard.js';
 
 /** One attempt to be made. */
@@ -43,7 +44,6 @@ interface Answer {
   readonly at: number;
 }
 
-const MAXIMUM_ANSWER_BYTES = 64 * 1_024;
 const MAXIMUM_HEADER_BYTES = 16 * 1_024;
 /** How long a body is waited for, so that its connection can be used again. What it says is of no interest. */
 const BODY_MILLISECONDS = 1_000;
@@ -133,27 +133,35 @@ export class Sender {
         'accept-encoding': 'identity',
       },
     };
+    const limits = { until, intake: this.connections.intake };
     const first = httpRequest(options);
     try {
-      return await answerOf(first, body, until);
+      return await answerOf(first, body, limits);
     } catch (error) {
       // A kept connection that the receiver had closed by then says nothing about the receiver.
       if (!first.reusedSocket || !isReset(error)) throw error;
       this.connections.closeIdle(destination);
-      return answerOf(httpRequest(options), body, until);
+      return answerOf(httpRequest(options), body, limits);
     }
   }
 }
 
 /** Sends the body and waits for the headers of the answer, and a little for what follows them. */
-function answerOf(request: ClientRequest, body: string, until: number): Promise<Answer> {
+function answerOf(request: ClientRequest, body: string, { until, intake }: { readonly until: number; readonly intake: Intake }): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      // Said here, because a request that still waits for its connection tells nobody that it was destroyed.
-      reject(new NoAnswerError());
-      request.destroy();
-    }, until - performance.now());
     let answer: Answer | null = null;
+    const giveUp = (reason: NoAnswerError | TooMuchError): void => {
+      clearTimeout(timer);
+      // Said here, because a request that still waits for its connection tells nobody that it was destroyed. Once the status has
+      // come, this changes nothing about it.
+      if (answer === null) reject(reason);
+      request.destroy();
+    };
+    const timer = setTimeout(() => giveUp(new NoAnswerError()), until - performance.now());
+    request.once('socket', (socket) => {
+      const endWatch = intake.watchAttempt(socket, () => giveUp(new TooMuchError()));
+      request.once('close', endWatch);
+    });
     request.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
       // Once the status has come, a body that is not HTTP changes nothing about it.
@@ -176,14 +184,10 @@ function answerOf(request: ClientRequest, body: string, until: number): Promise<
   });
 }
 
-/** Reads a body away, so that its connection can be used again, or closes that where the body is long or slow. */
+/** Reads a body away, so that its connection can be used again, or closes that where the body is slow. */
 function letGo(response: IncomingMessage, milliseconds: number, done: () => void): void {
   const timer = setTimeout(() => response.destroy(), milliseconds);
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > MAXIMUM_ANSWER_BYTES) response.destroy();
-  });
+  response.resume();
   // A body that breaks off changes nothing about the status either.
   response.on('error', () => undefined);
   response.once('close', () => {

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { Intake, MAXIMUM_ANSWER_BYTES } from './intake.js';
+
+let server: Server;
+let raw: Socket;
+let other: Socket;
+beforeEach(async () => {
+  server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const connected = once(server, 'connection') as Promise<[Socket]>;
+  raw = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  [other] = await connected;
+  // Decrypting reads the connection on without an event for whoever holds it.
+  raw.resume();
+});
+afterEach(() => {
+  raw.destroy();
+  other.destroy();
+  server.close();
+});
+
+async function come(bytes: number): Promise<void> {
+  const before = raw.bytesRead;
+  other.write(Buffer.alloc(bytes));
+  while (raw.bytesRead < before + bytes) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Resolves when the intake has looked at the connection once more: whoever was to be told of anything before has been. */
+async function look(intake: Intake): Promise<void> {
+  const told = new Promise<void>((resolve) => void intake.watchHandshake(raw, resolve));
+  await come(MAXIMUM_ANSWER_BYTES + 1);
+  await told;
+}
+
+describe('an attempt by TLS', () => {
+  it('is told of too much that never becomes a byte of HTTP, once', async () => {
+    const intake = new Intake();
+    const secure = new PassThrough();
+    intake.pair(secure, raw);
+    await come(MAXIMUM_ANSWER_BYTES);
+    let told = 0;
+    const tooMuch = new Promise<void>((resolve) => {
+      intake.watchAttempt(secure, () => {
+        told += 1;
+        resolve();
+      });
+    });
+    // What came before the watch began is another attempt's.
+    await come(2 * MAXIMUM_ANSWER_BYTES);
+    await come(1);
+    await tooMuch;
+    await look(intake);
+    expect(told).toBe(1);
+  });
+
+  it('is told of nothing once its watch has ended', async () => {
+    const intake = new Intake();
+    const secure = new PassThrough();
+    intake.pair(secure, raw);
+    intake.watchAttempt(secure, () => {
+      throw new Error('told after the end');
+    })();
+    secure.write(Buffer.alloc(MAXIMUM_ANSWER_BYTES + 1));
+    await come(2 * MAXIMUM_ANSWER_BYTES);
+    await look(intake);
+    expect(secure.listenerCount('data')).toBe(0);
+  });
+});
