@@ -8,7 +8,7 @@ import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild-progress.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
-import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_TRACES } from '#webhooks/deliveries.sql.js';
+import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_DUE_BY_ENDPOINT, WEBHOOK_TRACES } from '#webhooks/deliveries.sql.js';
 import { API_KEYS_SCHEMA } from './api-key/api-key.schema.js';
 import { AVATARS_SCHEMA } from './avatar/avatar.schema.js';
 import { CUSTOM_FIELDS_SCHEMA } from './custom-field/custom-field.schema.js';
@@ -80,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 40, name: 'key_rings', sql: KEY_RINGS_SCHEMA },
   { version: 41, name: 'organisation_time_zones', sql: ORGANISATION_TIME_ZONES },
   { version: 42, name: 'removed_external_ids', sql: REMOVED_EXTERNAL_IDS },
+  { version: 43, name: 'webhook_due_by_endpoint', sql: WEBHOOK_DUE_BY_ENDPOINT },
 ];

@@ -44,6 +44,13 @@ function result(claimed: Claimed, more: Partial<AttemptResult> = {}): AttemptRes
 const FAILED = { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_retryable', failureMessage: 'HTTP 404' } as const;
 const LATER = { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 } as const;
 
+/** What a sweep finds of this organisation. */
+async function swept(): Promise<readonly DeliveryHint[]> {
+  const found: DeliveryHint[] = [];
+  for await (const hints of sweep(database.pool)) found.push(...hints.filter((hint) => hint.organisationId === organisationId));
+  return found;
+}
+
 async function row(id: string): Promise<Readonly<Record<string, unknown>>> {
   const { rows } = await database.pool.query<Record<string, unknown>>(
     `select status, attempt_count, step, last_http_status, failure_class, failed_activation, extract(epoch from next_attempt_at - clock_timestamp())::float8 as due_in,
@@ -81,9 +88,9 @@ describe('a delivery', () => {
     expect(waiting).toMatchObject({ status: 'retry_scheduled', attempt_count: 1, step: 1, last_http_status: 503, failure_class: 'http_retryable' });
     expect(waiting['due_in']).toBeGreaterThan(55);
     expect(await take([id!])).toEqual([]);
-    expect((await sweep(database.pool)).filter((hint) => hint.organisationId === organisationId)).toEqual([]);
+    expect(await swept()).toEqual([]);
     await set(`next_attempt_at = clock_timestamp() - interval '1 second'`);
-    expect((await sweep(database.pool)).filter((hint) => hint.organisationId === organisationId)).toEqual([{ organisationId, webhookId, deliveryIds: [id], isAgain: true }]);
+    expect(await swept()).toEqual([{ organisationId, webhookId, deliveryIds: [id], isAgain: true, hasMore: false }]);
     await record(database.pool, [result((await take([id!]))[0]!)]);
     expect(await row(id!)).toMatchObject({ status: 'delivered', attempt_count: 2, due_in: null, attempts: [[1, 503, 'http_retryable', 12], [2, 200, null, 12]] });
   });
@@ -95,7 +102,7 @@ describe('a delivery', () => {
     await setEndpoint(`status = 'active'`);
     await database.pool.query(`insert into webhook_stops values ($1, $2, 1, 'delivery_overflow')`, [organisationId, webhookId]);
     expect(await take(ids)).toEqual([]);
-    expect((await sweep(database.pool)).filter((hint) => hint.organisationId === organisationId)).toEqual([]);
+    expect(await swept()).toEqual([]);
     expect(await unrecordedStops(database.pool)).toContainEqual({ organisationId, webhookId, activation: 1, reason: 'delivery_overflow' });
     await setEndpoint('activation = 2');
     expect(await take(ids)).toHaveLength(2);

@@ -209,20 +209,3 @@ export async function unrecordedStops(executor: Executor): Promise<readonly Stop
   });
   return rows.map((row) => ({ organisationId: row.organisation_id, webhookId: row.webhook_id, activation: row.activation, reason: row.reason }));
 }
-
-/** Due deliveries of active endpoints, in the order of what happened: at most so many. */
-export async function dueDeliveries(executor: Executor, limit: number): Promise<readonly { readonly organisationId: string; readonly webhookId: string; readonly deliveryIds: readonly string[] }[]> {
-  const { rows } = await executor.query<{ organisation_id: string; webhook_id: string; ids: readonly string[] }>({
-    name: 'due-deliveries',
-    text: `
-      select organisation_id, webhook_id, array_agg(id order by occurred_at, id) as ids from (
-        select d.organisation_id, d.webhook_id, d.id, d.occurred_at
-          from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
-         where d.status in ('pending', 'retry_scheduled') and d.next_attempt_at <= clock_timestamp()
-           and (d.leased_until is null or d.leased_until < clock_timestamp()) and ${IS_SENDING}
-         order by d.next_attempt_at limit $1) due
-       group by organisation_id, webhook_id`,
-    values: [limit],
-  });
-  return rows.map((row) => ({ organisationId: row.organisation_id, webhookId: row.webhook_id, deliveryIds: row.ids }));
-}

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg';
 import { attempt } from './attempt.js';
 import { type AttemptResult, claim, record, type Recorded } from './delivery-store.js';
-import { Dispatcher } from './dispatcher.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { dueOfLane } from './due-deliveries.js';
 import type { DeliveryHint, HintQueue } from './hint-queue.js';
 import { ResultWriter } from './result-writer.js';
 import type { Sender } from './send.js';
@@ -37,6 +38,7 @@ export class DeliveryWorker {
         const recorded = await this.writer.record(result);
         if (recorded !== undefined) parts.onRecorded(result, recorded);
       },
+      more: (lane, held) => dueOfLane(pool, lane, held),
       onError,
     });
   }
@@ -56,10 +58,9 @@ export class DeliveryWorker {
     }
   }
 
-  /** Announces everything that is due. */
+  /** Announces what is due of every lane that is not at work here. */
   async sweep(): Promise<void> {
-    const hints = await sweep(this.parts.pool);
-    if (hints.length > 0) await this.announce(hints);
+    for await (const hints of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(hints);
   }
 
   /** Takes no more hints, and resolves when every attempt under way has been recorded. */

@@ -6,6 +6,8 @@ export interface DeliveryHint {
   readonly deliveryIds: readonly string[];
   /** Whether these were attempted before, so that they do not take the places of first attempts. */
   readonly isAgain?: boolean;
+  /** Whether more of them may be due than these: whoever has attempted these looks at the table for more. */
+  readonly hasMore?: boolean;
 }
 
 /**

@@ -12,7 +12,8 @@ import type { DeliveryHint } from './hint-queue.js';
  */
 export const PATIENCE_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
-const IDS_IN_A_HINT = 50;
+/** Deliveries that one hint tells of, at most. */
+export const IDS_IN_A_HINT = 50;
 
 interface Endpoint {
   readonly id: string;

@@ -12,8 +12,7 @@ export async function hurryDeliveries(pool: Pool, hints: HintQueue, goesOn: () =
     await persist(async () => {
       await pool.query(`update webhook_deliveries set next_attempt_at = clock_timestamp() where status = 'retry_scheduled' and next_attempt_at > clock_timestamp() + interval '2 seconds'`);
       await pool.query(`update webhook_deliveries set leased_until = clock_timestamp() where leased_until < clock_timestamp() + interval '40 seconds'`);
-      const due = await sweep(pool);
-      if (due.length > 0) await hints.send(due).catch(() => undefined);
+      for await (const due of sweep(pool)) await hints.send(due).catch(() => undefined);
     });
     await wait(ROUND_MILLISECONDS);
   }
