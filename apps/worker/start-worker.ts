@@ -22,7 +22,7 @@ export interface WorkerSettings {
   readonly logger: { error(fields: object, message: string): void };
   readonly clock?: Clock;
   /** Without it no delivery is made or sent. */
-  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'allowedCidrs' | 'notices'>;
+  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'allowedCidrs' | 'attemptMilliseconds' | 'notices'>;
 }
 
 const ROLL_EVERY_MILLISECONDS = 20_000;

@@ -24,7 +24,8 @@ export interface DeliveryWorkerParts {
 
 /** Attempts what hints tell of, on any number of processes at once. */
 export class DeliveryWorker {
-  private readonly dispatcher: Dispatcher;
+  /** What is under way here. */
+  readonly dispatcher: Dispatcher;
   private readonly writer: ResultWriter;
   private receiver: { stop(): Promise<void> } | null = null;
 

@@ -1,12 +1,22 @@
-import { Counter, type Registry, Summary } from 'prom-client';
+import { Counter, Gauge, type Registry, Summary } from 'prom-client';
 import type { Executor } from '#projections/projection.js';
-import { IS_SENDING } from './delivery-changes.js';
 import type { AttemptResult, Recorded } from './delivery-store.js';
+import { POOL_NAMES, type PoolName } from './dispatch/concurrency.js';
+import { type Lateness, measureLateness, type Waiting } from './lateness.js';
+
+/** A worker whose attempts are counted. */
+export interface Dispatching {
+  /** Attempts of a pool that are under way. */
+  underWay(pool: PoolName): number;
+  /** Deliveries that wait in memory for a place. */
+  readonly waiting: number;
+}
 
 /** What is measured of attempts, in the registry given. Process-wide: every worker tells of its own. */
 export class DeliveryMeasurements {
   private readonly attempts: Counter<'outcome'>;
   private readonly acknowledged: Summary;
+  private readonly dispatching = new Set<Dispatching>();
 
   constructor(registry: Registry) {
     this.attempts = new Counter({
@@ -23,6 +33,30 @@ export class DeliveryMeasurements {
       ageBuckets: 5,
       registers: [registry],
     });
+    const sum = (of: (one: Dispatching) => number): number => [...this.dispatching].reduce((total, one) => total + of(one), 0);
+    new Gauge({
+      name: 'workforce_webhook_attempts_under_way',
+      help: 'Attempts of this process that are under way, by the pool of places that they hold one of',
+      labelNames: ['pool'],
+      registers: [registry],
+      collect() {
+        for (const pool of POOL_NAMES) this.set({ pool }, sum((one) => one.underWay(pool)));
+      },
+    });
+    new Gauge({
+      name: 'workforce_webhook_lanes_waiting',
+      help: 'Deliveries that wait in the lanes of this process for a place',
+      registers: [registry],
+      collect() {
+        this.set(sum(({ waiting }) => waiting));
+      },
+    });
+  }
+
+  /** Counts what a worker has under way, until the function that it gives is called. */
+  watch(dispatching: Dispatching): () => void {
+    this.dispatching.add(dispatching);
+    return () => void this.dispatching.delete(dispatching);
   }
 
   /** Counts an attempt that was recorded. */
@@ -33,24 +67,17 @@ export class DeliveryMeasurements {
 }
 
 /** How deliveries stand, over all processes and organisations. */
-export interface MeasuredDeliveries {
-  readonly queueAgeSeconds: number;
-  readonly waiting: { readonly pending: number; readonly retry_scheduled: number };
+export interface MeasuredDeliveries extends Lateness {
+  readonly waiting: Waiting;
   /** By `active`, `disabled_caller`, `disabled_delivery_failures` and `disabled_delivery_overflow`. */
   readonly endpoints: Readonly<Record<string, number>>;
 }
 
 /** Asks PostgreSQL how deliveries stand. */
 export async function measureDeliveries(executor: Executor): Promise<MeasuredDeliveries> {
-  const { rows: deliveries } = await executor.query<{ age: number | null; pending: number; retry_scheduled: number }>(
-    `select extract(epoch from clock_timestamp() - min(d.next_attempt_at) filter (where ${IS_SENDING}))::double precision as age,
-            count(*) filter (where d.status = 'pending')::integer as pending, count(*) filter (where d.status = 'retry_scheduled')::integer as retry_scheduled
-       from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
-      where d.status in ('pending', 'retry_scheduled')`,
-  );
-  const { rows: endpoints } = await executor.query<{ status: string; count: number }>(
+  const lateness = await measureLateness(executor);
+  const { rows } = await executor.query<{ status: string; count: number }>(
     `select status || coalesce('_' || disabled_reason, '') as status, count(*)::integer as count from webhooks where status <> 'deleted' group by 1`,
   );
-  const { age, pending, retry_scheduled } = deliveries[0]!;
-  return { queueAgeSeconds: Math.max(0, age ?? 0), waiting: { pending, retry_scheduled }, endpoints: Object.fromEntries(endpoints.map(({ status, count }) => [status, count])) };
+  return { ...lateness, endpoints: Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { USUAL_CONCURRENCY } from '#webhooks/dispatch/concurrency.js';
+import { POOL_NAMES, USUAL_CONCURRENCY } from '#webhooks/dispatch/concurrency.js';
 import { Dispatcher } from '#webhooks/dispatch/dispatcher.js';
 import type { LaneKey } from '#webhooks/dispatch/lane.js';
 import type { AttemptResult, Claimed } from '#webhooks/delivery-store.js';
@@ -11,7 +11,6 @@ const SWEEP_MILLISECONDS = 60_000;
 const IDS_AT_ONCE = 50;
 /** How long a delivery to a receiver that answers may wait for its attempt: with none that misbehaves in its organisation, and beside such. */
 const LONGEST_WAIT = { alone: 2_000, beside: 5_000 } as const;
-const POOLS = ['first', 'later', 'unproven', 'slow', 'lingering'] as const;
 
 /** How a receiver behaves, in milliseconds to its answer, attempt by attempt. */
 const BEHAVIOURS = {
@@ -81,7 +80,7 @@ class World {
   async run(): Promise<void> {
     await this.time.run();
     expect([this.errors, this.breaches]).toEqual([[], []]);
-    expect([this.dispatcher.waiting, ...POOLS.map((pool) => this.dispatcher.underWay(pool))]).toEqual([0, 0, 0, 0, 0, 0]);
+    expect([this.dispatcher.waiting, ...POOL_NAMES.map((pool) => this.dispatcher.underWay(pool))]).toEqual([0, 0, 0, 0, 0, 0]);
   }
 
   private becomeDue(lane: LaneKey, behaviour: Behaviour, name: string, { count, isToldWhole }: { readonly count: number; readonly isToldWhole: boolean }): void {
@@ -120,7 +119,7 @@ class World {
     // As good as random, and the same in every run.
     const { after, failureClass } = BEHAVIOURS[delivery.behaviour](nth, ((nth * 7 + claimed.deliveryId.length * 13) % 10) / 10);
     this.count(claimed.organisationId, 1);
-    for (const pool of POOLS) if (this.dispatcher.underWay(pool) > USUAL_CONCURRENCY.pools[pool].places) this.breaches.push(pool);
+    for (const pool of POOL_NAMES) if (this.dispatcher.underWay(pool) > USUAL_CONCURRENCY.pools[pool].places) this.breaches.push(pool);
     return new Promise((resolve) => {
       this.time.after(after, () => {
         this.count(claimed.organisationId, -1);

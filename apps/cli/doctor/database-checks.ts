@@ -11,6 +11,7 @@ import { openEventStore } from '../event-store.js';
 import { explainError, remedyOf } from '../explain-error.js';
 import { failed, ok, warning, type Finding } from './check.js';
 import { checkKeys } from './key-checks.js';
+import { checkDeliveries } from './webhook-checks.js';
 
 const LEAST_VERSION = 18;
 const LARGEST_SKEW_MILLISECONDS = 2_000;
@@ -42,6 +43,7 @@ export async function checkDatabase(
     ...schema,
     ...(migrated ? await attempt('keys', () => checkKeys(pool, configuration)) : []),
     ...(migrated ? await attempt('event store', () => checkEventStore(pool, configuration)) : []),
+    ...(migrated ? await attempt('webhook sending', () => checkDeliveries(pool)) : []),
     ...(migrated ? await attempt('erasures', () => checkErasures(pool)) : []),
   ];
 }

@@ -1,6 +1,8 @@
 import { freePort } from '../../../test/support/processes.js';
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
-import { checkAllowedCidrs, checkRedis } from './webhook-checks.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
+import { checkAllowedCidrs, checkDeliveries, checkRedis } from './webhook-checks.js';
 
 describe('what doctor says of the addresses that webhooks may reach', () => {
   it('is nothing where none are set', () => {
@@ -11,6 +13,36 @@ describe('what doctor says of the addresses that webhooks may reach', () => {
     const [finding, ...others] = checkAllowedCidrs({ webhookAllowedCidrs: ['127.0.0.0/8', 'fd00::/8'] });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ status: 'warning', message: expect.stringContaining('127.0.0.0/8, fd00::/8') });
+  });
+});
+
+describe('what doctor says of deliveries', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await insertEndpoint(database.pool, { organisationId: 'acme', id: 'one' });
+  });
+  afterAll(() => database.drop());
+
+  it('is well of those that are attempted in time', async () => {
+    expect((await checkDeliveries(database.pool)).map(({ name, status }) => [name, status])).toEqual([['webhook sending', 'ok'], ['webhook receivers', 'ok']]);
+  });
+
+  it('is a warning of those that no worker attempts', async () => {
+    await database.pool.query(
+      `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, next_attempt_at)
+       select 'acme', d, 'one', d, 'person.updated', '', 'person', now(), now() - interval '14 minutes' from unnest('{a,b}'::text[]) d`,
+    );
+    const [sending, receivers] = await checkDeliveries(database.pool);
+    expect(sending).toMatchObject({ status: 'warning', message: 'Webhook deliveries have been due for 14 min, and no worker attempts them.', advice: expect.stringContaining('workforce worker') as string });
+    expect(receivers).toMatchObject({ status: 'ok', message: 'No webhook endpoint keeps its deliveries waiting.' });
+  });
+
+  it('names receivers that do not keep up, which is no fault of this installation', async () => {
+    await database.pool.query(`update webhook_deliveries set leased_until = now() + interval '1 minute' where id = 'a'`);
+    const [sending, receivers] = await checkDeliveries(database.pool);
+    expect(sending).toMatchObject({ status: 'ok', message: 'Webhook deliveries are attempted when they are due.' });
+    expect(receivers).toMatchObject({ status: 'ok', message: expect.stringMatching(/^1 webhook endpoint keeps deliveries waiting, for up to 14 min, in 1 organisation/) as string });
   });
 });
 

@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
+import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
+import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/lateness.js';
 import { ok, warning, type Finding } from './check.js';
 
 const LONGEST_WAIT_MILLISECONDS = 3_000;
@@ -15,6 +17,17 @@ export function checkAllowedCidrs({ webhookAllowedCidrs }: Pick<Configuration, '
       `Webhooks may be sent to ${ranges}, which need not be public, and over plain http there.`,
       'Unset WEBHOOK_ALLOWED_CIDRS unless this is for development.',
     ),
+  ];
+}
+
+/** Deliveries that are late, told apart by whose doing it is: only what is late because of this installation is a warning. */
+export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
+  const lateness = await measureLateness(pool);
+  const ours = describeSendingDelay(lateness);
+  const theirs = describeReceiverDelay(lateness);
+  return [
+    ours === null ? ok('webhook sending', 'Webhook deliveries are attempted when they are due.') : warning('webhook sending', ours.message, ours.advice),
+    theirs === null ? ok('webhook receivers', 'No webhook endpoint keeps its deliveries waiting.') : ok('webhook receivers', `${theirs.message} ${theirs.advice}`),
   ];
 }
 

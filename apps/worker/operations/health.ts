@@ -6,14 +6,14 @@ import { measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { measureDeliveries } from '#webhooks/measurements.js';
+import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/lateness.js';
 import { LED_WORK, lookAtDatabase } from './look.js';
 import { within } from './readiness.js';
 
 /** How a part stands: `failed` keeps requests from being answered; `degraded` wants a look, and answers go on. */
 export interface PartHealth {
   readonly status: 'ok' | 'degraded' | 'failed';
-  /** What is the matter, and what to do; null where nothing is. */
+  /** What is the matter, and what to do; null where nothing is. Of a part that is `ok`, what is others' matter. */
   readonly message: string | null;
   readonly [figure: string]: string | number | boolean | null;
 }
@@ -107,10 +107,20 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
   return { status: message === null ? 'ok' : 'degraded', message, lag_seconds: rounded(seconds) };
 }
 
+/** Degraded by what is late because of us; what is late because of receivers is said, and nothing of ours is wrong. */
 async function deliveryHealth(pool: Pool): Promise<PartHealth> {
-  const { queueAgeSeconds, waiting } = await measureDeliveries(pool);
-  const message = queueAgeSeconds <= 2 * LARGEST_LAG_SECONDS ? null : 'Deliveries have been due for more than a minute: look at the workers, and at "workforce webhooks list".';
-  return { status: message === null ? 'ok' : 'degraded', message, oldest_due_seconds: rounded(queueAgeSeconds), waiting: waiting.pending + waiting.retry_scheduled };
+  const lateness = await measureLateness(pool);
+  const ours = describeSendingDelay(lateness);
+  const sentences = [ours, describeReceiverDelay(lateness)].flatMap((sentence) => (sentence === null ? [] : [sentence.message, sentence.advice]));
+  const { sendingSeconds, receiverSeconds, endpointsBehind, waiting } = lateness;
+  return {
+    status: ours === null ? 'ok' : 'degraded',
+    message: sentences.length === 0 ? null : sentences.join(' '),
+    sending_delay_seconds: rounded(sendingSeconds),
+    receiver_delay_seconds: rounded(receiverSeconds),
+    endpoints_behind: endpointsBehind,
+    waiting: waiting.pending + waiting.retry_scheduled,
+  };
 }
 
 function rounded(seconds: number): number {

@@ -99,20 +99,21 @@ function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> 
       .finally(() => (look = null)));
 }
 
-/** What waits for endpoints, and which of them get nothing: three gauges of one look, each of which may be read first. */
+/** What waits for endpoints, for how long and because of whom, and which of them get nothing: gauges of one look, each of which may be read first. */
 function registerWebhooks(registry: Registry, pool: Pool): void {
   const measured = shared(() => measureDeliveries(pool));
-  new Gauge({
-    name: 'workforce_webhook_queue_age_seconds',
-    help: 'How long the delivery that is due longest has been due, of active endpoints; absent while PostgreSQL does not answer',
-    registers: [registry],
-    async collect() {
-      const deliveries = await measured();
-      this.reset();
-      if (deliveries === null) this.remove();
-      else this.set(deliveries.queueAgeSeconds);
-    },
-  });
+  const gauge = (name: string, help: string, valueOf: (deliveries: MeasuredDeliveries) => number): Gauge =>
+    new Gauge({
+      name,
+      help: `${help}; absent while PostgreSQL does not answer`,
+      registers: [registry],
+      async collect() {
+        const deliveries = await measured();
+        this.reset();
+        if (deliveries === null) this.remove();
+        else this.set(valueOf(deliveries));
+      },
+    });
   const byStatus = (name: string, help: string, countsOf: (deliveries: MeasuredDeliveries) => Readonly<Record<string, number>>): Gauge =>
     new Gauge({
       name,
@@ -125,6 +126,9 @@ function registerWebhooks(registry: Registry, pool: Pool): void {
         if (deliveries !== null) for (const [status, count] of Object.entries(countsOf(deliveries))) this.set({ status }, count);
       },
     });
-  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt, or for a later one', ({ waiting }) => waiting);
+  gauge('workforce_webhook_sending_delay_seconds', 'The longest that an active endpoint has had a delivery due and none of its deliveries attempted', ({ sendingSeconds }) => sendingSeconds);
+  gauge('workforce_webhook_receiver_delay_seconds', 'The longest that a delivery has been due while others of its endpoint were attempted', ({ receiverSeconds }) => receiverSeconds);
+  gauge('workforce_webhook_endpoints_behind', 'Active endpoints of which a delivery has been due for more than a minute while others were attempted', ({ endpointsBehind }) => endpointsBehind);
+  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt, or for a later one', ({ waiting }) => ({ ...waiting }));
   byStatus('workforce_webhook_endpoints', 'Endpoints, by whether they get deliveries and, where they do not, why', ({ endpoints }) => endpoints);
 }

@@ -83,11 +83,12 @@ describe('the operations listener', () => {
 
   it('measures how deliveries stand, at each look', async () => {
     await start();
-    const measured = async (): Promise<readonly string[]> => (await get('/metrics')).body.split('\n').filter((line) => /^workforce_webhook_(deliveries|endpoints|queue)/.test(line));
-    expect(await measured()).toEqual(['workforce_webhook_queue_age_seconds 0', 'workforce_webhook_deliveries_waiting{status="pending"} 0', 'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0']);
+    const measured = async (): Promise<readonly string[]> => (await get('/metrics')).body.split('\n').filter((line) => /^workforce_webhook_(deliveries|endpoints|sending|receiver)/.test(line));
+    const inTime = ['workforce_webhook_sending_delay_seconds 0', 'workforce_webhook_receiver_delay_seconds 0', 'workforce_webhook_endpoints_behind 0'];
+    expect(await measured()).toEqual([...inTime, 'workforce_webhook_deliveries_waiting{status="pending"} 0', 'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0']);
     for (const id of ['one', 'two']) await insertEndpoint(pool, { organisationId: 'org', id });
     await pool.query(`update webhooks set status = 'disabled', disabled_reason = 'delivery_failures' where id = 'two'`);
-    for (const [id, webhook, age] of [['a', 'one', 90], ['b', 'one', 30], ['c', 'two', 900]] as const) {
+    for (const [id, webhook, age] of [['a', 'one', 180], ['b', 'one', 30], ['c', 'two', 900]] as const) {
       await pool.query(
         `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, next_attempt_at)
          values ('org', $1, $2, $1, 'person.updated', '', 'person', now(), now() - make_interval(secs => $3))`,
@@ -95,9 +96,10 @@ describe('the operations listener', () => {
       );
     }
     const [age, ...lines] = await measured();
-    expect(Number(age!.split(' ')[1])).toBeGreaterThanOrEqual(90);
+    expect(Number(age!.split(' ')[1])).toBeGreaterThanOrEqual(180);
     expect(Number(age!.split(' ')[1])).toBeLessThan(890);
     expect(lines).toEqual([
+      ...inTime.slice(1),
       'workforce_webhook_deliveries_waiting{status="pending"} 3',
       'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0',
       'workforce_webhook_endpoints{status="active"} 1',
@@ -113,11 +115,21 @@ describe('the operations listener', () => {
     // No worker runs here, and the test before left a delivery that was due long ago.
     const wanting = Object.entries(parts).filter(([, part]) => part.status !== 'ok').map(([name]) => name);
     expect(wanting).toEqual(['leaders', 'webhooks']);
+    expect(parts['webhooks']!.message).toMatch(/^Webhook deliveries have been due for \d+ min, and no worker attempts them\. Start "workforce worker"/);
     expect(parts['leaders']!.message).toContain('No worker does catch_up and fan_out');
     expect(Object.keys(parts)).toEqual(['process', 'database', 'migrations', 'event_store', 'queue', 'leaders', 'projections', 'webhooks']);
     reasons.push('The process is stopping.');
     expect(await get('/health')).toMatchObject({ status: 503, body: expect.stringContaining('The process is stopping.') });
     reasons.length = 0;
+  });
+
+  it('tells receivers that hang from workers that do not send: the former is no trouble of this installation', async () => {
+    await start();
+    await pool.query(`update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute' where id = 'b'`);
+    const { parts } = JSON.parse((await get('/health')).body) as { parts: Record<string, { status: string; message: string | null }> };
+    expect(parts['webhooks']).toMatchObject({ status: 'ok', sending_delay_seconds: 0, endpoints_behind: 1 });
+    expect(parts['webhooks']!.message).toMatch(/^1 webhook endpoint keeps deliveries waiting, for up to \d+ min, in 1 organisation: receivers are slow or do not answer\. Nobody else is held up/);
+    await pool.query('delete from webhook_deliveries');
   });
 
   it('measures who leads, the oldest write, and a rebuild that was left', async () => {

@@ -112,8 +112,7 @@ export class Dispatcher {
     const pool = this.poolOf(lane);
     const count = Math.min(lane.ids.size, most, this.places.free(lane, pool, this.mostOf(lane)));
     if (count <= 0 || this.isStopping) return false;
-    const ids = [...lane.ids].slice(0, count);
-    for (const id of ids) lane.ids.delete(id);
+    const ids = takeFirst(lane.ids, count);
     this.places.take(lane, pool, count);
     this.turns[pool].hadTurn(lane);
     this.settle(lane);
@@ -244,4 +243,14 @@ export class Dispatcher {
     const size = this.concurrency.lanes[this.receivers.mannerOf(webhookId)];
     return isAgain ? size.later : size.first;
   }
+}
+
+function takeFirst(ids: Set<string>, count: number): readonly string[] {
+  const taken: string[] = [];
+  for (const id of ids) {
+    if (taken.length === count) break;
+    taken.push(id);
+    ids.delete(id);
+  }
+  return taken;
 }

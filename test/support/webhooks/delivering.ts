@@ -38,7 +38,7 @@ export class Delivering {
   }
 
   /** Starts a worker with connections of its own; what it gives stops it. */
-  async worker(clock?: Clock): Promise<() => Promise<void>> {
+  async worker(clock?: Clock, attempts: { readonly attemptMilliseconds?: number } = {}): Promise<() => Promise<void>> {
     const { url } = this.api.database;
     const pool = createPool(url, { applicationName: 'test worker', maximum: 10 });
     const queue = await openHintQueue({ redisUrl: this.redis?.url ?? null, databaseUrl: url, logger: { warn: () => undefined } });
@@ -47,7 +47,7 @@ export class Delivering {
       eventStore: testEventStore(pool),
       logger: { error: (fields) => this.errors.push(fields) },
       ...(clock === undefined ? {} : { clock }),
-      webhooks: { keys: await loadInstallationKeys(pool), queue, allowedCidrs: LOOPBACK, notices: { deliver: async (notice) => void this.notices.push(notice) } },
+      webhooks: { ...attempts, keys: await loadInstallationKeys(pool), queue, allowedCidrs: LOOPBACK, notices: { deliver: async (notice) => void this.notices.push(notice) } },
     });
     const stop = async (): Promise<void> => {
       if (!this.workers.delete(stop)) return;
