@@ -45,7 +45,7 @@ export interface Concurrency {
 /**
  * As a process has it. What is kept of an organisation's places is the share of twenty lanes, which ten active endpoints have (contract
  * part 8): none of them can be kept from attempts by the others. Lingering attempts have room for seven organisations all of
- * whose receivers answered and then hang at once, whatever they are sent, and for a hundred whose receivers never answered; beyond
+ * whose receivers answered and then hang at once, whatever they are sent, and for seventy whose receivers never answered; beyond
  * that they stay in their pools, and others may wait for as long as an attempt takes.
  */
 export const USUAL_CONCURRENCY: Concurrency = {
