@@ -4,7 +4,7 @@ import { type Concurrency, type PoolName, USUAL_CONCURRENCY } from './concurrenc
 import { emptyLane, keyOf, type Lane, type LaneKey } from './lane.js';
 import { Places } from './places.js';
 import { Receivers } from './receivers.js';
-import { type After, afterOnMachine } from './timers.js';
+import { type After, afterOnMachine, inStages } from './timers.js';
 import { Turns } from './turns.js';
 
 /** What dispatching stands on. */
@@ -132,40 +132,34 @@ export class Dispatcher {
     await Promise.all(claimed.map((delivery) => this.attempt(lane, pool, delivery)));
   }
 
-  private async attempt(lane: Lane, pool: FirstPool, claimed: Claimed): Promise<void> {
-    const stay = this.watch(lane, pool);
+  private async attempt(lane: Lane, began: FirstPool, claimed: Claimed): Promise<void> {
+    let pool: PoolName = began;
+    const endWatch = this.watch(lane, began, () => (pool = 'lingering'));
     let result: AttemptResult;
     try {
       result = await this.parts.attempt(claimed);
       if (this.receivers.ended(lane.webhookId, result)) this.settleEndpoint(lane);
     } finally {
-      this.leave(lane, stay.end(), 1);
+      endWatch();
+      this.leave(lane, pool, 1);
     }
     await this.parts.record(result);
   }
 
-  /** An attempt that goes on for long gives its place to others, and shows what manner of receiver it meets. `end` gives its pool by then. */
-  private watch(lane: Lane, began: FirstPool): { end(): PoolName } {
+  /** An attempt that goes on for long gives its place to others, and shows what manner of receiver it meets. */
+  private watch(lane: Lane, began: FirstPool, onLinger: () => void): () => void {
     // The pool of slow receivers is there for attempts that take long.
-    if (began === 'slow') return { end: () => began };
-    const { lingerMilliseconds, slowMilliseconds } = this.concurrency;
-    let pool: PoolName = began;
+    if (began === 'slow') return () => undefined;
+    const linger = (): void => {
+      if (!this.places.linger(lane, began)) return;
+      onLinger();
+      this.refillSoon(began);
+    };
     const beSlow = (): void => {
       if (this.receivers.overdue(lane.webhookId)) this.settleEndpoint(lane);
     };
-    const linger = (): void => {
-      cancel = this.after(slowMilliseconds - lingerMilliseconds, beSlow);
-      if (!this.places.linger(lane, began)) return;
-      pool = 'lingering';
-      this.refillSoon(began);
-    };
-    let cancel = this.after(lingerMilliseconds, linger);
-    return {
-      end: () => {
-        cancel();
-        return pool;
-      },
-    };
+    const { lingerMilliseconds, slowMilliseconds } = this.concurrency;
+    return inStages(this.after, [[lingerMilliseconds, linger], [slowMilliseconds, beSlow]]);
   }
 
   private leave(lane: Lane, pool: PoolName, count: number): void {
@@ -187,7 +181,8 @@ export class Dispatcher {
   }
 
   private lookForMore(lane: Lane): void {
-    Object.assign(lane, { hasMore: false, hasClaimed: false, isLooking: true });
+    lane.isLooking = true;
+    lane.hasMore = lane.hasClaimed = false;
     const { organisationId, webhookId, isAgain } = lane;
     const look = async (): Promise<void> => {
       let found: DeliveryHint | null = null;
