@@ -1,4 +1,5 @@
 import { loadInstallationKeys } from '#database/installation-keys.js';
+import { eventually } from '../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { insertEndpoint } from '../../test/support/webhooks/endpoint-rows.js';
 import { Receiver } from '../../test/support/webhooks/receiver.js';
@@ -6,6 +7,7 @@ import { DeliveryWorker } from './delivery-worker.js';
 import type { HintQueue } from './hint-queue.js';
 import { openHintQueue } from './queue/open-hint-queue.js';
 import { Sender } from './send.js';
+import { sweep } from './sweep.js';
 import { UrlGuard } from './url-guard/url-guard.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 
@@ -77,7 +79,7 @@ async function delivered(webhookId: string): Promise<number> {
 }
 
 async function untilDelivered(webhookId: string, count: number): Promise<void> {
-  while ((await delivered(webhookId)) < count) await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(async () => (await delivered(webhookId)) >= count);
 }
 
 /** Endpoints of an organisation whose receiver never answers. */
@@ -128,8 +130,12 @@ describe('receivers that hang', () => {
     await worker.sweep();
     await untilDelivered('back', back.count);
     expect(await attemptsThatEnded()).toEqual(['back']);
-    // Later sweeps leave out what is held and what is being attempted.
-    await worker.sweep();
+    // A later sweep leaves out the lanes at work and what is being attempted, which is all that waits.
+    await eventually(async () => {
+      const pages: unknown[] = [];
+      for await (const page of sweep(database.pool, worker.dispatcher.lanesAtWork())) pages.push(page);
+      return pages.length === 0;
+    });
   });
 });
 

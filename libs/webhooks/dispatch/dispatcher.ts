@@ -129,7 +129,10 @@ export class Dispatcher {
     } finally {
       this.leave(lane, pool, deliveryIds.length - claimed.length);
     }
-    await Promise.all(claimed.map((delivery) => this.attempt(lane, pool, delivery)));
+    // A stop waits for all of them, and what went wrong with several is told once.
+    const ended = await Promise.allSettled(claimed.map((delivery) => this.attempt(lane, pool, delivery)));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
   }
 
   private async attempt(lane: Lane, began: FirstPool, claimed: Claimed): Promise<void> {
