@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type ClientRequestArgs } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as secure, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
-import { Intake } from './intake.js';
+import { ReceiveLimiter } from './receive-limiter.js';
 import { canonicalAddress } from './url-guard/addresses.js';
 
 /** One vetted address of an endpoint, and the name that it must answer to. */
@@ -44,10 +44,10 @@ const IDLE_CONNECTIONS = 32;
  * peer's address was compared, and nothing but TLS's own greeting before the certificate was.
  */
 export class Connections extends Agent {
-  /** Counts what comes over the connections. */
-  readonly intake = new Intake();
+  /** Limits what is read over the connections. */
+  readonly limiter = new ReceiveLimiter();
   private readonly context: SecureContext;
-  /** Ends the watch over a connection that is kept for later. */
+  /** Ends the watch of an idle connection. */
   private readonly idle = new WeakMap<Duplex, () => void>();
 
   /** @param ca - certificates in PEM that are trusted beside the usual ones */
@@ -66,11 +66,11 @@ export class Connections extends Agent {
     this.open(options as ConnectOptions, made as (error: Error | null, socket?: Socket) => void);
   }
 
-  /** Keeps a connection for later, if the receiver leaves it alone: Node would read away whatever comes over it meanwhile. */
+  /** Keeps a connection for reuse, and closes it if the receiver sends anything meanwhile: Node would read and discard it without limit. */
   override keepSocketAlive(socket: Duplex): boolean {
-    // Its description says that this gives nothing; the agent closes the connection where it gives false.
+    // Node's agent closes the connection where this returns false, which its type does not say.
     const isKept = super.keepSocketAlive(socket) as unknown as boolean;
-    if (isKept) this.idle.set(socket, this.intake.watchIdle(socket, () => socket.destroy()));
+    if (isKept) this.idle.set(socket, this.limiter.watchIdle(socket, () => socket.destroy()));
     return isKept;
   }
 
@@ -115,8 +115,8 @@ export class Connections extends Agent {
       // environment variable turns the check off otherwise.
       const servername = destination.isLiteral ? '' : destination.hostname;
       socket = secure({ socket: raw, host: destination.hostname, servername, secureContext: this.context, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
-      this.intake.pair(socket, raw);
-      endWatch = this.intake.watchHandshake(raw, () => settle(new ConnectError('ETOOLONG', stage)));
+      this.limiter.pair(socket, raw);
+      endWatch = this.limiter.watchHandshake(raw, () => settle(new ConnectError('ETOOLONG', stage)));
       socket.on('error', fail).once('secureConnect', () => settle(null));
     });
   }

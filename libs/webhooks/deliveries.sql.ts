@@ -114,8 +114,8 @@ insert into webhook_fan_out default values;
 `;
 
 /**
- * What is due of an endpoint, the longest due first; it also counts what waits, of an endpoint and of an organisation. In place of two
- * indexes, one of which went by time over all endpoints.
+ * An index for the due deliveries of an endpoint, the longest due first. It also serves the counts of waiting deliveries of an endpoint and
+ * of an organisation, and replaces two indexes.
  */
 export const WEBHOOK_DUE_BY_ENDPOINT = `
 create index webhook_deliveries_due_by_endpoint on webhook_deliveries (organisation_id, webhook_id, next_attempt_at) where status in ('pending', 'retry_scheduled');

@@ -52,14 +52,14 @@ export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' |
 
 /**
  * Resets a delivery that failed or waits for its next attempt (contract part 3): due at once, the backoff from its beginning,
- * with the same ids and all attempts so far. An attempt under way still counts, and ends it where it succeeds. Of several at
- * once, one resets it and the others find it reset.
+ * with the same ids and all attempts so far. An attempt under way still counts, and ends it where it succeeds. Of several
+ * concurrent calls one resets it, and the others get `not_allowed`.
  */
 export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
   return inTransaction(pool, async (connection) => {
     await lockWaiting(connection, organisationId);
-    // Read without a row lock: a claim skips locked rows, so a request that is refused here would keep the worker from the
-    // delivery that another request has just reset, until the next sweep.
+    // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise hide the delivery
+    // that another request has just reset from the worker, until the next sweep.
     const { rows } = await connection.query<{ status: string }>({
       name: 'delivery-to-reset',
       text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',

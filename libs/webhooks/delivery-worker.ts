@@ -24,7 +24,7 @@ export interface DeliveryWorkerParts {
 
 /** Attempts what hints tell of, on any number of processes at once. */
 export class DeliveryWorker {
-  /** What is under way here. */
+  /** The lanes and attempts of this process. */
   readonly dispatcher: Dispatcher;
   private readonly writer: ResultWriter;
   private receiver: { stop(): Promise<void> } | null = null;
@@ -59,7 +59,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Announces what is due of every lane that is not at work here. */
+  /** Announces the due deliveries of every lane that this process is not working on. */
   async sweep(): Promise<void> {
     for await (const hints of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(hints);
   }

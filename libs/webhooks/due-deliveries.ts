@@ -5,8 +5,8 @@ import type { DeliveryHint } from './hint-queue.js';
 import { IDS_IN_A_HINT } from './queue-deliveries.js';
 
 /**
- * What can be claimed of a lane: those that have been due longest, as many as a hint has, in the order of what happened. SQL, in terms of
- * an endpoint `w` and of `is_again`; `$1` is how many a hint has, and `condition` may leave out some.
+ * SQL for the deliveries of a lane that can be claimed: those that have been due longest, at most `$1`, ordered by occurrence. The lane is
+ * given by a row `w` of `webhooks` and a column `is_again`.
  */
 const dueOf = (condition: string): string => `
   select array_agg(id order by occurred_at, id) filter (where place <= $1) as ids, count(*) > $1 as has_more
@@ -16,13 +16,13 @@ const dueOf = (condition: string): string => `
            order by d.next_attempt_at limit $1 + 1) oldest`;
 
 /**
- * What is due and nobody holds, lane by lane: of each, as many as a hint has, those that have been due longest. So each endpoint gets its
- * share, however much of others has been due for longer.
+ * Reads a page of due deliveries that no worker has claimed: of each lane those that have been due longest, at most as many as a hint
+ * holds. The deliveries of one endpoint therefore never displace those of another.
  *
- * @param after - the lane that the page before ended with; null for the first page
- * @param without - lanes that are left out
- * @param lanes - lanes of the page, at most
- * @returns in the order of lanes, the deliveries of each in the order of what happened; fewer than `lanes` where there are no more
+ * @param after - the last lane of the previous page; null for the first page
+ * @param without - lanes to leave out
+ * @param lanes - the maximum number of lanes of the page
+ * @returns one hint for each lane, its deliveries ordered by occurrence; fewer than `lanes` on the last page
  */
 export async function dueByLane(executor: Executor, after: LaneKey | null, without: readonly LaneKey[], lanes: number): Promise<readonly Required<DeliveryHint>[]> {
   const { rows } = await executor.query<LaneRow>({
@@ -41,7 +41,7 @@ export async function dueByLane(executor: Executor, after: LaneKey | null, witho
   return rows.map(hintOf);
 }
 
-/** Of one lane, what {@link dueByLane} gives, without the deliveries that are held already. Null where nothing is due. */
+/** Reads the due deliveries of one lane as {@link dueByLane} does, without those in `held`. Null where nothing else is due. */
 export async function dueOfLane(executor: Executor, { organisationId, webhookId, isAgain }: LaneKey, held: readonly string[]): Promise<DeliveryHint | null> {
   const { rows } = await executor.query<LaneRow>({
     name: 'due-of-lane',

@@ -6,7 +6,7 @@ export interface DeliveryHint {
   readonly deliveryIds: readonly string[];
   /** Whether these were attempted before, so that they do not take the places of first attempts. */
   readonly isAgain?: boolean;
-  /** Whether more of them may be due than these: whoever has attempted these looks at the table for more. */
+  /** Whether further deliveries of the lane are due. The worker that takes the hint reads them from the table. */
   readonly hasMore?: boolean;
 }
 

@@ -102,8 +102,8 @@ describe('what an operator is told', () => {
   it('says whose doing it is', () => {
     expect(describeSendingDelay({ ...nobody, sendingSeconds: 121 })!.message).toBe('Webhook deliveries have been due for 2 min, and no worker attempts them.');
     expect(describeReceiverDelay({ ...nobody, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message).toBe(
-      '1 webhook endpoint keeps deliveries waiting, for up to 61 s, in 1 organisation: receivers are slow or do not answer.',
+      '1 webhook endpoint of 1 organisation is behind by up to 61 s, because receivers are slow or do not answer.',
     );
-    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!.message).toContain('9 webhook endpoints keep deliveries waiting, for up to 3 h, in 2 organisations');
+    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!.message).toContain('9 webhook endpoints of 2 organisations are behind by up to 3 h');
   });
 });

@@ -1,35 +1,32 @@
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 
-/**
- * From here on deliveries are late because of this installation, in seconds. Twice as long as a sweep, which finds what nothing
- * else told of, may take to come.
- */
+/** In seconds. Beyond this, deliveries count as late because of this installation: twice the interval of the sweep. */
 export const LONGEST_SENDING_DELAY_SECONDS = 120;
-/** From here on an endpoint counts as one whose receiver keeps its deliveries waiting, in seconds. */
+/** In seconds. Beyond this, an endpoint counts as behind because of its receiver. */
 const LONGEST_RECEIVER_DELAY_SECONDS = 60;
 
-/** How late deliveries of endpoints that are sent to are, over all organisations, and because of whom. */
+/** How late the deliveries of active endpoints are, over all organisations, and whether the installation or the receiver causes it. */
 export interface Lateness {
   /**
-   * Late because of us: the longest, in seconds, that an endpoint has had a delivery due and none of its deliveries attempted. No worker
-   * runs, none finds it, or all places are held by attempts to others.
+   * Late because of us: the longest time, in seconds, that an endpoint has had a due delivery while no worker attempted any of its
+   * deliveries. No worker runs, its sweep fails, or attempts to other endpoints hold all places.
    */
   readonly sendingSeconds: number;
-  /** Late because of them: the longest, in seconds, that a delivery has been due while others of its endpoint were attempted. */
+  /** Late because of the receiver: the longest time, in seconds, that a delivery has been due while others of its endpoint were attempted. */
   readonly receiverSeconds: number;
-  /** Endpoints of which a delivery has waited for more than a minute in that way, and their organisations. */
+  /** The number of endpoints where that is more than a minute, and of their organisations. */
   readonly endpointsBehind: number;
   readonly organisationsBehind: number;
 }
 
-/** Deliveries that wait, of endpoints that are not deleted. */
+/** The number of waiting deliveries by status. */
 export interface Waiting {
   readonly pending: number;
   readonly retry_scheduled: number;
 }
 
-/** Asks PostgreSQL how many deliveries wait, and how late they are. */
+/** Reads from PostgreSQL how many deliveries wait and how late they are. */
 export async function measureLateness(executor: Executor): Promise<Lateness & { readonly waiting: Waiting }> {
   const { rows } = await executor.query<{ sending: number; receiver: number; endpoints: number; organisations: number; pending: number; scheduled: number }>({
     name: 'measure-lateness',
@@ -40,9 +37,8 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
   return { sendingSeconds: sending, receiverSeconds: receiver, endpointsBehind: endpoints, organisationsBehind: organisations, waiting: { pending, retry_scheduled: scheduled } };
 }
 
-// An endpoint is being attempted where a lease of its is in force. Otherwise what its last attempt left says when that ended: a
-// delivery that waits for its next attempt, or one that is finished. What lies between becoming due and that is the receiver's
-// time, and what lies after it is ours.
+// A lease in force means that an attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when that
+// ended. The time from the due time to the end of the last attempt is the receiver's, and the time since then is ours.
 const LATENESS = `
 with waiting as (
   select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'retry_scheduled') as scheduled,
@@ -69,13 +65,13 @@ select greatest(0, max(sending))::double precision as sending, greatest(0, max(r
   left join seconds on true
  group by counts.pending, counts.scheduled`;
 
-/** What an operator is told: a sentence on what is late, and one on what to do. */
+/** What an operator reads: what is late, and what to do. */
 export interface LateSentence {
   readonly message: string;
   readonly advice: string;
 }
 
-/** What is late because of this installation; null where nothing is. */
+/** Describes deliveries that are late because of this installation; null where none are. */
 export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence | null {
   if (sendingSeconds <= LONGEST_SENDING_DELAY_SECONDS) return null;
   return {
@@ -84,14 +80,14 @@ export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence
   };
 }
 
-/** What is late because of receivers; null where nothing is. */
+/** Describes deliveries that are late because of their receivers; null where none are. */
 export function describeReceiverDelay({ receiverSeconds, endpointsBehind, organisationsBehind }: Lateness): LateSentence | null {
   if (endpointsBehind === 0) return null;
-  const endpoints = `${endpointsBehind} webhook ${endpointsBehind === 1 ? 'endpoint keeps' : 'endpoints keep'}`;
-  const organisations = `${organisationsBehind} ${organisationsBehind === 1 ? 'organisation' : 'organisations'}`;
+  const endpoints = endpointsBehind === 1 ? '1 webhook endpoint' : `${endpointsBehind} webhook endpoints`;
+  const organisations = organisationsBehind === 1 ? '1 organisation' : `${organisationsBehind} organisations`;
   return {
-    message: `${endpoints} deliveries waiting, for up to ${durationText(receiverSeconds)}, in ${organisations}: receivers are slow or do not answer.`,
-    advice: 'Nobody else is held up; "workforce webhooks list" shows how the endpoints of an organisation do.',
+    message: `${endpoints} of ${organisations} ${endpointsBehind === 1 ? 'is' : 'are'} behind by up to ${durationText(receiverSeconds)}, because receivers are slow or do not answer.`,
+    advice: 'Other endpoints are not affected. "workforce webhooks list" shows the state of the endpoints of an organisation.',
   };
 }
 

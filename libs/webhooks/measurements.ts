@@ -4,11 +4,11 @@ import type { AttemptResult, Recorded } from './delivery-store.js';
 import { POOL_NAMES, type PoolName } from './dispatch/concurrency.js';
 import { type Lateness, measureLateness, type Waiting } from './lateness.js';
 
-/** A worker whose attempts are counted. */
+/** The part of a dispatcher that is measured. */
 export interface Dispatching {
-  /** Attempts of a pool that are under way. */
+  /** The number of attempts of a pool in flight. */
   underWay(pool: PoolName): number;
-  /** Deliveries that wait in memory for a place. */
+  /** The number of deliveries that wait in lanes for a place. */
   readonly waiting: number;
 }
 
@@ -53,7 +53,7 @@ export class DeliveryMeasurements {
     });
   }
 
-  /** Counts what a worker has under way, until the function that it gives is called. */
+  /** Includes a dispatcher in the gauges. Returns a function that excludes it again. */
   watch(dispatching: Dispatching): () => void {
     this.dispatching.add(dispatching);
     return () => void this.dispatching.delete(dispatching);

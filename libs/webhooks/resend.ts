@@ -60,7 +60,7 @@ export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookI
   });
 }
 
-/** Makes due what waits for its next attempt, whatever the endpoint subscribes to by now; what is being attempted is left to that. */
+/** Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this moment. */
 async function resetScheduled(connection: PoolClient, values: unknown[]): Promise<readonly { readonly delivery_id: string; readonly occurred_at: Date }[]> {
   const { rows } = await connection.query<{ delivery_id: string; occurred_at: Date }>({
     name: 'resend-scheduled',

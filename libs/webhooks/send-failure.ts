@@ -6,7 +6,7 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/** The receiver sent as much as may be read of it in an attempt, and no answer among that. */
+/** The receiver sent as many bytes as an attempt reads, and no response was among them. */
 export class TooMuchError extends Error {
   override readonly name = 'TooMuchError';
 }
@@ -69,7 +69,7 @@ const TLS_SENTENCES: Readonly<Record<string, string>> = {
 export function failureMessageOf(error: NetworkError, limits: { readonly connectMs: number; readonly attemptMs: number }): string {
   if (error instanceof UrlRefusedError) return error.message;
   if (error instanceof NoAnswerError) return `no answer within ${seconds(limits.attemptMs)}`;
-  if (error instanceof TooMuchError) return 'more than 64 KiB came, and no answer';
+  if (error instanceof TooMuchError) return 'more than 64 KiB came without an answer';
   if (error instanceof ConnectError) return connectSentence(error, limits.connectMs);
   if (error.code.startsWith('HPE_')) return 'the answer was not HTTP/1.1, or its headers were too large';
   return isReset(error) ? 'the connection was closed without an answer' : 'the connection failed';

@@ -64,7 +64,7 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const TOO_MUCH = { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: 'more than 64 KiB came, and no answer', retryAfterMs: null, durationMs: expect.any(Number) as number };
+const TOO_MUCH = { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: 'more than 64 KiB came without an answer', retryAfterMs: null, durationMs: expect.any(Number) as number };
 
 describe('a receiver that sends without end', () => {
   it.each([

@@ -2,7 +2,7 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { isIP } from 'node:net';
 import { ConnectError, Connections, type ConnectOptions, type Destination } from './connections.js';
 import { retryAfterMs } from './retry-after.js';
-import type { Intake } from './intake.js';
+import type { ReceiveLimiter } from './receive-limiter.js';
 import { ExchangeError, type FailureClass, failureClassOf, failureMessageOf, isNetworkError, isReset, NoAnswerError, TooMuchError } from './send-failure.js';
 import type { UrlGuard, VettedUrl } from './url-guard/url-guard.js';
 
@@ -133,7 +133,7 @@ export class Sender {
         'accept-encoding': 'identity',
       },
     };
-    const limits = { until, intake: this.connections.intake };
+    const limits = { until, limiter: this.connections.limiter };
     const first = httpRequest(options);
     try {
       return await answerOf(first, body, limits);
@@ -147,7 +147,7 @@ export class Sender {
 }
 
 /** Sends the body and waits for the headers of the answer, and a little for what follows them. */
-function answerOf(request: ClientRequest, body: string, { until, intake }: { readonly until: number; readonly intake: Intake }): Promise<Answer> {
+function answerOf(request: ClientRequest, body: string, { until, limiter }: { readonly until: number; readonly limiter: ReceiveLimiter }): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let answer: Answer | null = null;
     const giveUp = (reason: NoAnswerError | TooMuchError): void => {
@@ -159,7 +159,7 @@ function answerOf(request: ClientRequest, body: string, { until, intake }: { rea
     };
     const timer = setTimeout(() => giveUp(new NoAnswerError()), until - performance.now());
     request.once('socket', (socket) => {
-      const endWatch = intake.watchAttempt(socket, () => giveUp(new TooMuchError()));
+      const endWatch = limiter.watchAttempt(socket, () => giveUp(new TooMuchError()));
       request.once('close', endWatch);
     });
     request.on('error', (error: NodeJS.ErrnoException) => {

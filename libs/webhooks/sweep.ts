@@ -4,15 +4,15 @@ import type { LaneKey } from './dispatch/lane.js';
 import { dueByLane } from './due-deliveries.js';
 import type { DeliveryHint } from './hint-queue.js';
 
-/** Lanes that one look at the table takes: the hints of a page travel together. */
+/** The lanes of one page, whose hints are sent together. */
 const LANES_AT_ONCE = 200;
 
 /**
- * What is due and nobody holds: later attempts whose time has come, and whatever a lost hint, a dead process or an emptied queue left
- * behind. A page at a time, and of every lane one hint: whoever takes it looks for the rest. Nothing more where another process
- * sweeps at this moment.
+ * Finds due deliveries that no worker has claimed: later attempts whose time has come, and what a lost hint, a dead process or an emptied
+ * queue left behind. Yields pages with one hint for each lane; the worker that takes a hint reads the rest of the lane itself. Ends early
+ * where another process is sweeping.
  *
- * @param without - lanes that are at work in this process
+ * @param without - lanes that this process is working on
  */
 export async function* sweep(pool: Pool, without: readonly LaneKey[] = []): AsyncGenerator<readonly DeliveryHint[]> {
   let after: LaneKey | null = null;

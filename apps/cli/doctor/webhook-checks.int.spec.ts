@@ -35,14 +35,14 @@ describe('what doctor says of deliveries', () => {
     );
     const [sending, receivers] = await checkDeliveries(database.pool);
     expect(sending).toMatchObject({ status: 'warning', message: 'Webhook deliveries have been due for 14 min, and no worker attempts them.', advice: expect.stringContaining('workforce worker') as string });
-    expect(receivers).toMatchObject({ status: 'ok', message: 'No webhook endpoint keeps its deliveries waiting.' });
+    expect(receivers).toMatchObject({ status: 'ok', message: 'No webhook endpoint is behind because of its receiver.' });
   });
 
   it('names receivers that do not keep up, which is no fault of this installation', async () => {
     await database.pool.query(`update webhook_deliveries set leased_until = now() + interval '1 minute' where id = 'a'`);
     const [sending, receivers] = await checkDeliveries(database.pool);
-    expect(sending).toMatchObject({ status: 'ok', message: 'Webhook deliveries are attempted when they are due.' });
-    expect(receivers).toMatchObject({ status: 'ok', message: expect.stringMatching(/^1 webhook endpoint keeps deliveries waiting, for up to 14 min, in 1 organisation/) as string });
+    expect(sending).toMatchObject({ status: 'ok', message: 'Workers attempt webhook deliveries when they are due.' });
+    expect(receivers).toMatchObject({ status: 'ok', message: expect.stringMatching(/^1 webhook endpoint of 1 organisation is behind by up to 14 min/) as string });
   });
 });
 

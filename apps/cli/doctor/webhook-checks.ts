@@ -20,14 +20,14 @@ export function checkAllowedCidrs({ webhookAllowedCidrs }: Pick<Configuration, '
   ];
 }
 
-/** Deliveries that are late, told apart by whose doing it is: only what is late because of this installation is a warning. */
+/** Whether deliveries are late, and because of whom. Only those that are late because of this installation are a warning. */
 export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
   const lateness = await measureLateness(pool);
   const ours = describeSendingDelay(lateness);
   const theirs = describeReceiverDelay(lateness);
   return [
-    ours === null ? ok('webhook sending', 'Webhook deliveries are attempted when they are due.') : warning('webhook sending', ours.message, ours.advice),
-    theirs === null ? ok('webhook receivers', 'No webhook endpoint keeps its deliveries waiting.') : ok('webhook receivers', `${theirs.message} ${theirs.advice}`),
+    ours === null ? ok('webhook sending', 'Workers attempt webhook deliveries when they are due.') : warning('webhook sending', ours.message, ours.advice),
+    theirs === null ? ok('webhook receivers', 'No webhook endpoint is behind because of its receiver.') : ok('webhook receivers', `${theirs.message} ${theirs.advice}`),
   ];
 }
 

@@ -13,7 +13,7 @@ import { within } from './readiness.js';
 /** How a part stands: `failed` keeps requests from being answered; `degraded` wants a look, and answers go on. */
 export interface PartHealth {
   readonly status: 'ok' | 'degraded' | 'failed';
-  /** What is the matter, and what to do; null where nothing is. Of a part that is `ok`, what is others' matter. */
+  /** What is the matter, and what to do; null where nothing is. A part that is `ok` may have one that asks for nothing. */
   readonly message: string | null;
   readonly [figure: string]: string | number | boolean | null;
 }
@@ -107,7 +107,7 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
   return { status: message === null ? 'ok' : 'degraded', message, lag_seconds: rounded(seconds) };
 }
 
-/** Degraded by what is late because of us; what is late because of receivers is said, and nothing of ours is wrong. */
+/** Degraded only where deliveries are late because of this installation. The message also names those that receivers keep waiting. */
 async function deliveryHealth(pool: Pool): Promise<PartHealth> {
   const lateness = await measureLateness(pool);
   const ours = describeSendingDelay(lateness);

@@ -128,7 +128,7 @@ describe('the operations listener', () => {
     await pool.query(`update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute' where id = 'b'`);
     const { parts } = JSON.parse((await get('/health')).body) as { parts: Record<string, { status: string; message: string | null }> };
     expect(parts['webhooks']).toMatchObject({ status: 'ok', sending_delay_seconds: 0, endpoints_behind: 1 });
-    expect(parts['webhooks']!.message).toMatch(/^1 webhook endpoint keeps deliveries waiting, for up to \d+ min, in 1 organisation: receivers are slow or do not answer\. Nobody else is held up/);
+    expect(parts['webhooks']!.message).toMatch(/^1 webhook endpoint of 1 organisation is behind by up to \d+ min, because receivers are slow or do not answer\. Other endpoints are not affected/);
     await pool.query('delete from webhook_deliveries');
   });
 

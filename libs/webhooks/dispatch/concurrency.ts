@@ -1,52 +1,53 @@
-import type { Manner } from './receivers.js';
+import type { Behaviour } from './receivers.js';
 
 /**
- * What an attempt counts as while it runs: a first or a later one to a receiver that answers in time, one to a receiver that is
- * unproven or slow, or one that began among these and has been running for long.
+ * Each attempt in flight holds a place of one pool. `first` and `later`: first and later attempts to receivers that answer in time.
+ * `unproven` and `slow`: attempts to receivers of that behaviour. `lingering`: attempts of the other pools but `slow` that have been running
+ * for long.
  */
 export type PoolName = (typeof POOL_NAMES)[number];
 export const POOL_NAMES = ['first', 'later', 'unproven', 'slow', 'lingering'] as const;
 
-/** Attempts at once of one kind, in this process. */
+/** Bounds the attempts of one pool in flight in this process. */
 export interface PoolSize {
   readonly places: number;
-  /** Of these, so many are kept for organisations that hold less than their share: the others cannot take the last ones. */
+  /** How many of these are reserved for organisations that hold fewer than `share`: others cannot take the last ones. */
   readonly kept: number;
   readonly share: number;
   /** Places that one organisation may hold. */
   readonly organisation: number;
 }
 
-/** Attempts at once of one organisation in this process, over all pools but that of slow receivers. */
+/** Bounds the attempts of one organisation in flight in this process, over all pools but `slow`. */
 export interface OrganisationSize {
   readonly places: number;
-  /** Of these, so many are kept for lanes that hold less than their share. */
+  /** How many of these are reserved for lanes that hold fewer than `share`. */
   readonly kept: number;
   readonly share: number;
 }
 
-/** Attempts at once of one endpoint, in this process. */
+/** Bounds the attempts of one endpoint in flight in this process. */
 export interface LaneSize {
   readonly first: number;
   readonly later: number;
 }
 
-/** How many attempts this process makes at once, and for whom. */
+/** How many attempts a process makes at the same time, and for whom. */
 export interface Concurrency {
-  readonly lanes: Readonly<Record<Manner, LaneSize>>;
+  readonly lanes: Readonly<Record<Behaviour, LaneSize>>;
   readonly organisation: OrganisationSize;
   readonly pools: Readonly<Record<PoolName, PoolSize>>;
-  /** An attempt that runs for longer leaves its pool for the lingering ones. */
+  /** An attempt that runs longer than this moves from its pool to `lingering`. */
   readonly lingerMilliseconds: number;
-  /** A receiver that takes longer to answer is a slow one until it answers sooner. */
+  /** A receiver that takes longer than this to answer is slow until it answers sooner. */
   readonly slowMilliseconds: number;
 }
 
 /**
- * As a process has it. What is kept of an organisation's places is the share of twenty lanes, which ten active endpoints have (contract
- * part 8): none of them can be kept from attempts by the others. Lingering attempts have room for seven organisations all of
- * whose receivers answered and then hang at once, whatever they are sent, and for seventy whose receivers never answered; beyond
- * that they stay in their pools, and others may wait for as long as an attempt takes.
+ * What a process uses. Ten active endpoints (contract part 8) have twenty lanes; the places that an organisation keeps are the share of all
+ * of them, so no lane can take another's. `lingering` has room for seven organisations whose receivers all stop answering at once under
+ * full load, or for seventy whose receivers have never answered. Beyond that, attempts that hang stay in their pools, and other
+ * deliveries may wait for as long as an attempt takes.
  */
 export const USUAL_CONCURRENCY: Concurrency = {
   lanes: { unproven: { first: 2, later: 1 }, prompt: { first: 20, later: 10 }, slow: { first: 2, later: 1 } },

@@ -5,43 +5,43 @@ import { emptyLane, keyOf, type Lane, type LaneKey } from './lane.js';
 import { Places } from './places.js';
 import { Receivers } from './receivers.js';
 import { type After, afterOnMachine, inStages } from './timers.js';
-import { Turns } from './turns.js';
+import { RoundRobin } from './round-robin.js';
 
-/** What dispatching stands on. */
+/** What the dispatcher depends on. */
 export interface DispatcherParts {
   readonly claim: (hint: DeliveryHint) => Promise<readonly Claimed[]>;
   /** Never rejects: what goes wrong is a result. */
   readonly attempt: (claimed: Claimed) => Promise<AttemptResult>;
   /** Resolves when the result is durable. */
   readonly record: (result: AttemptResult) => Promise<void>;
-  /** Further deliveries of a lane that are due, without those that it holds; null where there are none. */
+  /** Reads further due deliveries of a lane from the table, without those in `held`; null where there are none. */
   readonly more: (lane: LaneKey, held: readonly string[]) => Promise<DeliveryHint | null>;
   readonly onError: (error: unknown) => void;
   readonly concurrency?: Concurrency;
   readonly after?: After;
 }
 
-/** Pools that attempts begin in. */
+/** The pools in which attempts begin. */
 const SHARED_POOLS = ['first', 'later', 'unproven'] as const satisfies readonly PoolName[];
 const FIRST_POOLS = [...SHARED_POOLS, 'slow'] as const;
 type FirstPool = (typeof FIRST_POOLS)[number];
-/** Places that become free within so long are filled together, by one claim. */
+/** Places that become free within this time are filled together, by one claim for each lane. */
 const REFILL_MILLISECONDS = 5;
 
 /**
- * Sends what hints tell of. Every endpoint has two lanes of its own, for first attempts and for later ones, and takes places for its
- * attempts from pools that no organisation can fill: how many depends on how its receiver has behaved. A receiver that hangs
- * delays nobody else by more than a moment. Nothing here has to last: what is in memory is in the table too.
+ * Attempts the deliveries that hints name. Every endpoint has two lanes, one for first attempts and one for later attempts. A lane takes
+ * places from the pool that fits the behaviour of its receiver; no organisation can take all places of a pool. So a receiver that
+ * hangs causes no head-of-line blocking for others. All state is in memory and can be lost: the table holds every delivery.
  */
 export class Dispatcher {
   private readonly lanes = new Map<string, Lane>();
-  private readonly turns: Readonly<Record<FirstPool, Turns>>;
+  private readonly waitingLanes: Readonly<Record<FirstPool, RoundRobin>>;
   private readonly places: Places;
   private readonly receivers: Receivers;
   private readonly work = new Set<Promise<void>>();
   private readonly concurrency: Concurrency;
   private readonly after: After;
-  /** Pools in which a place or a lane has become free since places were last filled. */
+  /** Pools whose places have to be handed out again: a place or a lane has become free. */
   private readonly changed = new Set<FirstPool>();
   private cancelRefill: (() => void) | null = null;
   private isStopping = false;
@@ -51,10 +51,10 @@ export class Dispatcher {
     this.after = parts.after ?? afterOnMachine;
     this.places = new Places(this.concurrency);
     this.receivers = new Receivers(this.concurrency.slowMilliseconds);
-    this.turns = { first: new Turns(), later: new Turns(), unproven: new Turns(), slow: new Turns() };
+    this.waitingLanes = { first: new RoundRobin(), later: new RoundRobin(), unproven: new RoundRobin(), slow: new RoundRobin() };
   }
 
-  /** Takes note of deliveries; they are attempted as soon as there is a place. */
+  /** Adds deliveries to their lane. They are attempted as soon as the lane gets places. */
   offer({ organisationId, webhookId, deliveryIds, isAgain = false, hasMore = false }: DeliveryHint): void {
     if (this.isStopping) return;
     const key = { organisationId, webhookId, isAgain };
@@ -63,58 +63,55 @@ export class Dispatcher {
     for (const id of deliveryIds) lane.ids.add(id);
     lane.hasMore ||= hasMore;
     this.settle(lane);
-    // Nobody is overtaken who waits for a place of the same pool.
+    // A new lane does not overtake lanes that wait for places of the same pool.
     const pool = this.poolOf(lane);
-    if (this.turns[pool].size > 1) this.refillSoon(pool);
+    if (this.waitingLanes[pool].size > 1) this.refillSoon(pool);
     else this.begin(lane, Infinity);
   }
 
-  /**
-   * The lanes that hold deliveries, so that a sweep leaves them out: each looks for more in the table by itself when it has
-   * few left.
-   */
+  /** The lanes that hold deliveries. A sweep leaves them out, because each of them reads more from the table when it runs low. */
   lanesAtWork(): readonly LaneKey[] {
     const lanes = [...this.lanes.values()].filter(({ ids, isLooking }) => ids.size > 0 || isLooking);
     for (const lane of lanes) lane.hasMore = true;
     return lanes;
   }
 
-  /** How many deliveries wait here for a place. */
+  /** The number of deliveries that wait in lanes for a place. */
   get waiting(): number {
     return [...this.lanes.values()].reduce((sum, { ids }) => sum + ids.size, 0);
   }
 
-  /** Attempts of a pool that are under way. */
+  /** The number of attempts of a pool in flight. */
   underWay(pool: PoolName): number {
     return this.places.heldOf(pool);
   }
 
-  /** Begins nothing more, and resolves when every attempt under way has been recorded. */
+  /** Starts no further attempts, and resolves when all attempts in flight have been recorded. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.cancelRefill?.();
     while (this.work.size > 0) await Promise.all(this.work);
   }
 
-  /** Puts a lane where it belongs: in line for the places of a pool, at rest because it has its own limit under way, or nowhere. */
+  /** Updates what depends on the state of a lane: whether it waits for places and of which pool, whether it reads more, whether it is kept. */
   private settle(lane: Lane): void {
     if (this.isStopping) return;
     const pool = this.poolOf(lane);
     const isInLine = lane.ids.size > 0 && lane.underWay < this.mostOf(lane);
-    for (const name of FIRST_POOLS) if (!isInLine || name !== pool) this.turns[name].remove(lane);
-    if (isInLine) this.turns[pool].add(lane);
+    for (const name of FIRST_POOLS) if (!isInLine || name !== pool) this.waitingLanes[name].remove(lane);
+    if (isInLine) this.waitingLanes[pool].add(lane);
     if (lane.hasMore && lane.hasClaimed && !lane.isLooking && lane.ids.size < this.mostOf(lane)) this.lookForMore(lane);
     if (lane.ids.size === 0 && lane.underWay === 0 && !lane.isLooking) this.lanes.delete(lane.key);
   }
 
-  /** Begins as many attempts of a lane as there are places for, up to a number. Gives whether there was one. */
+  /** Starts as many attempts of a lane as it gets places for, up to `most`. Returns whether it started any. */
   private begin(lane: Lane, most: number): boolean {
     const pool = this.poolOf(lane);
     const count = Math.min(lane.ids.size, most, this.places.free(lane, pool, this.mostOf(lane)));
     if (count <= 0 || this.isStopping) return false;
     const ids = takeFirst(lane.ids, count);
     this.places.take(lane, pool, count);
-    this.turns[pool].hadTurn(lane);
+    this.waitingLanes[pool].moveToEnd(lane);
     this.settle(lane);
     this.follow(this.attemptAll(lane, pool, ids));
     return true;
@@ -129,7 +126,7 @@ export class Dispatcher {
     } finally {
       this.leave(lane, pool, deliveryIds.length - claimed.length);
     }
-    // A stop waits for all of them, and what went wrong with several is told once.
+    // `stop` waits for all of them, also where one fails; the first error is reported for all.
     const ended = await Promise.allSettled(claimed.map((delivery) => this.attempt(lane, pool, delivery)));
     const failed = ended.find((one) => one.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
@@ -149,9 +146,9 @@ export class Dispatcher {
     await this.parts.record(result);
   }
 
-  /** An attempt that goes on for long gives its place to others, and shows what manner of receiver it meets. */
+  /** Moves an attempt that runs long to the lingering ones, so that its place is free, and then marks its receiver as slow. */
   private watch(lane: Lane, began: FirstPool, onLinger: () => void): () => void {
-    // The pool of slow receivers is there for attempts that take long.
+    // Attempts to slow receivers are expected to run long.
     if (began === 'slow') return () => undefined;
     const linger = (): void => {
       if (!this.places.linger(lane, began)) return;
@@ -169,11 +166,11 @@ export class Dispatcher {
     if (count === 0) return;
     this.places.giveBack(lane, pool, count);
     this.settle(lane);
-    // A place of the organisation has become free as well, for all pools but the slow one.
+    // The place also counted for the organisation, whose lanes may wait for places of other pools.
     this.refillSoon(this.poolOf(lane), ...(pool === 'slow' ? (['slow'] as const) : SHARED_POOLS));
   }
 
-  /** Its receiver's manner is another one: both lanes take their places elsewhere now. */
+  /** Updates both lanes of an endpoint after the behaviour of its receiver has changed. */
   private settleEndpoint({ organisationId, webhookId }: Lane): void {
     for (const isAgain of [false, true]) {
       const lane = this.lanes.get(keyOf({ organisationId, webhookId, isAgain }));
@@ -204,7 +201,7 @@ export class Dispatcher {
 
   private refillSoon(...pools: readonly FirstPool[]): void {
     if (this.isStopping) return;
-    for (const pool of pools) if (this.turns[pool].size > 0) this.changed.add(pool);
+    for (const pool of pools) if (this.waitingLanes[pool].size > 0) this.changed.add(pool);
     if (this.changed.size > 0) this.cancelRefill ??= this.after(REFILL_MILLISECONDS, () => this.refill());
   }
 
@@ -215,11 +212,11 @@ export class Dispatcher {
     for (const pool of pools) this.fill(pool);
   }
 
-  /** Hands out the places of a pool: in rounds, and in each no more to a lane than its part where there are too few for all. */
+  /** Hands out the places of a pool in rounds. In each round a lane gets at most an equal part of the free places. */
   private fill(pool: FirstPool): void {
     for (let hasBegun = true; hasBegun; ) {
       hasBegun = false;
-      const lanes = this.turns[pool].inOrder();
+      const lanes = this.waitingLanes[pool].inOrder();
       const part = Math.max(1, Math.floor(this.places.unheld(pool) / lanes.length));
       for (const lane of lanes) hasBegun = this.begin(lane, part) || hasBegun;
     }
@@ -231,14 +228,14 @@ export class Dispatcher {
   }
 
   private poolOf({ webhookId, isAgain }: Lane): FirstPool {
-    const manner = this.receivers.mannerOf(webhookId);
-    if (manner !== 'prompt') return manner;
+    const behaviour = this.receivers.behaviourOf(webhookId);
+    if (behaviour !== 'prompt') return behaviour;
     return isAgain ? 'later' : 'first';
   }
 
-  /** Attempts of a lane at once. First attempts keep their places, whatever is to be tried again. */
+  /** The number of places that a lane may hold. Later attempts have places of their own beside those of first attempts. */
   private mostOf({ webhookId, isAgain }: Lane): number {
-    const size = this.concurrency.lanes[this.receivers.mannerOf(webhookId)];
+    const size = this.concurrency.lanes[this.receivers.behaviourOf(webhookId)];
     return isAgain ? size.later : size.first;
   }
 }

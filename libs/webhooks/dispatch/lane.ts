@@ -1,30 +1,30 @@
-/** Deliveries of one endpoint: first attempts, or later ones. */
+/** Identifies the deliveries of one endpoint that are dispatched together: first attempts, or later attempts (`isAgain`). */
 export interface LaneKey {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly isAgain: boolean;
 }
 
-/** A lane as the dispatcher has it. */
+/** A lane as the dispatcher keeps it. */
 export interface Lane extends LaneKey {
   readonly key: string;
-  /** Deliveries that are still to be claimed, in the order in which they came. */
+  /** Deliveries that are not claimed yet, in the order in which they were offered. */
   readonly ids: Set<string>;
-  /** Places that it holds, in whichever pools. */
+  /** Places that the lane holds, over all pools. */
   underWay: number;
-  /** Whether the table may have more that is due. */
+  /** Whether the table may have more due deliveries of this lane. */
   hasMore: boolean;
-  /** Whether something was claimed since the table was last looked at: without that, another look would find the same. */
+  /** Whether a delivery was claimed since the last look at the table. Without one, another look would find the same rows. */
   hasClaimed: boolean;
   isLooking: boolean;
 }
 
-/** The name of a lane within a process. */
+/** A string that identifies a lane within a process. */
 export function keyOf({ webhookId, isAgain }: LaneKey): string {
   return `${webhookId} ${isAgain}`;
 }
 
-/** A lane without deliveries. */
+/** Makes a lane without deliveries. */
 export function emptyLane({ organisationId, webhookId, isAgain }: LaneKey): Lane {
   return { organisationId, webhookId, isAgain, key: keyOf({ organisationId, webhookId, isAgain }), ids: new Set(), underWay: 0, hasMore: false, hasClaimed: false, isLooking: false };
 }

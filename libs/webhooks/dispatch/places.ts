@@ -1,27 +1,27 @@
 import type { Concurrency, PoolName } from './concurrency.js';
 import type { Lane } from './lane.js';
 
-/** Counts the places that attempts hold, and says how many more a lane may take. */
+/** Counts the places that attempts hold, and computes how many more a lane may take. */
 export class Places {
-  /** By pool, by pool and organisation, and by organisation; absent where 0. */
+  /** Counts by pool, by pool and organisation, and by organisation; a count of 0 is absent. */
   private readonly held = new Map<string, number>();
 
   constructor(private readonly sizes: Pick<Concurrency, 'pools' | 'organisation'>) {}
 
-  /** Attempts of a pool that are under way. */
+  /** The places of a pool that are held. */
   heldOf(pool: PoolName): number {
     return this.count(pool);
   }
 
-  /** Places of a pool that nobody holds. */
+  /** The places of a pool that are free, reserved ones included. */
   unheld(pool: PoolName): number {
     return this.sizes.pools[pool].places - this.count(pool);
   }
 
   /**
-   * How many more places of a pool a lane may take; 0 or less for none.
+   * The number of further places of a pool that a lane may take; 0 or negative if none.
    *
-   * @param most - places that the lane may hold over all pools
+   * @param most - the number of places that the lane may hold over all pools
    */
   free(lane: Lane, pool: PoolName, most: number): number {
     const { places, kept, share, organisation } = this.sizes.pools[pool];
@@ -39,7 +39,7 @@ export class Places {
     this.add(lane, pool, -count);
   }
 
-  /** Moves an attempt of a lane to the lingering ones, if there is room. */
+  /** Moves one attempt of a lane from its pool to `lingering`. Returns false, and changes nothing, where that pool has no room. */
   linger(lane: Lane, from: Exclude<PoolName, 'slow' | 'lingering'>): boolean {
     const { places, organisation } = this.sizes.pools.lingering;
     if (this.count('lingering') >= places || this.count(nameOf('lingering', lane)) >= organisation) return false;
@@ -68,7 +68,7 @@ export class Places {
   }
 }
 
-/** Whoever holds less than its share may take kept places too, up to the share. */
+/** The places left for a holder: reserved ones only as far as the holder is below its share. */
 function room({ places, kept, held, ofShare }: { readonly places: number; readonly kept: number; readonly held: number; readonly ofShare: number }): number {
   return Math.max(places - kept - held, Math.min(places - held, ofShare));
 }

@@ -2,38 +2,38 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptResult } from '../delivery-store.js';
 
 /**
- * What this process knows of a receiver. `unproven`: it has not answered here yet; `prompt`: it answered in time when it was last
- * asked; `slow`: it did not answer, or took long.
+ * What this process knows of a receiver. `unproven`: it has not answered this process yet. `prompt`: its last answer came in time. `slow`: its
+ * last attempt failed on the network or took long, or an attempt is taking long.
  */
-export type Manner = 'unproven' | 'prompt' | 'slow';
+export type Behaviour = 'unproven' | 'prompt' | 'slow';
 
-/** Receivers whose manner is remembered; whoever is forgotten has to prove itself again. */
+/** Bounds the memory. A receiver that is forgotten counts as unproven again. */
 const REMEMBERED = 20_000;
 
-/** Learns from attempts how receivers behave. In memory: each process learns for itself, and anew after a start. */
+/** Learns from attempts how receivers behave. The knowledge is in memory: each process learns for itself, and starts with none. */
 export class Receivers {
-  private readonly manners = new LRUCache<string, 'prompt' | 'slow'>({ max: REMEMBERED });
+  private readonly behaviours = new LRUCache<string, 'prompt' | 'slow'>({ max: REMEMBERED });
 
-  /** @param slowMilliseconds - a receiver that takes longer to answer is slow until it answers sooner */
+  /** @param slowMilliseconds - a receiver that takes longer than this to answer is slow until it answers sooner */
   constructor(private readonly slowMilliseconds: number) {}
 
-  mannerOf(webhookId: string): Manner {
-    return this.manners.get(webhookId) ?? 'unproven';
+  behaviourOf(webhookId: string): Behaviour {
+    return this.behaviours.get(webhookId) ?? 'unproven';
   }
 
-  /** An attempt has ended. Gives whether the receiver's manner is another one now. */
+  /** Learns from an attempt that has ended. Returns whether the behaviour has changed. */
   ended(webhookId: string, { failureClass, durationMs }: AttemptResult): boolean {
     return this.learn(webhookId, failureClass === 'network' || durationMs > this.slowMilliseconds ? 'slow' : 'prompt');
   }
 
-  /** An attempt goes on for longer than a prompt receiver takes. Gives whether the receiver's manner is another one now. */
+  /** Learns from an attempt that is still running after `slowMilliseconds`. Returns whether the behaviour has changed. */
   overdue(webhookId: string): boolean {
     return this.learn(webhookId, 'slow');
   }
 
-  private learn(webhookId: string, manner: 'prompt' | 'slow'): boolean {
-    const isNew = this.mannerOf(webhookId) !== manner;
-    this.manners.set(webhookId, manner);
-    return isNew;
+  private learn(webhookId: string, behaviour: 'prompt' | 'slow'): boolean {
+    const hasChanged = this.behaviourOf(webhookId) !== behaviour;
+    this.behaviours.set(webhookId, behaviour);
+    return hasChanged;
   }
 }

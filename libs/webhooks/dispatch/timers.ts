@@ -1,15 +1,17 @@
-/** Calls the work once, after so many milliseconds; what it gives cancels that. Tests put a clock of their own in its place. */
+/** Calls `work` once after a number of milliseconds. Returns a function that cancels the call. Tests substitute a virtual clock. */
 export type After = (milliseconds: number, work: () => void) => () => void;
 
-/** By the machine's clock. */
+/** Uses the clock of the machine. */
 export const afterOnMachine: After = (milliseconds, work) => {
   const timer = setTimeout(work, milliseconds);
   return () => clearTimeout(timer);
 };
 
 /**
- * Does one work after the other, each so many milliseconds after now, in rising order; what it gives cancels those that are still
- * to come.
+ * Calls several functions one after another, each a number of milliseconds from now.
+ *
+ * @param stages - in ascending order of time
+ * @returns a function that cancels the calls that are still to come
  */
 export function inStages(after: After, stages: readonly (readonly [milliseconds: number, work: () => void])[]): () => void {
   let cancel = (): void => undefined;

@@ -1,16 +1,16 @@
 import type { Lane } from './lane.js';
 
 /**
- * Lanes that wait for a place of one pool, in turns: organisations one after the other, however many lanes each has, and the lanes of
- * an organisation one after the other.
+ * The lanes that wait for a place of one pool, in round-robin order: organisations alternate, however many lanes each of them has, and
+ * within an organisation its lanes alternate.
  */
-export class Turns {
+export class RoundRobin {
   private readonly organisations = new Map<string, Map<string, Lane>>();
 
-  /** How many lanes wait. */
+  /** The number of lanes that wait. */
   size = 0;
 
-  /** A lane that waits already keeps its turn. */
+  /** Adds a lane at the end. A lane that waits already keeps its position. */
   add(lane: Lane): void {
     const lanes = this.organisations.get(lane.organisationId) ?? new Map<string, Lane>();
     this.organisations.set(lane.organisationId, lanes);
@@ -26,12 +26,8 @@ export class Turns {
     if (lanes.size === 0) this.organisations.delete(lane.organisationId);
   }
 
-  has(lane: Lane): boolean {
-    return this.organisations.get(lane.organisationId)?.has(lane.key) ?? false;
-  }
-
-  /** Its turn was now: it goes behind the others of its organisation, and that behind the other organisations. */
-  hadTurn(lane: Lane): void {
+  /** Moves a lane that has been served behind the others of its organisation, and its organisation behind the other organisations. */
+  moveToEnd(lane: Lane): void {
     const lanes = this.organisations.get(lane.organisationId);
     if (lanes?.delete(lane.key) !== true) return;
     lanes.set(lane.key, lane);
@@ -39,7 +35,7 @@ export class Turns {
     this.organisations.set(lane.organisationId, lanes);
   }
 
-  /** All of them as their turns are at this moment. */
+  /** The waiting lanes in the order in which they are served. */
   inOrder(): readonly Lane[] {
     return [...this.organisations.values()].flatMap((lanes) => [...lanes.values()]);
   }

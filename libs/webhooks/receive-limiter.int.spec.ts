@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { Intake, MAXIMUM_ANSWER_BYTES } from './intake.js';
+import { ReceiveLimiter, MAXIMUM_ANSWER_BYTES } from './receive-limiter.js';
 
 let server: Server;
 let raw: Socket;
@@ -27,22 +27,22 @@ async function come(bytes: number): Promise<void> {
   while (raw.bytesRead < before + bytes) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Resolves when the intake has looked at the connection once more: whoever was to be told of anything before has been. */
-async function look(intake: Intake): Promise<void> {
-  const told = new Promise<void>((resolve) => void intake.watchHandshake(raw, resolve));
+/** Resolves when the limiter has looked at the connection once more: whoever was to be told of anything before has been. */
+async function look(limiter: ReceiveLimiter): Promise<void> {
+  const told = new Promise<void>((resolve) => void limiter.watchHandshake(raw, resolve));
   await come(MAXIMUM_ANSWER_BYTES + 1);
   await told;
 }
 
 describe('an attempt by TLS', () => {
   it('is told of too much that never becomes a byte of HTTP, once', async () => {
-    const intake = new Intake();
+    const limiter = new ReceiveLimiter();
     const secure = new PassThrough();
-    intake.pair(secure, raw);
+    limiter.pair(secure, raw);
     await come(MAXIMUM_ANSWER_BYTES);
     let told = 0;
     const tooMuch = new Promise<void>((resolve) => {
-      intake.watchAttempt(secure, () => {
+      limiter.watchAttempt(secure, () => {
         told += 1;
         resolve();
       });
@@ -51,20 +51,20 @@ describe('an attempt by TLS', () => {
     await come(2 * MAXIMUM_ANSWER_BYTES);
     await come(1);
     await tooMuch;
-    await look(intake);
+    await look(limiter);
     expect(told).toBe(1);
   });
 
   it('is told of nothing once its watch has ended', async () => {
-    const intake = new Intake();
+    const limiter = new ReceiveLimiter();
     const secure = new PassThrough();
-    intake.pair(secure, raw);
-    intake.watchAttempt(secure, () => {
+    limiter.pair(secure, raw);
+    limiter.watchAttempt(secure, () => {
       throw new Error('told after the end');
     })();
     secure.write(Buffer.alloc(MAXIMUM_ANSWER_BYTES + 1));
     await come(2 * MAXIMUM_ANSWER_BYTES);
-    await look(intake);
+    await look(limiter);
     expect(secure.listenerCount('data')).toBe(0);
   });
 });

@@ -1,49 +1,49 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
-/** What is read of a receiver in one attempt, in bytes: status lines, interim answers, headers, bodies, trailers and what frames them. */
+/** The bytes that one attempt reads at most: status lines, interim responses, headers, bodies, trailers and their framing. */
 export const MAXIMUM_ANSWER_BYTES = 64 * 1_024;
 /**
- * The same below TLS, in bytes. Records cost up to 30 bytes each, and some, such as session tickets and key updates, never become
- * a byte of HTTP.
+ * The bytes that one attempt reads at most below TLS. Each record adds up to 30 bytes, and some messages, such as session tickets and key
+ * updates, carry no HTTP at all.
  */
 const MAXIMUM_ENCRYPTED_BYTES = 2 * MAXIMUM_ANSWER_BYTES;
-/** Node decrypts without an event where no byte of HTTP comes of it, so connections by TLS are looked at this often. */
+/** Node emits no event for TLS messages without application data, so the limiter polls the counters of TLS connections this often. */
 const LOOK_MILLISECONDS = 20;
 
 interface Watched {
   readonly raw: Socket;
-  /** What `raw` has read when it is too much. */
+  /** The value of `raw.bytesRead` beyond which the limit is exceeded. */
   readonly most: number;
   readonly onTooMuch: () => void;
 }
 
-/** Counts what comes over connections, whatever it is, and tells when it is more than an attempt is worth. */
-export class Intake {
-  /** The TCP connection below each connection by TLS. */
+/** Limits what is read from receivers: counts all bytes of a connection, whatever they mean, and reports when there are too many. */
+export class ReceiveLimiter {
+  /** The TCP connection below each TLS connection. */
   private readonly below = new WeakMap<Duplex, Socket>();
   private readonly watched = new Set<Watched>();
   private looking: NodeJS.Timeout | undefined;
 
-  /** Takes note that `secure` runs over `raw`. */
+  /** Registers the TCP connection below a TLS connection. */
   pair(secure: Duplex, raw: Socket): void {
     this.below.set(secure, raw);
   }
 
-  /** Watches a handshake of TLS. `onTooMuch` is called once at most; what this gives ends the watch. */
+  /** Limits a TLS handshake. Calls `onTooMuch` at most once. Returns a function that ends the watch. */
   watchHandshake(raw: Socket, onTooMuch: () => void): () => void {
     return this.watchRaw(raw, MAXIMUM_ANSWER_BYTES, onTooMuch);
   }
 
   /**
-   * Watches an attempt over a connection, from here on. `onTooMuch` is called once at most, after Node's HTTP client has seen the bytes
-   * that are too many, so that an answer that began among them counts; what this gives ends the watch.
+   * Limits an attempt, from now on. Calls `onTooMuch` at most once, and only after Node's HTTP client has parsed the same bytes, so that a
+   * response that begins among them counts. Returns a function that ends the watch.
    */
   watchAttempt(socket: Duplex, onTooMuch: () => void): () => void {
     return this.watch(socket, MAXIMUM_ANSWER_BYTES, MAXIMUM_ENCRYPTED_BYTES, onTooMuch);
   }
 
-  /** Watches a connection that nothing was asked over: not one byte may come (RFC 9112, 9.2), and below TLS no more than tickets. */
+  /** Limits an idle connection: no byte of HTTP may arrive without a request (RFC 9112, 9.2), and below TLS only such as session tickets. */
   watchIdle(socket: Duplex, onTooMuch: () => void): () => void {
     return this.watch(socket, 0, MAXIMUM_ANSWER_BYTES, onTooMuch);
   }
