@@ -13,4 +13,9 @@ export interface CommandContext {
   readonly seed: readonly string[];
   /** The date in the organisation's time zone when the command arrived. */
   readonly today: LocalDate;
+  /**
+   * Called right before each append of the command. Throws where something that the decision relies on is lost, such as a
+   * lock whose connection broke: then nothing is recorded.
+   */
+  readonly beforeAppend?: () => void;
 }

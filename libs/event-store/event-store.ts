@@ -140,6 +140,13 @@ export interface EventStore {
   readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
+   * Like {@link readAll}, and includes events that are recorded although {@link readAll} does not show them yet, because an older
+   * write is still under way somewhere. Other events may appear before them later, so no position of theirs is a checkpoint.
+   * For a caller who keeps those writers out whose events it must not miss.
+   */
+  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
+
+  /**
    * Follows all events from a position for as long as the signal allows: non-empty batches, in the order of the log,
    * none missing and none twice, whatever happens to the connection meanwhile. It resumes by itself, with backoff.
    */

@@ -142,6 +142,7 @@ async function append<State, Event extends DomainEvent>(
     previousHash: last?.metadata.hash ?? null,
     part: command.part ?? 'event',
   });
+  context.beforeAppend?.();
   const appended = await store.append(command.stream, last?.revision ?? 'none', newEvents);
   return {
     state: fold(command, from.events, from.state),

@@ -36,6 +36,7 @@ export class StoreMeasurements {
     measured.readStream = (...call) => this.measure('read_stream', () => store.readStream(...call));
     measured.readStreams = (streams) => this.measure('read_streams', () => store.readStreams(streams));
     measured.readAll = (...call) => this.measure('read_all', () => store.readAll(...call));
+    measured.readRecorded = (...call) => this.measure('read_recorded', () => store.readRecorded(...call));
     measured.head = () => this.measure('head', () => store.head());
     return measured;
   }

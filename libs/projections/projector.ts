@@ -32,6 +32,13 @@ export class Projector {
     }
   }
 
+  /** The same for some of its projections only. Throws where it has not all of them. */
+  only(names: readonly string[]): Projector {
+    const projections = this.projections.filter(({ name }) => names.includes(name));
+    if (projections.length < names.length) throw new Error(`not all of these are projected here: ${names.join(', ')}`);
+    return new Projector(projections, this.clock);
+  }
+
   /** Whether any projection reads streams of this category. */
   handles(category: string): boolean {
     return this.routes.has(category);

@@ -110,6 +110,21 @@ function logContract({ store, second }: Opened): void {
       expect(await store().readAll(last.position, 10)).not.toContainEqual(last);
     });
 
+    it('gives what is recorded at once to a caller who asks for that, whatever readers of the log are shown', async () => {
+      const before = await store().head();
+      const stream = freshStream();
+      const { position } = await store().append(stream, 'none', newEvents(3));
+      const recorded: RecordedEvent[] = [];
+      for (let after = before; ; after = recorded.at(-1)!.position) {
+        const page = await second().readRecorded(after, 2);
+        recorded.push(...page);
+        if (page.length < 2) break;
+      }
+      expectOrdered(recorded);
+      expect(recorded.filter((event) => event.stream === stream).map(({ revision }) => revision)).toEqual([0, 1, 2]);
+      expect(await store().readRecorded(position, 10)).toEqual((await store().readRecorded(before, 1_000)).filter((event) => event.position > position));
+    });
+
     it('begins at its beginning where no position is given', async () => {
       const { position } = await store().append(freshStream(), 'none', newEvents(1));
       await readable(store(), position);

@@ -109,6 +109,11 @@ export class EventStoreDbEventStore implements EventStore {
     return this.reader.log(after, limit);
   }
 
+  /** The log shows an event once it is acknowledged. */
+  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.readAll(after, limit);
+  }
+
   subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
     const { connection, reader, watchdogMilliseconds } = this;
     const signal = AbortSignal.any([subscription.signal, this.closing.signal]);

@@ -97,6 +97,10 @@ export class MemoryEventStore implements EventStore {
     return this.log.slice(start, start + limit).map(recorded);
   }
 
+  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.readAll(after, limit);
+  }
+
   async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
     const limit = subscriptionBatchSize(batchSize);
     let last = after;

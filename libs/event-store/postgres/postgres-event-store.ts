@@ -109,10 +109,12 @@ export class PostgresEventStore implements EventStore {
     return streams.map((stream) => found.get(stream)!);
   }
 
-  async readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
-    const parts = after === null ? ['0', '0'] : partsOf(after);
-    const rows = await this.query<EventRow>(statements.READ_ALL, [...parts, limit]);
-    return rows.map(eventOf);
+  readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.readLog(statements.READ_ALL, after, limit);
+  }
+
+  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.readLog(statements.READ_RECORDED, after, limit);
   }
 
   async *subscribe({ after, signal, batchSize }: Subscription): AsyncIterable<readonly RecordedEvent[]> {
@@ -181,6 +183,12 @@ export class PostgresEventStore implements EventStore {
       events.map((event) => event.data),
       events.map((event) => event.metadata),
     ]);
+  }
+
+  private async readLog(statement: statements.Statement, after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    const parts = after === null ? ['0', '0'] : partsOf(after);
+    const rows = await this.query<EventRow>(statement, [...parts, limit]);
+    return rows.map(eventOf);
   }
 
   private async lookFor(after: Position | null, limit: number): Promise<readonly RecordedEvent[] | 'unavailable'> {

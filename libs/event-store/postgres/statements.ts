@@ -52,6 +52,14 @@ export const READ_ALL: Statement = {
     order by e.transaction_id, e.position limit $3::bigint`,
 };
 
+/** The same without the fence: every event whose transaction is committed, even behind one that is still under way. */
+export const READ_RECORDED: Statement = {
+  name: 'event-store-read-recorded',
+  text: `select ${EVENT_COLUMNS} from events e
+    where (e.transaction_id, e.position) > ($1::xid8, $2::bigint)
+    order by e.transaction_id, e.position limit $3::bigint`,
+};
+
 export const HEAD: Statement = {
   name: 'event-store-head',
   text: `select e.transaction_id, e.position from events e where e.transaction_id < ${FENCE}

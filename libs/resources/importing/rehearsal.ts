@@ -66,6 +66,10 @@ class RehearsalEventStore implements EventStore {
     return this.store.readAll(after, limit);
   }
 
+  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.store.readRecorded(after, limit);
+  }
+
   subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
     return this.store.subscribe(subscription);
   }
