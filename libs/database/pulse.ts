@@ -8,16 +8,18 @@ const ANSWER_MILLISECONDS = 3_000;
 
 /**
  * Makes the locks of a session a lease: a process that hangs, or whose network is cut, sends nothing, and the server lets go of them.
- * `onLost` is called once, where no answer came in time, as after a pause of the process. Gives what ends it; the session is then as
- * it was, unless it broke.
+ * `onLost` is called once, where no answer came in time, as after a pause of the process. `onBeat` is told of every answered sign of
+ * life, and when it was sent (`performance.now()`). Gives what ends it; the session is then as it was, unless it broke.
  */
-export async function keepPulse(connection: ClientBase, onLost: () => void): Promise<() => Promise<void>> {
+export async function keepPulse(connection: ClientBase, onLost: () => void, onBeat: (sentAt: number) => void = () => undefined): Promise<() => Promise<void>> {
   await connection.query(`set idle_session_timeout = ${PULSE_LIMIT_MILLISECONDS}`);
   let isOver = false;
   let beating: Promise<void> = Promise.resolve();
   const beat = async (): Promise<void> => {
+    const sentAt = performance.now();
     try {
       await connection.query({ text: 'select', query_timeout: ANSWER_MILLISECONDS } as { text: string });
+      onBeat(sentAt);
     } catch {
       if (!isOver) onLost();
       isOver = true;

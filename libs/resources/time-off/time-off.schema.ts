@@ -38,3 +38,8 @@ create index employment_beliefs_after_an_end on employment_beliefs (organisation
 export const TIME_OFF_BY_STATUS = `
 create index time_off_by_status on time_off (organisation_id, status_code, start_date, id);
 `;
+
+/** For the worker's look for time off before a first day: whose first day facts of some kinds can have moved. */
+export const FACTS_THAT_MOVE_A_START = `
+create index employment_facts_that_move_a_start on employment_facts (organisation_id, person_id) where corrects is not null or effective_from is null;
+`;

@@ -1,0 +1,206 @@
+import pg from 'pg';
+import { DatabaseUnavailableError } from '#database/errors.js';
+import { Lease } from '#database/lease.js';
+
+/** How long a lock that nobody uses is kept for the next one who may want it: a write to something that is written to often asks nobody. */
+const LINGER_MILLISECONDS = 100;
+/** For how long a lock may be in use without a break before it is asked whether somebody waits to have it alone. */
+const WATCH_AFTER_MILLISECONDS = 250;
+/** A session without a lock for so long is closed. */
+const IDLE_MILLISECONDS = 10_000;
+const TICK_MILLISECONDS = 50;
+/** No statement of the session waits for a lock, so a server that takes longer hangs. */
+const ANSWER_MILLISECONDS = 5_000;
+
+/** A lock that the session holds, or asks for. */
+export interface HeldLock {
+  readonly name: string;
+  /** False where somebody has the lock alone, or waits for that. Rejects where the connection breaks. */
+  readonly isGranted: Promise<boolean>;
+  /** When that was known (`performance.now()`). */
+  grantedAt: number;
+  /** Whether the aggregate's last retirement may have been recorded and not be projected. */
+  isUnfinished: boolean;
+  /** Finishes that; made by the first who needs it. */
+  finishing: Promise<void> | null;
+}
+
+interface Lock extends HeldLock {
+  readonly answer: (isGranted: boolean) => void;
+  readonly fail: (error: unknown) => void;
+  users: number;
+  /** Nobody may join any more: it is let go of when its users have left. */
+  isClosing: boolean;
+  usedAt: number;
+  watchedAt: number;
+}
+
+/** A client that keeps the process alive, or does not; its published types lack both methods. */
+type CountedClient = pg.Client & { ref(): void; unref(): void };
+
+interface Answer {
+  readonly name: string;
+  readonly is_granted: boolean;
+  readonly is_unfinished: boolean;
+  readonly is_awaited: boolean;
+}
+
+/**
+ * The shared locks of a process, on one connection of their own. Many users share a lock; it is asked for with the first and let go
+ * of some time after the last. What all of them ask for meanwhile goes in one statement, one statement at a time.
+ */
+export class LockSession {
+  private readonly locks = new Map<string, Lock>();
+  private asked: Lock[] = [];
+  private released: string[] = [];
+  private watched: Lock[] = [];
+  private isTalking = false;
+  private over = false;
+  private idleSince = performance.now();
+  private timer: NodeJS.Timeout | null = null;
+  private lease: Lease | null = null;
+
+  private constructor(private readonly connection: CountedClient) {}
+
+  /** Connects. Throws what the database throws. */
+  static async open(options: pg.ClientConfig): Promise<LockSession> {
+    const name = `${options.application_name ?? 'workforce'} references`;
+    const connection = new pg.Client({ ...options, application_name: name, query_timeout: ANSWER_MILLISECONDS }) as CountedClient;
+    const session = new LockSession(connection);
+    const lose = (): void => session.close(new DatabaseUnavailableError('the connection that held locks was lost'));
+    connection.on('error', lose).on('end', lose);
+    try {
+      await connection.connect();
+      session.lease = await Lease.keep(connection, lose);
+    } catch (error) {
+      session.close(error);
+      throw error;
+    }
+    session.timer = setInterval(() => session.tick(), TICK_MILLISECONDS).unref();
+    // It must not keep a process alive that has nothing else to do.
+    connection.unref();
+    return session;
+  }
+
+  /** Whether it is closed, by itself or because the connection broke: another one is needed. */
+  get isOver(): boolean {
+    return this.over;
+  }
+
+  /** Throws `DatabaseUnavailableError` where its locks may be somebody else's by now. */
+  assertHeld(): void {
+    if (this.over || this.lease === null) throw new DatabaseUnavailableError('the connection that held locks was lost');
+    this.lease.assertHeld();
+  }
+
+  /** Joins the users of these locks, and asks for those that are not held; null where one of them is being let go of. */
+  join(names: readonly string[]): readonly HeldLock[] | null {
+    if (names.some((name) => this.locks.get(name)?.isClosing === true)) return null;
+    const joined = names.map((name) => this.locks.get(name) ?? this.ask(name));
+    for (const lock of joined) lock.users += 1;
+    return joined;
+  }
+
+  /** Leaves locks that were joined. Those that nobody uses any more are kept for so long, in milliseconds, for whoever joins next. */
+  leave(joined: readonly HeldLock[], linger = LINGER_MILLISECONDS): void {
+    const now = performance.now();
+    for (const lock of joined as readonly Lock[]) {
+      lock.users -= 1;
+      lock.usedAt = now;
+      if (lock.users === 0 && (lock.isClosing || linger === 0)) this.letGo(lock);
+    }
+  }
+
+  /** Lets nobody join this lock any more until it was let go of: somebody of this process wants to have it alone. */
+  yield(name: string): void {
+    const lock = this.locks.get(name);
+    if (lock !== undefined) this.drain(lock);
+  }
+
+  private ask(name: string): Lock {
+    let answer: Lock['answer'] = () => undefined;
+    let fail: Lock['fail'] = () => undefined;
+    const isGranted = new Promise<boolean>((resolve, reject) => ([answer, fail] = [resolve, reject]));
+    // Whoever joined hears of a failure; nobody else needs to.
+    isGranted.catch(() => undefined);
+    const now = performance.now();
+    const lock: Lock = { name, isGranted, answer, fail, grantedAt: Infinity, isUnfinished: false, finishing: null, users: 0, isClosing: false, usedAt: now, watchedAt: now };
+    this.locks.set(name, lock);
+    this.asked.push(lock);
+    this.talk();
+    return lock;
+  }
+
+  private drain(lock: Lock): void {
+    lock.isClosing = true;
+    if (lock.users === 0) this.letGo(lock);
+  }
+
+  private letGo(lock: Lock): void {
+    if (this.locks.get(lock.name) !== lock) return;
+    this.locks.delete(lock.name);
+    this.released.push(lock.name);
+    this.talk();
+  }
+
+  private tick(): void {
+    const now = performance.now();
+    for (const lock of this.locks.values()) {
+      if (lock.users === 0 && now - lock.usedAt >= LINGER_MILLISECONDS) this.letGo(lock);
+      else if (!lock.isClosing && now - lock.watchedAt >= WATCH_AFTER_MILLISECONDS) this.watch(lock, now);
+    }
+    if (this.locks.size > 0 || this.isTalking) this.idleSince = now;
+    else if (now - this.idleSince >= IDLE_MILLISECONDS) this.close(new DatabaseUnavailableError('the session of locks is closed'));
+  }
+
+  private watch(lock: Lock, now: number): void {
+    lock.watchedAt = now;
+    this.watched.push(lock);
+    this.talk();
+  }
+
+  private talk(): void {
+    if (this.isTalking || this.over) return;
+    this.isTalking = true;
+    this.connection.ref();
+    void this.converse().catch((error: unknown) => this.close(error));
+  }
+
+  private async converse(): Promise<void> {
+    // What is asked for in the same moment goes together.
+    await Promise.resolve();
+    while (this.asked.length + this.released.length + this.watched.length > 0) {
+      const { asked, released, watched } = this;
+      [this.asked, this.released, this.watched] = [[], [], []];
+      const sentAt = performance.now();
+      const { rows } = await this.connection.query<Answer>({
+        name: 'settle-reference-locks',
+        text: 'select name, is_granted, is_unfinished, is_awaited from settle_reference_locks($1::text[], $2::text[], $3::text[])',
+        values: [released, asked.map(({ name }) => name), watched.map(({ name }) => name)],
+      });
+      this.lease?.heard(sentAt);
+      asked.forEach((lock, index) => this.granted(lock, rows[index]!));
+      watched.forEach((lock, index) => rows[asked.length + index]!.is_awaited && this.drain(lock));
+    }
+    this.isTalking = false;
+    this.connection.unref();
+  }
+
+  private granted(lock: Lock, answer: Answer): void {
+    if (!answer.is_granted && this.locks.get(lock.name) === lock) this.locks.delete(lock.name);
+    lock.isUnfinished = answer.is_unfinished;
+    lock.grantedAt = lock.usedAt = lock.watchedAt = performance.now();
+    lock.answer(answer.is_granted);
+  }
+
+  private close(reason: unknown): void {
+    if (this.over) return;
+    this.over = true;
+    if (this.timer !== null) clearInterval(this.timer);
+    for (const lock of this.locks.values()) lock.fail(reason);
+    this.locks.clear();
+    // The connection ends, and its locks with it, whatever became of it.
+    void this.lease?.end().catch(() => undefined);
+    void this.connection.end().catch(() => undefined);
+  }
+}

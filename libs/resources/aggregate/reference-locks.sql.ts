@@ -1,0 +1,52 @@
+/** What a lock is called under which references to a stream's aggregate are recorded: never the stream's own name, which appends lock. */
+const LOCK_OF = (stream: string): string => `hashtextextended('references to ' || ${stream}, 0)`;
+
+/** The name whose lock a retirement takes alone, see {@link REFERENCE_LOCKS_SCHEMA}. */
+export function lockNameOf(stream: string): string {
+  return `references to ${stream}`;
+}
+
+/**
+ * Locks of what can be referred to, shared by those who refer to it and taken alone by who retires it.
+ *
+ * - `retirements_under_way` names the streams of aggregates that are being retired. Where the process dies between the append and
+ *   the projection, the row stays, and the next one to refer to the aggregate projects its stream first.
+ * - `settle_reference_locks` is all that a process says about its shared locks, in one round trip: it lets go of some, asks for
+ *   others without waiting, and asks of those it holds whether somebody waits to have them alone. Each statement in it has a
+ *   snapshot of its own, so a retirement that ended right before the lock was granted is seen.
+ */
+export const REFERENCE_LOCKS_SCHEMA = `
+create table retirements_under_way (
+  stream text collate "C" primary key,
+  begun_at timestamptz not null default clock_timestamp()
+);
+
+create function settle_reference_locks(released text[], wanted text[], watched text[])
+returns table (name text, is_granted boolean, is_unfinished boolean, is_awaited boolean)
+language plpgsql as $$
+declare
+  lock_key bigint;
+begin
+  foreach name in array released loop
+    perform pg_advisory_unlock_shared(${LOCK_OF('name')});
+  end loop;
+  is_awaited := false;
+  foreach name in array wanted loop
+    is_granted := pg_try_advisory_lock_shared(${LOCK_OF('name')});
+    is_unfinished := is_granted and exists (select from retirements_under_way r where r.stream = name);
+    return next;
+  end loop;
+  is_granted := true;
+  is_unfinished := false;
+  foreach name in array watched loop
+    lock_key := ${LOCK_OF('name')};
+    is_awaited := exists (
+      select from pg_locks l
+       where l.locktype = 'advisory' and not l.granted and l.objsubid = 1
+         and l.database = (select d.oid from pg_database d where d.datname = current_database())
+         and l.classid::bigint = ((lock_key >> 32) & 4294967295) and l.objid::bigint = (lock_key & 4294967295));
+    return next;
+  end loop;
+end
+$$;
+`;
