@@ -23,6 +23,8 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
 export interface RowAndStream {
   readonly row: object | undefined;
   readonly events: readonly RecordedEvent[];
+  /** A moment before it was read (`performance.now()`): what could not change since then is as it was read. */
+  readonly since: number;
 }
 
 /** What a controller gives back. The pipeline writes status, entity tags and envelope. */

@@ -3,7 +3,7 @@ import { addDays } from '#kernel/dates.js';
 import type { DayPart } from '#resources/time-off/day-count.rules.js';
 import { decideTimeOff, type Entry, evolveCalendar, initialCalendar, isOpen, type TimeOffCalendar, type TimeOffCommand, type TimeOffEvent } from '#resources/time-off/time-off.decider.js';
 import { timeOffRows } from '#resources/time-off/time-off.projection.js';
-import { cutAfter } from '#resources/time-off/time-off.rules.js';
+import { cutTo } from '#resources/time-off/time-off.rules.js';
 import { testSize } from '../support/test-size.js';
 
 const SESSIONS = testSize('CALENDARS', { usual: 600, long: 5_000 });
@@ -39,7 +39,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 function cutsAt(finalDay: string, calendar: TimeOffCalendar) {
   const late = [...calendar.records.values()].filter((record) => isOpen(record) && record.end_date > finalDay);
-  return late.map((record) => ({ timeOffId: record.id, entry: record.start_date > finalDay ? null : withDays({ ...entryOf(record), ...cutAfter(record, finalDay) }) }));
+  return late.map((record) => {
+    const entry = record.start_date > finalDay ? null : withDays({ ...entryOf(record), ...cutTo(record, { first: record.start_date, last: finalDay }) });
+    return { timeOffId: record.id, entry, because: 'employment_ended' as const };
+  });
 }
 
 function entryOf({ category_id, is_standard, requires_approval, start_date, end_date, start_day_part, end_day_part }: Entry) {

@@ -56,10 +56,11 @@ export class Reception {
     const receipt = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
     const reads = this.readsOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value);
     const seal = compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null;
+    const since = performance.now();
     const claim = await this.receipts.claim(receipt, seal?.fingerprint(fingerprint) ?? fingerprint, request.id, reads);
     if (claim.stored !== null) return seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) };
     Object.assign(stateOf(request), { receipt, receiptSeal: seal });
-    const ahead = reads === null ? null : this.readAhead(claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
+    const ahead = reads === null ? null : this.readAhead(since, claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
     const ifMatch = parseIfMatch(request.headers['if-match']);
     const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint });
     request.call = { requestId: request.id, key, body: body.value, query: query.value, parameters: parameters.value, ifMatch, command, ahead };
@@ -75,8 +76,8 @@ export class Reception {
     return { name: row.name, text, values };
   }
 
-  private readAhead(claimed: { readonly is_there: true | null; readonly stream_events: unknown }): RowAndStream {
-    return { row: claimed.is_there === null ? undefined : claimed, events: this.streams!.eventsOf(claimed.stream_events) };
+  private readAhead(since: number, claimed: { readonly is_there: true | null; readonly stream_events: unknown }): RowAndStream {
+    return { row: claimed.is_there === null ? undefined : claimed, events: this.streams!.eventsOf(claimed.stream_events), since };
   }
 
   private commandOf(

@@ -1,6 +1,8 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
+import { whileReferring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { customFieldStream } from '../custom-field/custom-field.commands.js';
 import { listCustomFields } from '../custom-field/custom-field.queries.js';
 import { ERASED_ISSUE, withSealedFingerprint } from '../people/person-seal.js';
 import {
@@ -31,17 +33,20 @@ export async function setCustomFieldValues(
   const key = known.person_key;
   if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
   const { organisationId } = context;
-  const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
-  const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(context, key), {
-    stream: `person-custom-fields-${organisationId}.${known.person_id}`,
-    initial: initialCustomFieldValues,
-    evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
-    decide: (state, revision) => {
-      expectation?.({ ...known, fields, revision });
-      const decision = decideCustomFieldValues({ type: 'set', values, fields, writer }, state);
-      return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealValuesEvent(event, key)) };
-    },
-    onConflict: expectation === null ? 'decide_again' : 'refuse',
+  const streams = values.map(({ field_id: id }) => customFieldStream(organisationId, id));
+  return whileReferring(services, context, streams, async (held) => {
+    const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
+    const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(held.context, key), {
+      stream: `person-custom-fields-${organisationId}.${known.person_id}`,
+      initial: initialCustomFieldValues,
+      evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
+      decide: (state, revision) => {
+        expectation?.({ ...known, fields, revision });
+        const decision = decideCustomFieldValues({ type: 'set', values, fields, writer }, state);
+        return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealValuesEvent(event, key)) };
+      },
+      onConflict: expectation === null ? 'decide_again' : 'refuse',
+    });
+    return { ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) };
   });
-  return { ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) };
 }

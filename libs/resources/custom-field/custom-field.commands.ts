@@ -1,6 +1,7 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
+import { whileRetiring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { inTurn } from '../aggregate/turns.js';
 import { tidyName } from '../naming/name-key.js';
@@ -31,7 +32,7 @@ export async function findOrCreateCustomField(
   const { outcome } = await inTurn(services.executor, `custom fields ${organisationId}`, async () => {
     const others = await countCustomFields(services, organisationId);
     return runCommand(services, context, {
-      stream: streamOf(organisationId, id),
+      stream: customFieldStream(organisationId, id),
       initial: initialCustomField,
       evolve: evolveCustomField,
       decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
@@ -53,18 +54,24 @@ export async function createCustomField(services: CommandServices, context: Comm
 export async function changeCustomField(services: CommandServices, context: CommandContext, customFieldId: string, update: CustomFieldUpdate): Promise<CustomFieldRow> {
   const { organisationId } = context;
   const changes = tidyField(services, organisationId, customFieldId, update);
-  await runCommand(services, context, {
-    stream: streamOf(organisationId, customFieldId),
-    initial: initialCustomField,
-    evolve: evolveCustomField,
-    decide: (state) => decideCustomField({ type: 'change', changes }, state),
-    onConflict: 'decide_again',
-    part: 'change',
-  });
+  const stream = customFieldStream(organisationId, customFieldId);
+  const run = (within: CommandContext): Promise<unknown> =>
+    runCommand(services, within, {
+      stream,
+      initial: initialCustomField,
+      evolve: evolveCustomField,
+      decide: (state) => decideCustomField({ type: 'change', changes }, state),
+      onConflict: 'decide_again',
+      part: 'change',
+    });
+  // Who may write a field, and which options it offers, holds for values that are being written, too.
+  const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
+  await (mayRetire ? whileRetiring(services, context, { stream }, run) : run(context));
   return reread(services, organisationId, customFieldId);
 }
 
-function streamOf(organisationId: string, customFieldId: string): string {
+/** Where a custom field is recorded. */
+export function customFieldStream(organisationId: string, customFieldId: string): string {
   return `custom-field-${organisationId}.${customFieldId}`;
 }
 

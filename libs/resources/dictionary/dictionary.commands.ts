@@ -1,6 +1,7 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
+import { whileRetiring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { tidyName } from '../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
@@ -46,16 +47,20 @@ export function dictionaryOf(table: string, category: string, idKind: IdKind): D
       }));
       return findOrCreate(services, context, resource, wanted);
     },
-    command: async (services, context, entryId, command) => {
-      const { state } = await runCommand(services, context, {
-        stream: `${category}-${context.organisationId}.${entryId}`,
-        initial: initialEntry,
-        evolve: evolveEntry,
-        decide: (current) => decideEntry(command, current),
-        onConflict: 'decide_again',
-        part: command.type,
-      });
-      return state;
+    command: (services, context, entryId, command) => {
+      const stream = `${category}-${context.organisationId}.${entryId}`;
+      const run = async (within: CommandContext): Promise<EntryState> => {
+        const { state } = await runCommand(services, within, {
+          stream,
+          initial: initialEntry,
+          evolve: evolveEntry,
+          decide: (current) => decideEntry(command, current),
+          onConflict: 'decide_again',
+          part: command.type,
+        });
+        return state;
+      };
+      return command.type === 'deactivate' ? whileRetiring(services, context, { stream }, run) : run(context);
     },
   };
 }

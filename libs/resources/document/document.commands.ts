@@ -1,8 +1,10 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
+import { whileReferring, whileRetiring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { tidyName } from '../naming/name-key.js';
+import { personStream } from '../people/person-streams.js';
 import { requirePersonKey } from '../people/person-keys.js';
 import { withSealedFingerprint } from '../people/person-seal.js';
 import { nameOpener, openDocumentEvent, sealDocumentEvent } from './document-seal.js';
@@ -13,37 +15,53 @@ import { type DocumentRow, findDocument, findDocumentType } from './document.que
 export async function recordDocument(services: CommandServices, context: CommandContext, personId: string, wanted: DocumentMetadata): Promise<DocumentRow> {
   const { organisationId } = context;
   const metadata = tidyMetadata(wanted) as DocumentMetadata;
-  const key = await requirePersonKey(services.executor, organisationId, personId);
-  await requireActiveType(services, organisationId, metadata.document_type_id);
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
-  await run(services, context, id, key, { type: 'record', personId, metadata });
-  return reread(services, organisationId, id);
+  const streams = [personStream(organisationId, personId), typeStream(organisationId, metadata.document_type_id)];
+  return whileReferring(services, context, streams, async (held) => {
+    const key = await requirePersonKey(services.executor, organisationId, personId);
+    await requireActiveType(services, organisationId, metadata.document_type_id);
+    await run(services, held.context, id, key, { type: 'record', personId, metadata });
+    return reread(services, organisationId, id);
+  });
 }
 
 /** Changes what is known of a document, but not whose it is. Throws {@link RejectedError}. */
 export async function changeDocument(services: CommandServices, context: CommandContext, documentId: string, wanted: Partial<DocumentMetadata>): Promise<DocumentRow> {
   const { organisationId } = context;
   const changes = tidyMetadata(wanted);
-  const row = await existing(services, organisationId, documentId);
-  const key = await requirePersonKey(services.executor, organisationId, row.person_id);
   const type = changes.document_type_id;
-  if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
-  await run(services, context, documentId, key, { type: 'change', changes });
-  return reread(services, organisationId, documentId);
+  return whileReferring(services, context, type === undefined ? [] : [typeStream(organisationId, type)], async (held) => {
+    const row = await existing(services, organisationId, documentId);
+    const key = await requirePersonKey(services.executor, organisationId, row.person_id);
+    if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
+    await run(services, held.context, documentId, key, { type: 'change', changes });
+    return reread(services, organisationId, documentId);
+  });
 }
 
 /** Removes a document: nobody sees it any more; its history stays. Gives it as it was. Throws {@link RejectedError}. */
 export async function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
   const row = await existing(services, context.organisationId, documentId);
-  await run(services, context, documentId, null, { type: 'remove' });
+  await whileRetiring(services, context, { stream: documentStream(context.organisationId, documentId) }, (alone) =>
+    run(services, alone, documentId, null, { type: 'remove' }),
+  );
   return row;
+}
+
+/** Where a document is recorded. */
+export function documentStream(organisationId: string, documentId: string): string {
+  return `document-${organisationId}.${documentId}`;
+}
+
+function typeStream(organisationId: string, documentTypeId: string): string {
+  return `document-type-${organisationId}.${documentTypeId}`;
 }
 
 /** @param key - of the person whose it is; may be null for a command that names no document */
 async function run(services: CommandServices, context: CommandContext, documentId: string, key: Buffer | null, command: DocumentCommand): Promise<void> {
   const open = nameOpener(key);
   await runCommand<DocumentState, DomainEvent>(services, key === null ? context : withSealedFingerprint(context, key), {
-    stream: `document-${context.organisationId}.${documentId}`,
+    stream: documentStream(context.organisationId, documentId),
     initial: initialDocument,
     evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
     decide: (state) => {

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { changeablePerson, currentEmploymentTags, existingReferences, termsOf, withEmployment } from '../people/people.commands.js';
+import { changeablePerson, currentEmploymentTags, termsOf, withEmployment } from '../people/people.commands.js';
 import type { PersonParameters } from '../people/people.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { PeopleWriter } from '../people/people-writer.js';
@@ -31,10 +31,11 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
     const { organisationId, today } = context;
     const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
-    const references = await existingReferences(this.pool, organisationId, terms);
     const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
-    const result = await this.writer.recordFact(context, row.person_id, request, references, (state, revision) =>
-      assertMatches(requireIfMatch(call), ...currentEmploymentTags(row, state, revision, today)),
+    const result = await this.writer.referring(context, terms, (references, held) =>
+      this.writer.recordFact(held, row.person_id, request, references, (state, revision) =>
+        assertMatches(requireIfMatch(call), ...currentEmploymentTags(row, state, revision, today)),
+      ),
     );
     const answered = await withEmployment(this.pool, organisationId, row, result, today);
     return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
@@ -54,14 +55,16 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const { start_date: startDate, correction_reason: correctionReason, corrects = null } = call.body;
     const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
-    const references = await existingReferences(this.pool, organisationId, terms);
     const request = { type: 'correct', startDate, terms, correctionReason, corrects } as const;
     const expectation =
       call.ifMatch === null
         ? null
         : (state: Parameters<typeof currentEmploymentTags>[1], revision: number): void =>
             assertMatches(call.ifMatch, ...currentEmploymentTags(row, state, revision, today));
-    const result = await this.writer.recordFact(context, row.person_id, request, references, expectation);
+    const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
+      result: await this.writer.recordFact(held, row.person_id, request, found, expectation),
+      references: found,
+    }));
     const fact = factRows(result.events).at(-1)! as unknown as Parameters<typeof presentFact>[0];
     const answered = await withEmployment(this.pool, organisationId, row, result, today);
     const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };

@@ -1,6 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
 import type { LocalDate } from '#kernel/dates.js';
 import { conflict, type Rejection } from '#kernel/rejection.js';
+import { type Connections, takeTurn, type Turn } from '../aggregate/turns.js';
 import { believed, type Fact } from './timeline.js';
 
 interface ManagedInterval {
@@ -23,78 +23,41 @@ with recursive upwards(person_id, valid) as (
 )
 select 1 from upwards where person_id = $2 limit 1`;
 
-/**
- * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md). The rule spans
- * streams, so commands that give somebody a manager take turns within an organisation: by a lock in PostgreSQL between
- * processes, and by a queue within one, so that waiting takes one connection at most.
- */
-export class ManagerGuard {
-  private last: Promise<void> = Promise.resolve();
-
-  constructor(private readonly pool: Pool) {}
-
-  /** A command's turn; it begins with the first refusal() that needs it and must be ended. */
-  turn(organisationId: string, personId: string): ManagerTurn {
-    return new ManagerTurn(this.pool, organisationId, personId, () => this.enter());
-  }
-
-  private async enter(): Promise<() => void> {
-    const before = this.last;
-    let leave: () => void = () => undefined;
-    this.last = new Promise((resolve) => (leave = resolve));
-    await before;
-    return leave;
-  }
+/** The turn that everybody takes who gives somebody a manager. */
+export function managersTurn(organisationId: string): string {
+  return `managers ${organisationId}`;
 }
 
-class ManagerTurn {
-  private connection: PoolClient | null = null;
-  private leave: (() => void) | null = null;
+/**
+ * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md). The rule spans
+ * streams, so commands that give somebody a manager take turns within an organisation.
+ */
+export class ManagerGuard {
+  private turn: Turn | null = null;
 
+  /** Of one command; its turn begins with the first refusal() that needs it, and {@link end} must be called. */
   constructor(
-    private readonly pool: Pool,
+    private readonly connections: Connections,
     private readonly organisationId: string,
     private readonly personId: string,
-    private readonly enter: () => Promise<() => void>,
   ) {}
 
   /** Why these facts may not become those: somebody would come to manage themselves. */
   async refusal(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;
-    await this.begin();
+    this.turn ??= await takeTurn(this.connections, managersTurn(this.organisationId));
     const values = [this.organisationId, this.personId, gained.map((one) => one.managerId), gained.map((one) => `[${one.from},${one.to ?? ''})`)];
-    const { rowCount } = await this.connection!.query({ name: 'manager-cycle', text: CYCLE, values });
+    const { rowCount } = await this.turn.connection.query({ name: 'manager-cycle', text: CYCLE, values });
     return rowCount === 0 ? null : conflict('manager_id', 'would make a cycle: this person manages that manager, directly or through others');
   }
 
   /** Lets the next command in. */
   async end(): Promise<void> {
-    const { connection, leave } = this;
-    this.connection = null;
-    this.leave = null;
-    try {
-      if (connection !== null) await this.unlock(connection);
-    } finally {
-      leave?.();
-    }
-  }
-
-  private async begin(): Promise<void> {
-    if (this.connection !== null) return;
-    this.leave = await this.enter();
-    this.connection = await this.pool.connect();
-    await this.connection.query(`select pg_advisory_lock(hashtextextended('managers ' || $1, 0))`, [this.organisationId]);
-  }
-
-  private async unlock(connection: PoolClient): Promise<void> {
-    try {
-      await connection.query(`select pg_advisory_unlock(hashtextextended('managers ' || $1, 0))`, [this.organisationId]);
-      connection.release();
-    } catch (error) {
-      // A connection that is gone has let the lock go with it; the pool must not hand it out again.
-      connection.release(error instanceof Error ? error : true);
-    }
+    const { turn } = this;
+    this.turn = null;
+    // Where the connection broke, the next one is in already, and what was recorded stays.
+    await turn?.end();
   }
 }
 

@@ -3,10 +3,13 @@ import type { CommandResult } from '#event-store/handle-command.js';
 import { assertMatches } from '#http/entity-tag.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
+import { type HeldReferences, whileReferring, whileRetiring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { inTurn } from '../aggregate/turns.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type NamedResource, type Wanted } from '../naming/named-resource.js';
+import { personStream } from '../people/person-streams.js';
+import { ERASED_ISSUE } from '../people/person.decider.js';
 import {
   decideOrgUnit,
   evolveOrgUnit,
@@ -63,16 +66,19 @@ export async function findOrCreateOrgUnit(
   context: CommandContext,
   wanted: WantedOrgUnit,
 ): Promise<Named & { readonly created: boolean }> {
-  await requireParent(services.executor, context.organisationId, wanted.parentId ?? null);
-  const found = await findOrCreate(services, context, ORG_UNITS, [wantedUnit(wanted)]);
-  return found.get(nameKey(wanted.name))!;
+  const { organisationId } = context;
+  const parentId = wanted.parentId ?? null;
+  return whileReferring(services, context, referredTo(organisationId, { parent_id: parentId }), async (held) => {
+    await requireParent(services.executor, organisationId, parentId);
+    const found = await findOrCreate(services, held.context, ORG_UNITS, [wantedUnit(wanted)]);
+    return found.get(nameKey(wanted.name))!;
+  });
 }
 
-/** A new unit. Throws {@link RejectedError}: a parent or a head that does not exist, a parent that is archived. */
+/** A new unit. Throws {@link RejectedError}: a parent or a head that does not exist, a parent that is archived, a head who was erased. */
 export async function createOrgUnit(services: CommandServices, context: CommandContext, wanted: OrgUnit): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
-  await requireReferences(services.executor, context.organisationId, wanted);
-  return record(services, context, id, { type: 'create', unit: tidyUnit(wanted) as OrgUnit }, null);
+  return placing(services, context, id, { type: 'create', unit: tidyUnit(wanted) as OrgUnit }, null);
 }
 
 /**
@@ -86,39 +92,65 @@ export async function commandOrgUnit(
   command: Exclude<OrgUnitCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<OrgUnitRow> {
-  if (command.type !== 'change') return record(services, context, orgUnitId, command, ifMatch);
-  await requireReferences(services.executor, context.organisationId, command.changes);
-  return record(services, context, orgUnitId, { ...command, changes: tidyUnit(command.changes) }, ifMatch);
+  if (command.type === 'archive') {
+    const unit = { stream: streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
+    return whileRetiring(services, context, unit, (alone) => record(services, alone, orgUnitId, command, ifMatch));
+  }
+  const tidied = command.type === 'change' ? { ...command, changes: tidyUnit(command.changes) } : command;
+  return placing(services, context, orgUnitId, tidied, ifMatch);
 }
 
-/** Records a command. Those that go by the rest of the tree take turns within the organisation. */
+type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
+
+/** Records a command after which the unit refers to its parent and its head: neither can be retired meanwhile. */
+function placing(services: CommandServices, context: CommandContext, id: string, command: PlacingCommand, ifMatch: readonly string[] | null): Promise<OrgUnitRow> {
+  const { organisationId } = context;
+  const named = command.type === 'create' ? command.unit : command.type === 'change' ? command.changes : {};
+  return whileReferring(services, context, referredTo(organisationId, named), async (held) => {
+    await requireReferences(services.executor, organisationId, named);
+    // A moved unit must not come to stand below itself, which another move could bring about.
+    const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
+    const work = (): Promise<OrgUnitRow> => record(services, held.context, id, command, ifMatch, held);
+    return isMove ? inTurn(services.executor, `org units ${organisationId}`, work) : work();
+  });
+}
+
 async function record(
   services: CommandServices,
   context: CommandContext,
   id: string,
   command: OrgUnitCommand,
   ifMatch: readonly string[] | null,
+  held: HeldReferences | null = null,
 ): Promise<OrgUnitRow> {
-  const { organisationId } = context;
-  const work = () =>
-    runCommand<OrgUnitState, OrgUnitEvent>(services, context, {
-      stream: `${ORG_UNITS.category}-${organisationId}.${id}`,
-      initial: initialOrgUnit,
-      evolve: evolveOrgUnit,
-      decide: async (state, revision) => {
-        if (revision !== null) assertMatches(ifMatch, orgUnitTag({ revision }));
-        return decideOrgUnit(command, state, await surroundingsOf(services.executor, organisationId, id, parentOf(command, state)));
-      },
-      onConflict: ifMatch === null ? 'decide_again' : 'refuse',
-      part: command.type,
-    });
-  const result = await (goesByTheTree(command) ? inTurn(services.executor, `org units ${organisationId}`, work) : work());
+  const { organisationId, today } = context;
+  const result = await runCommand<OrgUnitState, OrgUnitEvent>(services, context, {
+    stream: streamOf(organisationId, id),
+    initial: initialOrgUnit,
+    evolve: evolveOrgUnit,
+    decide: async (state, revision) => {
+      if (revision !== null) assertMatches(ifMatch, orgUnitTag({ revision }));
+      const parentId = parentOf(command, state);
+      // Whoever comes back stands below the parent that the unit had.
+      if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));
+      return decideOrgUnit(command, state, await surroundingsOf(services.executor, { organisationId, orgUnitId: id, parentId, today }));
+    },
+    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+    part: command.type,
+  });
   return asRow(services.executor, organisationId, id, result);
 }
 
-function goesByTheTree(command: OrgUnitCommand): boolean {
-  if (command.type === 'create') return command.unit.parent_id !== null;
-  return command.type !== 'change' || command.changes.parent_id !== undefined;
+function streamOf(organisationId: string, orgUnitId: string): string {
+  return `${ORG_UNITS.category}-${organisationId}.${orgUnitId}`;
+}
+
+/** The streams of what a unit refers to by these fields. */
+function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
+  return [
+    ...(typeof parentId === 'string' ? [streamOf(organisationId, parentId)] : []),
+    ...(typeof headId === 'string' ? [personStream(organisationId, headId)] : []),
+  ];
 }
 
 /** The parent that the unit has after the command. */
@@ -142,13 +174,15 @@ async function asRow(executor: Executor, organisationId: string, id: string, { s
   };
 }
 
-/** Refuses what does not exist, or belongs to another organisation: both alike. */
+/** Refuses what does not exist, or belongs to another organisation: both alike; and a head who was erased. */
 async function requireReferences(executor: Executor, organisationId: string, named: Partial<OrgUnit>): Promise<void> {
-  const { parent_name: parent, head_name: head } = await namesAround(executor, organisationId, named);
+  if (typeof named.parent_id !== 'string' && typeof named.head_id !== 'string') return;
+  const { parent_name: parent, head_name: head, head_is_erased: isErased } = await namesAround(executor, organisationId, named);
   const details: Issue[] = [];
   if (typeof named.parent_id === 'string' && parent === null) details.push({ field: 'parent_id', issue: 'there is no such org unit' });
   if (typeof named.head_id === 'string' && head === null) details.push({ field: 'head_id', issue: 'there is no such person' });
   if (details.length > 0) throw new RejectedError({ kind: 'not_found', message: details[0]!.issue, details });
+  if (isErased) throw new RejectedError(conflict('head_id', ERASED_ISSUE));
 }
 
 function tidyUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {

@@ -45,11 +45,12 @@ export type OrgUnitCommand =
   | { readonly type: 'archive' }
   | { readonly type: 'reactivate' };
 
-/** What is around the unit, which no single stream can tell: looked up while nobody else changes the tree. */
+/** What is around the unit, which no single stream can tell: looked up while nobody can change it. */
 export interface Surroundings {
   /** The parent that the unit has or is to have; null at the top of the tree. */
   readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
   readonly activeUnits: number;
+  /** People who are employed in it today or on a later day, as far as that is recorded. */
   readonly activePeople: number;
 }
 

@@ -1,4 +1,6 @@
+import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
+import { ERASED } from '../people/person.decider.js';
 import type { OrgUnit, Surroundings } from './org-unit.decider.js';
 
 /** A row of `org_units` with today's names of what it refers to. */
@@ -31,16 +33,21 @@ export async function findOrgUnit(executor: Executor, organisationId: string, or
   return rows[0] ?? null;
 }
 
-/** Today's names of what a unit refers to; null for what it does not name, or what does not exist. */
-export async function namesAround(
-  executor: Executor,
-  organisationId: string,
-  unit: Partial<OrgUnit>,
-): Promise<{ readonly parent_name: string | null; readonly head_name: string | null }> {
-  const { rows } = await executor.query<{ parent_name: string | null; head_name: string | null }>({
+/** What a unit refers to. */
+interface NamesAround {
+  /** Null where none is named, or it does not exist. */
+  readonly parent_name: string | null;
+  readonly head_name: string | null;
+  readonly head_is_erased: boolean;
+}
+
+/** Today's names of what a unit refers to. */
+export async function namesAround(executor: Executor, organisationId: string, unit: Partial<OrgUnit>): Promise<NamesAround> {
+  const { rows } = await executor.query<NamesAround>({
     name: 'names-around-org-unit',
-    text: `select (select name from org_units where organisation_id = $1 and id = $2) as parent_name,
-      (select display_name from people where organisation_id = $1 and person_id = $3 and identity_revision is not null) as head_name`,
+    text: `select (select name from org_units where organisation_id = $1 and id = $2) as parent_name, h.display_name as head_name,
+        coalesce(h.work_email = '${ERASED}', false) as head_is_erased
+      from (select) as one left join people h on h.organisation_id = $1 and h.person_id = $3 and h.identity_revision is not null`,
     values: [organisationId, unit.parent_id ?? null, unit.head_id ?? null],
   });
   return rows[0]!;
@@ -55,14 +62,28 @@ with recursive upwards(id, parent_id) as (
 select (select archived_at is not null from org_units where organisation_id = $1 and id = $3) as parent_is_archived,
   exists (select from upwards where id = $2) as parent_is_below,
   (select count(*)::integer from org_units where organisation_id = $1 and parent_id = $2 and archived_at is null) as active_units,
-  (select count(*)::integer from people where organisation_id = $1 and department_id = $2 and status = 'active' and identity_revision is not null) as active_people`;
+  (select count(*)::integer from people p where p.organisation_id = $1 and p.identity_revision is not null and (
+    exists (
+      select from employment_beliefs b
+       where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and b.employed and b.department_id = $2
+         and b.valid && daterange($4::date, null))
+    -- Nothing is believed of the days of an employment that nobody has dated.
+    or p.department_id = $2 and p.start_date is null and (p.status = 'active' or p.end_date >= $4::date))) as active_people`;
+
+/** A unit, where it is to stand, and the day from which people in it count. */
+export interface Place {
+  readonly organisationId: string;
+  readonly orgUnitId: string;
+  readonly parentId: string | null;
+  readonly today: LocalDate;
+}
 
 /** What is around a unit that stands, or is to stand, under this parent. */
-export async function surroundingsOf(executor: Executor, organisationId: string, orgUnitId: string, parentId: string | null): Promise<Surroundings> {
+export async function surroundingsOf(executor: Executor, { organisationId, orgUnitId, parentId, today }: Place): Promise<Surroundings> {
   const { rows } = await executor.query<{ parent_is_archived: boolean | null; parent_is_below: boolean; active_units: number; active_people: number }>({
     name: 'surroundings-of-org-unit',
     text: SURROUNDINGS,
-    values: [organisationId, orgUnitId, parentId],
+    values: [organisationId, orgUnitId, parentId, today],
   });
   const { parent_is_archived: isArchived, parent_is_below: isBelow, active_units: activeUnits, active_people: activePeople } = rows[0]!;
   return { parent: isArchived === null ? null : { isArchived, isBelow }, activeUnits, activePeople };

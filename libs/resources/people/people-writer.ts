@@ -5,8 +5,11 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#event-store/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
+import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
+import { whileReferring } from '../aggregate/references.js';
+import type { WritingServices } from '../aggregate/run-command.js';
 import {
   decideEmployment,
   type EmploymentCommand,
@@ -15,15 +18,18 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '../employment/employment.decider.js';
+import { gainedDepartments } from '../employment/gained-departments.js';
+import { losesDays } from '../employment/lost-days.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Terms } from '../employment/timeline.js';
 import { endTimeOff } from '../time-off/ending.js';
 import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCommand, type PersonEvent, type PersonState, type WholeIdentity } from './person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
+import { employmentStream, personStream } from './person-streams.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from './person-seal.js';
-import { archivedReference, type References } from './references.js';
+import { archivedReference, findReferences, LiveReferences, missingReference, type References, streamsOfTerms } from './references.js';
 
-export { STALE_RESERVATION };
+export { employmentStream, personStream, STALE_RESERVATION };
 
 /** What a new person begins with. */
 export interface NewPerson {
@@ -54,14 +60,12 @@ export interface IdentityChange {
   readonly loaded?: readonly RecordedEvent[];
 }
 
-/** Where a person's identity is recorded. */
-export function personStream(organisationId: string, personId: string): string {
-  return `person-${organisationId}.${personId}`;
-}
-
-/** Where a person's employment is recorded. */
-export function employmentStream(organisationId: string, personId: string): string {
-  return `employment-${organisationId}.${personId}`;
+/** What an append to a person's identity goes by besides the command. */
+interface IdentityConditions {
+  readonly expectation?: Expectation<PersonState> | null;
+  /** Why it is refused for something outside the stream. */
+  readonly refusal?: ((state: PersonState) => Rejection | null) | null;
+  readonly loaded?: readonly RecordedEvent[] | undefined;
 }
 
 /** What the writer stands on. */
@@ -74,11 +78,9 @@ export interface PeopleWriterParts {
 
 /** Every change of a person goes through here, from the API and from the command line. Each is safe to repeat with its context. */
 export class PeopleWriter {
-  private readonly guard: ManagerGuard;
   private readonly reservations: EmailReservations;
 
   constructor(private readonly parts: PeopleWriterParts) {
-    this.guard = new ManagerGuard(parts.pool);
     this.reservations = new EmailReservations(parts, personStream);
   }
 
@@ -101,13 +103,30 @@ export class PeopleWriter {
     const personId = this.newPersonId(context);
     const { key, since } = await this.reservations.reserve(organisationId, personId, person.identity.work_email);
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
-    const employment = await this.reservations.releasingOnRefusal({ organisationId, personId, email: person.identity.work_email, since: () => since }, () =>
+    // The person exists with the last append. Where the first one is an earlier attempt's, what it refers to may be archived by now.
+    const refusal = (state: PersonState): Rejection | null => (state.status === 'none' ? archivedReference(person.terms, references) : null);
+    const reservation = { organisationId, personId, email: person.identity.work_email, since: () => since };
+    const { employment, identity } = await this.reservations.releasingOnRefusal(reservation, async () => ({
       // The body of a creation names the person, so its fingerprint is sealed in both streams.
-      this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
-    );
-    const identity = await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity });
+      employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
+      identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { refusal }),
+    }));
     await this.project(context, [employment.events, identity.events], key);
     return { personId, employment, identity };
+  }
+
+  /**
+   * Does work that gives somebody these terms, while nothing that they name can be archived or erased: from before it is looked up
+   * until the tables show who refers to it. Throws {@link RejectedError} for what does not exist, and what the work throws.
+   */
+  referring<T>(context: CommandContext, terms: Terms, work: (references: LiveReferences, context: CommandContext) => Promise<T>): Promise<T> {
+    const { organisationId } = context;
+    return whileReferring(this.services, context, streamsOfTerms(organisationId, terms), async (held) => {
+      const references = new LiveReferences(await findReferences(this.parts.pool, organisationId, [terms]), held);
+      const missing = missingReference(terms, references);
+      if (missing !== null) throw new RejectedError(missing);
+      return work(references, held.context);
+    });
   }
 
   /** Changes identity fields. The result's events are the whole person stream up to the command's own. */
@@ -126,14 +145,14 @@ export class PeopleWriter {
   /** The same, but leaves to the caller the writing of the row, which must come before anybody is told. */
   async recordIdentity(context: CommandContext, personId: string, change: IdentityChange): Promise<CommandResult<PersonState> & { readonly writes: readonly Statement[] }> {
     const { key, identity, expectation, loaded } = change;
-    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, expectation, loaded);
+    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation, loaded });
     const writes = result.outcome === 'unchanged' ? [] : this.parts.projector.writes([result.events], knownContext(context, key));
     return { ...result, writes };
   }
 
   /**
-   * Records a fact of a person's employment. Without an expectation, whoever comes first is first. A final day takes the
-   * time off behind it away; a retry after a crash between the two does that part.
+   * Records a fact of a person's employment. Without an expectation, whoever comes first is first. A fact that takes days of
+   * employment away takes their time off away as well; a retry after a crash between the two does that part.
    */
   async recordFact(
     context: CommandContext,
@@ -142,20 +161,20 @@ export class PeopleWriter {
     references: References,
     expectation: Expectation<EmploymentState> | null,
   ): Promise<CommandResult<EmploymentState>> {
-    const turn = this.guard.turn(context.organisationId, personId);
+    const managers = new ManagerGuard(this.parts.pool, context.organisationId, personId);
     try {
-      const result = await this.appendEmployment(context, personId, request, references, expectation, turn);
+      const result = await this.appendEmployment(context, personId, request, references, expectation, managers);
       await this.project(context, [result.events], null);
-      if (request.type === 'end' || request.type === 'correct') await this.endTimeOff(context, personId);
+      if (losesDays(result.state.facts.slice(0, -1), result.state.facts)) await endTimeOff(this.services, context, personId);
       return result;
     } finally {
-      await turn.end();
+      await managers.end();
     }
   }
 
-  private async endTimeOff(context: CommandContext, personId: string): Promise<void> {
+  private get services(): WritingServices {
     const { eventStore: store, pool: executor, projector } = this.parts;
-    await endTimeOff({ store, executor, projector }, context, personId);
+    return { store, executor, projector };
   }
 
   private appendEmployment(
@@ -164,7 +183,7 @@ export class PeopleWriter {
     request: EmploymentRequest,
     references: References,
     expectation: Expectation<EmploymentState> | null = null,
-    turn: ReturnType<ManagerGuard['turn']> | null = null,
+    managers: ManagerGuard | null = null,
   ): Promise<CommandResult<EmploymentState>> {
     const { organisationId } = context;
     const factId = this.parts.mint.prefixed('employmentFact', organisationId, ...context.seed, personId);
@@ -178,12 +197,26 @@ export class PeopleWriter {
         const archived = 'terms' in request ? archivedReference(request.terms, references) : null;
         if (archived !== null) return { rejection: archived };
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
-        if ('rejection' in decision || turn === null) return decision;
+        if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
-        const cycle = await turn.refusal(state.facts, after.facts);
-        return cycle === null ? decision : { rejection: cycle };
+        const refusal = (await this.unnamedRefusal(context, request, [state, after], references)) ?? (await managers.refusal(state.facts, after.facts));
+        return refusal === null ? decision : { rejection: refusal };
       },
     });
+  }
+
+  /** Refuses a correction that brings somebody into an archived department without naming it. */
+  private async unnamedRefusal(
+    context: CommandContext,
+    request: EmploymentRequest,
+    [before, after]: readonly [EmploymentState, EmploymentState],
+    references: References,
+  ): Promise<Rejection | null> {
+    if (request.type !== 'correct' || !(references instanceof LiveReferences)) return null;
+    const terms = gainedDepartments(before.facts, after.facts, context.today).map((department_id): Terms => ({ department_id }));
+    references.held.require(terms.flatMap((one) => streamsOfTerms(context.organisationId, one)));
+    const found = await findReferences(this.parts.pool, context.organisationId, terms);
+    return terms.map((one) => archivedReference(one, found)).find((refusal) => refusal !== null) ?? null;
   }
 
   private async appendIdentity(
@@ -191,8 +224,7 @@ export class PeopleWriter {
     personId: string,
     key: Buffer,
     command: Exclude<PersonCommand, { readonly type: 'erase' }>,
-    expectation: Expectation<PersonState> | null = null,
-    loaded?: readonly RecordedEvent[],
+    { expectation = null, refusal = null, loaded }: IdentityConditions = {},
   ): Promise<CommandResult<PersonState>> {
     const { organisationId } = context;
     let reserved: string | null = null;
@@ -205,6 +237,8 @@ export class PeopleWriter {
         ...(loaded === undefined ? {} : { loaded }),
         decide: async (state, revision) => {
           if (expectation !== null) expectation(state, revision ?? -1);
+          const refused = refusal?.(state) ?? null;
+          if (refused !== null) return { rejection: refused };
           const decision = decidePerson(command, state);
           if ('rejection' in decision) return decision;
           const email = emailGainedBy(decision.events);

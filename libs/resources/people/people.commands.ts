@@ -19,7 +19,7 @@ import { employmentTag, findPerson, type PersonRow, personTag } from './people.q
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from './person-keys.js';
 import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from './person.decider.js';
-import { findReferences, missingReference, nameOf, type References } from './references.js';
+import { findReferences, nameOf } from './references.js';
 
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
 
@@ -46,9 +46,8 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
   async execute({ call }: CreatePerson): Promise<Answer> {
     const context = call.command!;
     const terms = termsOf(call.body);
-    const references = await existingReferences(this.pool, context.organisationId, terms);
     const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
-    const created = await this.writer.createPerson(context, person, references);
+    const created = await this.writer.referring(context, terms, (references, held) => this.writer.createPerson(held, person, references));
     const row = await existingPerson(this.pool, context.organisationId, created.personId);
     const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
     const answered = withIdentity(employed, created.identity);
@@ -124,14 +123,6 @@ export async function changeablePerson(pool: Pool, organisationId: string, perso
   return row;
 }
 
-/** What the terms refer to; 404 naming the fields where something does not exist. */
-export async function existingReferences(pool: Pool, organisationId: string, terms: Terms): Promise<References> {
-  const references = await findReferences(pool, organisationId, [terms]);
-  const missing = missingReference(terms, references);
-  if (missing !== null) throw new RejectedError(missing);
-  return references;
-}
-
 /** The terms that a body names. */
 export function termsOf(body: TermsRequest): Terms {
   const { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes } = body;
@@ -161,11 +152,11 @@ async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: P
   const context = call.command!;
   const { personId } = call.parameters;
   const row = await changeablePerson(pool, context.organisationId, personId);
-  const references = await existingReferences(pool, context.organisationId, terms);
-  const result = await writer.recordFact(context, personId, request, references, (state, revision) => {
+  const expectation: Expectation<EmploymentState> = (state, revision) => {
     const tags = factsShown(row, state, revision, context.today).map((fact_id) => personTag({ ...row, employment_revision: revision, fact_id }));
     assertMatches(requireIfMatch(call), ...tags);
-  });
+  };
+  const result = await writer.referring(context, terms, (references, held) => writer.recordFact(held, personId, request, references, expectation));
   const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
   return { data: presentPerson(answered), entityTag: personTag(answered) };
 }

@@ -4,9 +4,12 @@ import { dateTime } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
+import { type HeldReferences, whileReferring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
-import { mappingStream, releaseExternalIds, withExternalId } from './external-id-reservations.js';
-import { requireNotErased, requirePersonKey } from '../people/person-keys.js';
+import { documentStream } from '../document/document.commands.js';
+import { requirePersonKey } from '../people/person-keys.js';
+import { personStream } from '../people/person-streams.js';
+import { mappingStream, withExternalId } from './external-id-reservations.js';
 import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
 import { type MappingOwner, openMappingEvent, sealMappingEvent } from './mapping-seal.js';
 import {
@@ -31,14 +34,20 @@ export async function createProviderMapping(services: CommandServices, context: 
   const { provider_name, resource_type, external_id } = mapping;
   // What has no sense is refused in its own words before anything is looked up or reserved.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
-  const resource = await mappedResource(services, organisationId, mapping);
-  if (resource === null || resource.isRemoved) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
-  const owner = await ownerOf(services, organisationId, resource);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
-  await withExternalId(services, reservation, () => run(services, context, mappingId, owner, { type: 'create', mapping }));
-  await takeBackIfErased(services, context, mappingId, owner);
-  return reread(services, organisationId, mappingId);
+  return whileReferring(services, context, removableStreams(organisationId, mapping), async (held) => {
+    const resource = await mappedResource(services, organisationId, mapping);
+    if (resource === null || resource.isRemoved) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
+    const owner = await ownerOf(services, held, organisationId, resource);
+    await withExternalId(services, reservation, () => run(services, held.context, mappingId, owner, { type: 'create', mapping }));
+    return reread(services, organisationId, mappingId);
+  });
+}
+
+/** A new mapping must not outlive what goes for good. Of all else archived resources keep their mappings, and may get new ones. */
+function removableStreams(organisationId: string, { resource_type, resource_id }: MappedResource): readonly string[] {
+  return resource_type === 'document' ? [documentStream(organisationId, resource_id)] : [];
 }
 
 /** Changes what a provider calls a resource, or how their exchange stands. Throws {@link RejectedError}. */
@@ -53,12 +62,13 @@ export async function changeProviderMapping(
   const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
   const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
   refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
-  const owner = await ownerOf(services, organisationId, await mappedResource(services, organisationId, mapping));
-  const work = (): Promise<void> => run(services, context, mappingId, owner, { type: 'change', changes });
-  const external_id = changes.external_id;
-  await (external_id === undefined ? work() : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
-  await takeBackIfErased(services, context, mappingId, owner);
-  return reread(services, organisationId, mappingId);
+  return whileReferring(services, context, [], async (held) => {
+    const owner = await ownerOf(services, held, organisationId, await mappedResource(services, organisationId, mapping));
+    const work = (): Promise<void> => run(services, held.context, mappingId, owner, { type: 'change', changes });
+    const external_id = changes.external_id;
+    await (external_id === undefined ? work() : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
+    return reread(services, organisationId, mappingId);
+  });
 }
 
 /** Removes a mapping; its external id is free again. Gives it as it was. Throws {@link RejectedError}. */
@@ -84,26 +94,15 @@ function mappedResource({ executor }: CommandServices, organisationId: string, {
   return findMappedResource(executor, organisationId, resource_type, resource_id);
 }
 
-/** Whose key seals the external id; null where the resource is nobody's. Throws {@link RejectedError}: the person was erased. */
-async function ownerOf({ executor }: CommandServices, organisationId: string, resource: FoundResource | null): Promise<MappingOwner | null> {
-  const personId = resource?.personId ?? null;
-  return personId === null ? null : { personId, key: await requirePersonKey(executor, organisationId, personId) };
-}
-
 /**
- * An erasure removes the mappings that it finds once the person reads as erased. One that was recorded beside it is either found there,
- * or finds the person erased here. Throws {@link RejectedError} then.
+ * Whose key seals the external id, held so that nobody erases the person meanwhile; null where the resource is nobody's.
+ * Throws {@link RejectedError}: the person was erased.
  */
-async function takeBackIfErased(services: CommandServices, context: CommandContext, mappingId: string, owner: MappingOwner | null): Promise<void> {
-  if (owner === null) return;
-  const { organisationId } = context;
-  try {
-    await requireNotErased(services.executor, organisationId, owner.personId);
-  } catch (error) {
-    await ensureRemoved(services, context, mappingId);
-    await releaseExternalIds(services.executor, organisationId, [mappingId]);
-    throw error;
-  }
+async function ownerOf({ executor }: CommandServices, held: HeldReferences, organisationId: string, resource: FoundResource | null): Promise<MappingOwner | null> {
+  const personId = resource?.personId ?? null;
+  if (personId === null) return null;
+  held.require([personStream(organisationId, personId)]);
+  return { personId, key: await requirePersonKey(executor, organisationId, personId) };
 }
 
 /** @param owner - may be null for a command that names no external id */

@@ -1,14 +1,16 @@
 import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandResult } from '#event-store/handle-command.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { whileReferring } from '../aggregate/references.js';
 import { type CommandServices, runCommand, type WritingServices } from '../aggregate/run-command.js';
 import { inTurn } from '../aggregate/turns.js';
 import { balanceTurn, hasLimit } from '../time-off/balance-turn.js';
 import { missingRefusal } from '../time-off/missing-references.js';
 import { readCalendar } from '../time-off/time-off.writer.js';
 import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../time-off/time-off.rules.js';
-import { findTimeOffCategory, type TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
+import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../time-off-category/time-off-category.queries.js';
 import { readTimeOffSettings } from '../time-off-settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
@@ -39,25 +41,33 @@ interface Subject {
 /** Records an adjustment of a person's balance. Throws {@link RejectedError}. */
 export async function adjustBalance(services: CommandServices, context: CommandContext, personId: string, wanted: NewAdjustment): Promise<RecordedAdjustment> {
   const { organisationId } = context;
-  const [sources, category] = await Promise.all([
-    readBalanceSources(services.executor, organisationId, personId),
-    findTimeOffCategory(services.executor, organisationId, wanted.category_id),
-  ]);
-  if (sources === null || category === null) throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
-  await requireNotErased(services.executor, organisationId, personId);
   const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
-  const append = () =>
+  return whileReferring(services, context, [timeOffCategoryStream(organisationId, wanted.category_id)], async (held) => {
+    const [sources, category] = await Promise.all([
+      readBalanceSources(services.executor, organisationId, personId),
+      findTimeOffCategory(services.executor, organisationId, wanted.category_id),
+    ]);
+    if (sources === null || category === null) throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
+    await requireNotErased(services.executor, organisationId, personId);
+    const { events } = await append(services, held.context, { personId, category, sources }, adjustment);
+    const recorded = events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
+    const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
+    return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
+  });
+}
+
+function append(services: CommandServices, context: CommandContext, subject: Subject, adjustment: Adjustment): Promise<CommandResult<LedgerState>> {
+  const { organisationId } = context;
+  const { personId, category } = subject;
+  const run = (): Promise<CommandResult<LedgerState>> =>
     runCommand<LedgerState, LedgerEvent>(services, context, {
       stream: ledgerStream(organisationId, personId),
       initial: initialLedger,
       evolve: evolveLedger,
-      decide: (ledger) => decide(services, context, { personId, category, sources }, adjustment, ledger),
+      decide: (ledger) => decide(services, context, subject, adjustment, ledger),
       onConflict: 'decide_again',
     });
-  const { events } = usesUpLimit(category, adjustment.amount_minutes) ? await inTurn(services.executor, balanceTurn(organisationId, personId), append) : await append();
-  const recorded = events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
-  const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
-  return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
+  return usesUpLimit(category, adjustment.amount_minutes) ? inTurn(services.executor, balanceTurn(organisationId, personId), run) : run();
 }
 
 async function decide(services: WritingServices, context: CommandContext, subject: Subject, adjustment: Adjustment, ledger: LedgerState): Promise<Decision<LedgerEvent>> {

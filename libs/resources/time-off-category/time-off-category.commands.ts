@@ -2,6 +2,7 @@ import type { CommandContext } from '#event-store/command-context.js';
 import { assertMatches } from '#http/entity-tag.js';
 import type { Executor } from '#projections/projection.js';
 import { versionsOf } from '../aggregate/rule-versions.js';
+import { whileRetiring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { inTurn } from '../aggregate/turns.js';
 import { nameKey } from '../naming/name-key.js';
@@ -16,7 +17,7 @@ import {
   type TimeOffCategoryState,
 } from './time-off-category.decider.js';
 import { CATEGORY_RULES } from './time-off-category.projection.js';
-import { namesakesOf, type TimeOffCategoryRow, timeOffCategoryTag } from './time-off-category.queries.js';
+import { namesakesOf, type TimeOffCategoryRow, timeOffCategoryStream, timeOffCategoryTag } from './time-off-category.queries.js';
 import { FIRST_TIME_OFF_CATEGORIES, tidyCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
 
 const TIME_OFF_CATEGORIES: NamedResource<TimeOffCategoryState, TimeOffCategoryEvent> = {
@@ -81,6 +82,10 @@ export function commandTimeOffCategory(
   command: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffCategoryRow> {
+  if (command.type === 'archive') {
+    const category = { stream: timeOffCategoryStream(context.organisationId, categoryId) };
+    return whileRetiring(services, context, category, (alone) => record(services, alone, categoryId, command, ifMatch));
+  }
   const tidied = command.type === 'change' ? { ...command, changes: tidyCategory(command.changes) } : command;
   return record(services, context, categoryId, tidied, ifMatch);
 }
@@ -96,7 +101,7 @@ function record(
   const { executor } = services;
   const work = async (): Promise<TimeOffCategoryRow> => {
     const { state, events, revision } = await runCommand<TimeOffCategoryState, TimeOffCategoryEvent>(services, context, {
-      stream: `${TIME_OFF_CATEGORIES.category}-${context.organisationId}.${id}`,
+      stream: timeOffCategoryStream(context.organisationId, id),
       initial: initialTimeOffCategory,
       evolve: evolveTimeOffCategory,
       decide: async (current, at) => {

@@ -16,6 +16,11 @@ export interface TimeOffCategoryRow extends TimeOffCategory {
   readonly updated_at: Date;
 }
 
+/** Where a category is recorded. */
+export function timeOffCategoryStream(organisationId: string, categoryId: string): string {
+  return `time-off-category-${organisationId}.${categoryId}`;
+}
+
 /** The columns of a {@link TimeOffCategoryRow}. */
 export const TIME_OFF_CATEGORY_COLUMNS = `id, revision, label, code, colour, is_standard, paid, requires_approval, unit, deducts_balance, counts_public_holidays,
   annual_allowance_minutes, negative_balance_minutes, is_active, versions, created_at, updated_at`;

@@ -23,9 +23,13 @@ export interface EmploymentSegment {
 /** Somebody's employment over the days of a request. */
 export class EmploymentDays {
   private readonly usual = new Map<EmploymentSegment, Cycle>();
+  /** Of employed days without a gap, oldest first. */
+  private readonly runs: readonly Pick<EmploymentSegment, 'from' | 'to'>[];
 
   /** @param segments they never overlap; before and between them the person was never employed */
-  constructor(readonly segments: readonly EmploymentSegment[]) {}
+  constructor(readonly segments: readonly EmploymentSegment[]) {
+    this.runs = runsOf(segments);
+  }
 
   employedOn(day: LocalDate): boolean {
     return this.segmentOn(day)?.employed === true;
@@ -49,16 +53,18 @@ export class EmploymentDays {
     return null;
   }
 
-  /** Whether a final day was recorded, of this period or an earlier one. */
-  hasEnd(): boolean {
-    return this.segments.some(({ employed }) => !employed);
+  /** The first unbroken run of days of these dates on which the person is employed; null where there is none. */
+  employedWithin({ start_date: start, end_date: end }: Pick<Dates, 'start_date' | 'end_date'>): { readonly first: LocalDate; readonly last: LocalDate } | null {
+    const run = this.runs.find(({ from, to }) => (from === null || from <= end) && (to === null || to > start));
+    if (run === undefined) return null;
+    const { from, to } = run;
+    return { first: from === null || from < start ? start : from, last: to === null || to > end ? end : addDays(to, -1) };
   }
 
-  /** The last day of the dates before the first one that lies behind a final day; null where none does. Earlier than the dates where nothing is left. */
-  endWithin(dates: Dates): LocalDate | null {
-    const gaps = this.segments.filter(({ employed, from, to }) => !employed && (from ?? '') <= dates.end_date && (to === null || to > dates.start_date));
-    const firsts = gaps.map(({ from }) => (from === null || from < dates.start_date ? dates.start_date : from)).sort();
-    return firsts.length === 0 ? null : addDays(firsts[0]!, -1);
+  /** Whether the person's first day of all lies after this day. */
+  beginsAfter(day: LocalDate): boolean {
+    const from = this.runs[0]?.from ?? null;
+    return from !== null && from > day;
   }
 
   private segmentOn(day: LocalDate): EmploymentSegment | undefined {
@@ -75,10 +81,22 @@ export class EmploymentDays {
   }
 }
 
+function runsOf(segments: readonly EmploymentSegment[]): readonly Pick<EmploymentSegment, 'from' | 'to'>[] {
+  const employed = segments.filter((segment) => segment.employed).toSorted((one, other) => ((one.from ?? '') < (other.from ?? '') ? -1 : 1));
+  const runs: Pick<EmploymentSegment, 'from' | 'to'>[] = [];
+  for (const { from, to } of employed) {
+    const last = runs.at(-1);
+    if (last !== undefined && last.to === from) runs[runs.length - 1] = { from: last.from, to };
+    else runs.push({ from, to });
+  }
+  return runs;
+}
+
 /** What is read of a person. */
 export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | 'employed'> {
   readonly display_name: string;
   readonly work_email: string;
+  readonly employment_revision: number | null;
   readonly start_date: LocalDate | null;
   readonly end_date: LocalDate | null;
   readonly segments: readonly EmploymentSegment[];
@@ -87,7 +105,7 @@ export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | '
 const CYCLE = `case when w.id is not null then json_build_object('cycle_weeks', w.cycle_weeks, 'anchor_date', w.anchor_date, 'days', w.days) end`;
 
 /** Of the person `$2` of the organisation `$1`, over the days from `$3` to `$4`, both included. */
-export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.start_date, p.end_date, p.contracted_weekly_minutes, p.full_time_weekly_minutes,
+export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employment_revision, p.start_date, p.end_date, p.contracted_weekly_minutes, p.full_time_weekly_minutes,
     (select ${CYCLE} from working_patterns w where w.organisation_id = p.organisation_id and w.id = p.working_pattern_id) as pattern,
     (select coalesce(json_agg(json_build_object('from', lower(b.valid), 'to', upper(b.valid), 'employed', b.employed,
         'contracted_weekly_minutes', b.contracted_weekly_minutes, 'full_time_weekly_minutes', b.full_time_weekly_minutes, 'pattern', ${CYCLE})), '[]')
@@ -102,6 +120,8 @@ export interface EmployedPerson {
   readonly displayName: string;
   /** As their row has it, by which one tells who was erased. */
   readonly workEmail: string;
+  /** Up to which revision of the employment stream this is known. */
+  readonly employmentRevision: number | null;
   readonly employment: EmploymentDays;
 }
 
@@ -119,7 +139,8 @@ export async function readEmploymentDays(
 
 /** The person of a row of {@link EMPLOYMENT_DAYS_OF}. */
 export function employedPersonOf(row: EmploymentRow): EmployedPerson {
-  return { displayName: row.display_name, workEmail: row.work_email, employment: new EmploymentDays(segmentsOf(row)) };
+  const { display_name: displayName, work_email: workEmail, employment_revision: employmentRevision } = row;
+  return { displayName, workEmail, employmentRevision, employment: new EmploymentDays(segmentsOf(row)) };
 }
 
 /** Nothing is believed of the days of an employment that nobody has dated: it is taken to hold on every day up to its final one. */

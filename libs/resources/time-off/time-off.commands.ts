@@ -8,12 +8,14 @@ import type { ReadAhead } from '#http/operation.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { type HeldReferences, whileReferring } from '../aggregate/references.js';
 import type { CommandServices } from '../aggregate/run-command.js';
 import { refuseErased, requireNotErased } from '../people/person-keys.js';
-import { findTimeOffCategory, type TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
-import { readEmploymentDays } from './employment-days.js';
+import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../time-off-category/time-off-category.queries.js';
+import { type EmployedPerson, readEmploymentDays } from './employment-days.js';
+import { settleTimeOff } from './ending.js';
 import { missingRefusal } from './missing-references.js';
-import { groundOf, groundStatement } from './request-ground.js';
+import { groundOf, groundStatement, type RequestGround } from './request-ground.js';
 import { changeRefusal, decideTimeOff, type Entry, isSame, type TimeOffCalendar, type TimeOffEvent } from './time-off.decider.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from './time-off.queries.js';
 import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from './time-off.rules.js';
@@ -56,24 +58,43 @@ export async function recordRequest(
   ahead: RowAndStream | null,
 ): Promise<{ readonly row: TimeOffRow; readonly writes: readonly Statement[] }> {
   const { organisationId, today } = context;
-  const { person_id: personId } = wanted;
   const dates = wholeDates(wanted);
   refuse(datesRefusal(dates, today));
-  const ground = groundOf(ahead?.row ?? (await services.executor.query<object>(requestAhead(organisationId, wanted).row)).rows[0]!);
-  const { person, category, settings, seen } = ground;
+  const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
+  const category = timeOffCategoryStream(organisationId, wanted.category_id);
+  const { ground, result, writes } = await whileReferring(services, context, [category], (held) => appendRequest(services, held, wanted, dates, timeOffId, ahead));
+  const { person } = ground;
+  const settled = await settleTimeOff(services, context, { personId: wanted.person_id, ...person, isNew: result.outcome === 'appended' });
+  const names = { personId: wanted.person_id, personName: person.displayName, categories: [ground.category] };
+  return { row: asRow(settled ?? result, timeOffId, names), writes };
+}
+
+/** What a request was decided by, where nothing of it is missing. */
+type WholeGround = RequestGround & { readonly person: EmployedPerson; readonly category: TimeOffCategoryRow };
+
+async function appendRequest(
+  services: CommandServices,
+  held: HeldReferences,
+  wanted: NewTimeOff,
+  dates: Dates,
+  timeOffId: string,
+  ahead: RowAndStream | null,
+): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
+  const { context } = held;
+  // What was read ahead counts where the category could not be archived since then.
+  const row = ahead !== null && held.wereHeldAt(ahead.since) ? ahead.row : (await services.executor.query<object>(requestAhead(context.organisationId, wanted).row)).rows[0];
+  const { person, category, settings, seen } = groundOf(row!);
   if (person === null || category === null) throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
   refuseErased({ work_email: person.workEmail });
-  const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
   const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
     const refusal = archivedRefusal(category) ?? person.employment.refusal(dates);
     if (refusal !== null) return reject(refusal);
     const entry = entryOf(dates, { category, employment: person.employment }, settings);
     return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
   };
-  const names = { personId, personName: person.displayName, categories: [category] };
-  const subject = { personId, usesUp: { timeOffId, category }, settings, seen };
-  const { result, writes } = await appendTimeOff(services, context, ahead === null ? subject : { ...subject, loaded: ahead.events }, decide);
-  return { row: asRow(result, timeOffId, names), writes };
+  const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
+  const appended = await appendTimeOff(services, context, ahead === null ? subject : { ...subject, loaded: ahead.events }, decide);
+  return { ground: { person, category, settings, seen }, ...appended };
 }
 
 /**
@@ -89,19 +110,30 @@ export async function changeTimeOff(
 ): Promise<TimeOffRow> {
   const { organisationId } = context;
   const row = await existingTimeOff(services, organisationId, timeOffId);
-  const category = await findTimeOffCategory(services.executor, organisationId, changes.category_id ?? row.category_id);
-  if (category === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
-  const result = await recordTimeOff(services, context, { personId: row.person_id, usesUp: { timeOffId, category } }, async (calendar) => {
-    const record = calendar.records.get(timeOffId);
-    if (record !== undefined) assertMatches(ifMatch, timeOffTag(record));
-    const refusal = changeRefusal(record);
-    if (refusal !== null) return reject(refusal);
-    const dates = changedDates(record!, changes);
-    if (isSame(record!, { ...dates, category_id: category.id })) return { events: [] };
-    const counted = await countChanged(services, context, row.person_id, dates, category, record!);
-    return 'entry' in counted ? decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar) : reject(counted.refusal);
+  const { person_id: personId } = row;
+  let employmentRevision: number | null = null;
+  const named = changes.category_id === undefined ? [] : [timeOffCategoryStream(organisationId, changes.category_id)];
+  const { category, result } = await whileReferring(services, context, named, async (held) => {
+    const wanted = await findTimeOffCategory(services.executor, organisationId, changes.category_id ?? row.category_id);
+    if (wanted === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
+    const recorded = await recordTimeOff(services, held.context, { personId, usesUp: { timeOffId, category: wanted } }, async (calendar) => {
+      const record = calendar.records.get(timeOffId);
+      if (record !== undefined) assertMatches(ifMatch, timeOffTag(record));
+      const refusal = changeRefusal(record);
+      if (refusal !== null) return reject(refusal);
+      const dates = changedDates(record!, changes);
+      if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
+      const counted = await countChanged(services, context, personId, dates, wanted, record!);
+      if ('refusal' in counted) return reject(counted.refusal);
+      ({ employmentRevision } = counted);
+      return decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar);
+    });
+    return { category: wanted, result: recorded };
   });
-  return asRow(result, timeOffId, { personId: row.person_id, personName: row.display_name, categories: [category, { id: row.category_id, label: row.category_label }] });
+  const settled =
+    result.outcome === 'unchanged' ? null : await settleTimeOff(services, context, { personId, employmentRevision, isNew: result.outcome === 'appended' });
+  const categories = [category, { id: row.category_id, label: row.category_label }];
+  return asRow(settled ?? result, timeOffId, { personId, personName: row.display_name, categories });
 }
 
 /** Approves, rejects or cancels a record; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
@@ -143,13 +175,13 @@ async function countChanged(
   dates: Dates,
   category: TimeOffCategoryRow,
   before: Pick<Entry, 'category_id'>,
-): Promise<{ readonly entry: Entry } | { readonly refusal: Rejection }> {
+): Promise<{ readonly entry: Entry; readonly employmentRevision: number | null } | { readonly refusal: Rejection }> {
   const problem = datesRefusal(dates, today) ?? (category.id === before.category_id ? null : archivedRefusal(category));
   if (problem !== null) return { refusal: problem };
   const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
-  const { employment } = person!;
+  const { employment, employmentRevision } = person!;
   const refusal = employment.refusal(dates);
-  return refusal !== null ? { refusal } : { entry: await countEntry(services, organisationId, dates, { category, employment }) };
+  return refusal !== null ? { refusal } : { entry: await countEntry(services, organisationId, dates, { category, employment }), employmentRevision };
 }
 
 async function existingTimeOff(services: CommandServices, organisationId: string, timeOffId: string): Promise<TimeOffRow> {

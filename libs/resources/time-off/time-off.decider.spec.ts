@@ -124,9 +124,10 @@ describe('a step', () => {
 
 describe('a cut', () => {
   const shorter = entry({ end_date: '2026-03-02', days: ENTRY.days.slice(0, 1), total_minutes: 450, total_days: 1 });
+  const because = 'employment_ended';
 
   it('keeps what is left, in the status that it had, and cancels what has nothing left', () => {
-    expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: shorter }, { timeOffId: 'b', entry: null }] }, requested(), APPROVED, requested('b'))).toEqual({
+    expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: shorter, because }, { timeOffId: 'b', entry: null, because }] }, requested(), APPROVED, requested('b'))).toEqual({
       events: [
         { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } },
         { type: 'TimeOffCancelled', data: { time_off_id: 'b', because: 'employment_ended' } },
@@ -136,9 +137,14 @@ describe('a cut', () => {
     expect(given(requested(), APPROVED, cut).records.get('a')).toMatchObject({ status: 'approved', total_minutes: 450, revision: 2 });
   });
 
+  it('says why it cancels', () => {
+    const cuts = [{ timeOffId: 'a', entry: null, because: 'employment_starts_later' }] as const;
+    expect(when({ type: 'cut', cuts }, requested())).toEqual({ events: [{ type: 'TimeOffCancelled', data: { time_off_id: 'a', because: 'employment_starts_later' } }] });
+  });
+
   it('records nothing of what was cut already, is final, or is not there', () => {
     const cut: TimeOffEvent = { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } };
-    expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: shorter }, { timeOffId: 'c', entry: null }] }, requested(), cut)).toEqual({ events: [] });
-    for (const event of [REJECTED, CANCELLED]) expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: null }] }, requested(), event)).toEqual({ events: [] });
+    expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: shorter, because }, { timeOffId: 'c', entry: null, because }] }, requested(), cut)).toEqual({ events: [] });
+    for (const event of [REJECTED, CANCELLED]) expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: null, because }] }, requested(), event)).toEqual({ events: [] });
   });
 });

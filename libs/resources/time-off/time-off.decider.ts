@@ -18,13 +18,16 @@ export type Entry = Dates & {
 /** Where a record is when it is requested or changed. */
 type OpenStatus = 'pending' | 'approved';
 
+/** Why time off is taken away from days without employment. */
+export type NotEmployed = 'employment_ended' | 'employment_starts_later';
+
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type TimeOffEvent =
   | DomainEvent<'TimeOffRequested', { time_off_id: string; status: OpenStatus; entry: Entry }>
   | DomainEvent<'TimeOffChanged', { time_off_id: string; status: OpenStatus; entry: Entry }>
   | DomainEvent<'TimeOffApproved', { time_off_id: string }>
   | DomainEvent<'TimeOffRejected', { time_off_id: string }>
-  | DomainEvent<'TimeOffCancelled', { time_off_id: string; because: 'requested' | 'employment_ended' }>
+  | DomainEvent<'TimeOffCancelled', { time_off_id: string; because: 'requested' | NotEmployed }>
   | DomainEvent<'TimeOffCut', { time_off_id: string; entry: Entry }>;
 
 export type TimeOffStatus = OpenStatus | 'rejected' | 'cancelled';
@@ -71,10 +74,11 @@ function evolveRecord(before: TimeOffRecord | undefined, event: TimeOffEvent): E
   }
 }
 
-/** What is left of a record when the employment ends inside it; `entry` is null where nothing is left that counts. */
+/** What is left of a record when the employment ends, or begins, inside it; `entry` is null where nothing is left that counts. */
 export interface Cut {
   readonly timeOffId: string;
   readonly entry: Entry | null;
+  readonly because: NotEmployed;
 }
 
 export type TimeOffCommand =
@@ -155,9 +159,9 @@ function stepRefusal(step: keyof typeof STEPS, status: TimeOffStatus): Rejection
   return conflict('status_code', status === 'approved' ? 'this time off is approved: it can be cancelled, not rejected' : `this time off is ${status}, which is final`);
 }
 
-function cutRecord({ timeOffId, entry }: Cut, record: TimeOffRecord | undefined): readonly TimeOffEvent[] {
+function cutRecord({ timeOffId, entry, because }: Cut, record: TimeOffRecord | undefined): readonly TimeOffEvent[] {
   if (record === undefined || !isOpen(record) || (entry !== null && isSame(record, entry))) return [];
-  if (entry === null) return [{ type: 'TimeOffCancelled', data: { time_off_id: timeOffId, because: 'employment_ended' } }];
+  if (entry === null) return [{ type: 'TimeOffCancelled', data: { time_off_id: timeOffId, because } }];
   return [{ type: 'TimeOffCut', data: { time_off_id: timeOffId, entry } }];
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { DayPart } from './day-count.rules.js';
-import { changedDates, clash, cutAfter, type Dates, datesRefusal, wholeDates } from './time-off.rules.js';
+import { changedDates, clash, cutTo, type Dates, datesRefusal, wholeDates } from './time-off.rules.js';
 
 /** The halves of days that dates claim, each by name: written without a thought for speed. */
 function halvesOf(dates: Dates): ReadonlySet<string> {
@@ -80,9 +80,13 @@ describe('dates', () => {
     expect(datesRefusal(plain('2036-01-12', '2036-01-13'), '2026-01-01')).toMatchObject({ details: [{ field: 'end_date', issue: 'lies more than 10 years ahead' }] });
   });
 
-  it('end on a whole day where they are cut, unless only the first one is left', () => {
+  it('keep the parts of their days where they are cut: whole ones in the middle, their own at the ends', () => {
     const before: Dates = { start_date: '2026-03-02', end_date: '2026-03-06', start_day_part: 'afternoon', end_day_part: 'morning' };
-    expect(cutAfter(before, '2026-03-04')).toEqual({ ...before, end_date: '2026-03-04', end_day_part: 'full' });
-    expect(cutAfter(before, '2026-03-02')).toEqual({ ...before, end_date: '2026-03-02', end_day_part: 'afternoon' });
+    const cut = (first: string, last: string): Dates => cutTo(before, { first, last });
+    expect(cut('2026-03-02', '2026-03-04')).toEqual({ ...before, end_date: '2026-03-04', end_day_part: 'full' });
+    expect(cut('2026-03-02', '2026-03-02')).toEqual({ ...before, end_date: '2026-03-02', end_day_part: 'afternoon' });
+    expect(cut('2026-03-04', '2026-03-06')).toEqual({ ...before, start_date: '2026-03-04', start_day_part: 'full' });
+    expect(cut('2026-03-06', '2026-03-06')).toEqual({ ...before, start_date: '2026-03-06', start_day_part: 'morning' });
+    expect(cut('2026-03-04', '2026-03-04')).toEqual({ start_date: '2026-03-04', end_date: '2026-03-04', start_day_part: 'full', end_day_part: 'full' });
   });
 });

@@ -80,8 +80,7 @@ export function clash(one: Dates, other: Dates): boolean {
   return false;
 }
 
-/** What is left of the dates when they end on an earlier day: that day was in the middle, and is whole. */
-export function cutAfter(dates: Dates, lastDay: LocalDate): Dates {
-  const end_day_part = lastDay === dates.start_date ? dates.start_day_part : 'full';
-  return { start_date: dates.start_date, end_date: lastDay, start_day_part: dates.start_day_part, end_day_part };
+/** What is left of the dates when they are cut to some of their days: each of those keeps the part that it has. */
+export function cutTo(dates: Dates, { first, last }: { readonly first: LocalDate; readonly last: LocalDate }): Dates {
+  return { start_date: first, end_date: last, start_day_part: dayPartOn(dates, first)!, end_day_part: dayPartOn(dates, last)! };
 }

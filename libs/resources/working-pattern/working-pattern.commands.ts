@@ -1,5 +1,6 @@
 import type { CommandContext } from '#event-store/command-context.js';
 import { assertMatches } from '#http/entity-tag.js';
+import { whileRetiring } from '../aggregate/references.js';
 import { type CommandServices, runCommand } from '../aggregate/run-command.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
 import { findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
@@ -55,9 +56,16 @@ export async function commandWorkingPattern(
   command: Exclude<WorkingPatternCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<WorkingPatternRow> {
-  if (command.type !== 'change' || command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
+  if (command.type === 'archive') {
+    return whileRetiring(services, context, { stream: streamOf(context.organisationId, workingPatternId) }, (alone) => record(services, alone, workingPatternId, command, ifMatch));
+  }
+  if (command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
   const changes = { ...command.changes, label: tidyName(command.changes.label) };
   return record(services, context, workingPatternId, { ...command, changes }, ifMatch);
+}
+
+function streamOf(organisationId: string, workingPatternId: string): string {
+  return `${WORKING_PATTERNS.category}-${organisationId}.${workingPatternId}`;
 }
 
 async function record(
@@ -68,7 +76,7 @@ async function record(
   ifMatch: readonly string[] | null,
 ): Promise<WorkingPatternRow> {
   const { state, events, revision } = await runCommand<WorkingPatternState, WorkingPatternEvent>(services, context, {
-    stream: `${WORKING_PATTERNS.category}-${context.organisationId}.${id}`,
+    stream: streamOf(context.organisationId, id),
     initial: initialWorkingPattern,
     evolve: evolveWorkingPattern,
     decide: (current, at) => {

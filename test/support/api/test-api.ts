@@ -4,6 +4,7 @@ import { startApi, type WebhookOptions } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import { generateApiKey } from '#http/api-key.js';
+import type { EventStore } from '#event-store/event-store.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
@@ -66,6 +67,8 @@ export interface TestApiOptions {
   readonly webhooks?: WebhookOptions;
   /** A migrated one that is this API's to drop; a new one where not given. */
   readonly database?: TestDatabase;
+  /** What its instances have in place of the event store, such as one whose appends can be stopped. */
+  readonly wrapStore?: (store: EventStore) => EventStore;
 }
 
 /** An API over a database of its own. */
@@ -175,9 +178,9 @@ async function newReferences(services: CommandServices, organisationId: string):
   };
 }
 
-async function startInstance(database: TestDatabase, environment: KeyEnvironment, { clock, webhooks = testWebhooks() }: TestApiOptions): Promise<{ api: RunningApi; release: () => Promise<void> }> {
+async function startInstance(database: TestDatabase, environment: KeyEnvironment, { clock, webhooks = testWebhooks(), wrapStore = (store) => store }: TestApiOptions): Promise<{ api: RunningApi; release: () => Promise<void> }> {
   const pool = createPool(database.url, { applicationName: 'test api', maximum: 20 });
-  const eventStore = testEventStore(pool);
+  const eventStore = wrapStore(testEventStore(pool));
   const keys = await loadInstallationKeys(pool);
   const settings = { pool, eventStore, keys, configuration: CONFIGURATION, environment, port: 0, webhooks };
   const api = await startApi({ ...settings, ...(clock === undefined ? {} : { clock }) });

@@ -6,9 +6,10 @@ import type { DomainEvent } from '#kernel/decider.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
+import { whileRetiring } from '../../aggregate/references.js';
 import { type CommandServices, runCommand } from '../../aggregate/run-command.js';
 import { removeMappingsOfPerson } from '../../provider-mapping/mappings-of-person.js';
-import { personStream } from '../people-writer.js';
+import { personStream } from '../person-streams.js';
 import { openPersonEvent } from '../person-seal.js';
 import { decidePerson, evolvePerson, initialPerson, type PersonState } from '../person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
@@ -58,14 +59,17 @@ export async function erasePerson(services: CommandServices, context: CommandCon
   decideErasure(await store.readStream(stream), wanted);
   const erasure = await noteErasure(executor, { organisation_id: organisationId, person_id: personId, reason, actor: context.actor, requested_at });
   await options.onNoted?.(erasure);
-  await runCommand<PersonState, DomainEvent>(services, { ...context, actor: erasure.actor }, {
-    stream,
-    initial: initialPerson,
-    evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
-    decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
-    onConflict: 'decide_again',
+  // Nobody who refers to the person meanwhile, by a mapping above all, comes after that.
+  await whileRetiring(services, context, { stream, uses: ['provider_mappings'] }, async (alone) => {
+    await runCommand<PersonState, DomainEvent>(services, { ...alone, actor: erasure.actor }, {
+      stream,
+      initial: initialPerson,
+      evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
+      decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
+      onConflict: 'decide_again',
+    });
+    await removeMappingsOfPerson(services, alone, personId);
   });
-  await removeMappingsOfPerson(services, context, personId);
   await destroyKey(executor, organisationId, personId);
   await requestsEnded(executor, organisationId, options.patience ?? PATIENCE_MILLISECONDS);
   await purge({ executor, store, organisationId, personId });

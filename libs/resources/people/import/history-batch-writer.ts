@@ -1,13 +1,16 @@
+import type { CommandContext } from '#event-store/command-context.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
+import { whileReferring } from '../../aggregate/references.js';
 import type { EmploymentEvent, EmploymentState } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';
-import { employmentStream } from '../people-writer.js';
+import { employmentStream } from '../person-streams.js';
+import { findReferences, type References, streamsOfTerms } from '../references.js';
 import type { ImportReport } from '../../importing/import-report.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
 import { appendChanges, type LoadedPerson, loadPeople, storedRevisions } from './import-streams.js';
 import { CYCLE_ISSUE, type ManagerCycles, type PlannedFacts } from './manager-cycles.js';
-import { archivedIssue, type NamedReferences } from './named-references.js';
+import { type NamedReferences, retiredIssues } from './named-references.js';
 import { planHistoryRow, type Planned } from './plan-employment.js';
 import { RecordedFacts } from './recorded-facts.js';
 import type { StagedFact } from './staged-history.js';
@@ -20,6 +23,12 @@ interface Plan extends PlannedFacts {
   readonly loaded: LoadedPerson;
   readonly events: readonly EmploymentEvent[];
   readonly outcomes: readonly { readonly line: number; readonly outcome: Outcome }[];
+}
+
+/** The terms of rows, with what they name as it is now. */
+interface NamedTerms {
+  readonly termsOf: (row: StagedFact) => Terms;
+  readonly references: References;
 }
 
 /** Refuses a single row that would change a person's facts from these to those; used where a batch holds a cycle. */
@@ -48,21 +57,33 @@ export class HistoryBatchWriter {
     const { services, context, dryRun } = this.settings;
     const named = await this.references.create([...rows.values()].flat().map(({ resolved }) => resolved), dryRun);
     const termsOf = (row: StagedFact): Terms => ({ ...named(row.resolved), ...(row.managerId === null ? {} : { manager_id: row.managerId }) });
+    const terms = [...rows.values()].flat().map(termsOf);
+    const settle = async (within: CommandContext): Promise<Rows> => {
+      const references = await findReferences(services.executor, context.organisationId, terms);
+      return this.settleRound(rows, { termsOf, references }, within);
+    };
+    if (dryRun) return settle(context);
+    const streams = terms.flatMap((one) => streamsOfTerms(context.organisationId, one));
+    return whileReferring(services, context, streams, (held) => settle(held.context));
+  }
+
+  private async settleRound(rows: Rows, named: NamedTerms, context: CommandContext): Promise<Rows> {
+    const { services, dryRun } = this.settings;
     // Whoever names a manager takes a turn from here on: what is loaded must hold until it is recorded.
     const mayNeedTurn = [...rows.values()].flat().some(({ managerId }) => managerId !== null);
     try {
       if (mayNeedTurn && !dryRun) await this.cycles.begin();
       const loaded = await loadPeople(services.store, context.organisationId, [...rows.keys()]);
-      const plans = await this.plan(rows, loaded, termsOf);
-      return await this.record(rows, mayNeedTurn || dryRun ? await this.withoutCycles(rows, plans, termsOf) : plans);
+      const plans = await this.plan(rows, loaded, named);
+      return await this.record(rows, mayNeedTurn || dryRun ? await this.withoutCycles(rows, plans, named) : plans, context);
     } finally {
       if (mayNeedTurn || dryRun) await this.cycles.end(dryRun);
     }
   }
 
-  private async plan(rows: Rows, loaded: ReadonlyMap<string, LoadedPerson>, termsOf: (row: StagedFact) => Terms): Promise<readonly Plan[]> {
+  private async plan(rows: Rows, loaded: ReadonlyMap<string, LoadedPerson>, named: NamedTerms): Promise<readonly Plan[]> {
     const plans: Plan[] = [];
-    for (const [personId, own] of rows) plans.push(await this.planPerson(personId, own, loaded.get(personId)!, termsOf, null));
+    for (const [personId, own] of rows) plans.push(await this.planPerson(personId, own, loaded.get(personId)!, named, null));
     return plans;
   }
 
@@ -70,7 +91,7 @@ export class HistoryBatchWriter {
     personId: string,
     rows: readonly StagedFact[],
     loaded: LoadedPerson,
-    termsOf: (row: StagedFact) => Terms,
+    named: NamedTerms,
     makesCycle: CycleCheck | null,
   ): Promise<Plan> {
     const recorded = new RecordedFacts(loaded.state.facts);
@@ -78,7 +99,7 @@ export class HistoryBatchWriter {
     const outcomes: { line: number; outcome: Outcome }[] = [];
     let state: EmploymentState = loaded.state;
     for (const row of rows) {
-      const planned = this.planRow(personId, row, termsOf(row), state, recorded);
+      const planned = this.planRow(personId, row, named, state, recorded);
       if ('issues' in planned) {
         outcomes.push({ line: row.line, outcome: planned.issues });
       } else if (makesCycle !== null && (await makesCycle({ personId, before: state.facts, after: planned.state.facts }))) {
@@ -92,34 +113,35 @@ export class HistoryBatchWriter {
     return { personId, loaded, before: loaded.state.facts, after: state.facts, events, outcomes };
   }
 
-  private planRow(personId: string, row: StagedFact, terms: Terms, state: EmploymentState, recorded: RecordedFacts): Planned {
+  private planRow(personId: string, row: StagedFact, named: NamedTerms, state: EmploymentState, recorded: RecordedFacts): Planned {
     const { services, context, fileName } = this.settings;
+    const terms = named.termsOf(row);
     const planned = planHistoryRow({ action: row.action, date: row.date, terms }, state, recorded, {
       personId,
       today: this.settings.today(),
       reason: reasonOf(fileName),
       factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
     });
-    const archived = 'events' in planned && planned.events.length > 0 ? archivedIssue(terms, row.resolved.archived) : null;
-    return archived === null ? planned : { issues: [archived] };
+    const issues = 'events' in planned && planned.events.length > 0 ? retiredIssues(terms, named.references) : null;
+    return issues === null ? planned : { issues };
   }
 
   /** Where a batch as a whole makes a cycle, each row is asked by itself, in order, and those that would make one are refused. */
-  private async withoutCycles(rows: Rows, plans: readonly Plan[], termsOf: (row: StagedFact) => Terms): Promise<readonly Plan[]> {
+  private async withoutCycles(rows: Rows, plans: readonly Plan[], named: NamedTerms): Promise<readonly Plan[]> {
     await this.cycles.plan(plans);
     if ((await this.cycles.find(plans)).size === 0) return plans;
     await this.cycles.plan(plans.map((plan) => ({ ...plan, after: plan.before })));
     const kept: Plan[] = [];
     for (const { personId, loaded } of plans) {
-      const plan = await this.planPerson(personId, rows.get(personId)!, loaded, termsOf, async (facts) => (await this.cycles.find([facts])).size > 0);
+      const plan = await this.planPerson(personId, rows.get(personId)!, loaded, named, async (facts) => (await this.cycles.find([facts])).size > 0);
       await this.cycles.plan([plan]);
       kept.push(plan);
     }
     return kept;
   }
 
-  private async record(rows: Rows, plans: readonly Plan[]): Promise<Rows> {
-    const { services, context, dryRun } = this.settings;
+  private async record(rows: Rows, plans: readonly Plan[], context: CommandContext): Promise<Rows> {
+    const { services, dryRun } = this.settings;
     if (dryRun) {
       for (const plan of plans) this.count(plan);
       return new Map();

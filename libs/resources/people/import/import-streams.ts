@@ -8,7 +8,7 @@ import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '../../employment/employment.decider.js';
 import { type EmailReservations, STALE_RESERVATION } from '../email-reservations.js';
-import { employmentStream, personStream } from '../people-writer.js';
+import { employmentStream, personStream } from '../person-streams.js';
 import { PERSON_KEY_BYTES } from '../person-seal.js';
 
 /** Everything that is recorded of one person. */
@@ -57,6 +57,7 @@ export async function appendChanges(store: EventStore, context: CommandContext, 
       return typeof before === 'string' || next.length === 0 ? [] : [{ stream, before, events: linked(context, stream, before, next) }];
     });
     if (wave.length === 0) return outcomes;
+    context.beforeAppend?.();
     const landed = await store.appendMany(wave.map(({ stream, before, events }) => ({ stream, expected: before.at(-1)?.revision ?? 'none', events })));
     wave.forEach(({ stream, before, events }, index) => {
       const result = landed[index]!;

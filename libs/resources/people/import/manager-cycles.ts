@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
-import { gainedManagers } from '../../employment/manager-guard.js';
+import { lockAlone, unlockAlone } from '../../aggregate/turns.js';
+import { gainedManagers, managersTurn } from '../../employment/manager-guard.js';
 import type { Fact } from '../../employment/timeline.js';
 
 /** Somebody whose facts an import changes. */
@@ -65,14 +66,14 @@ export class ManagerCycles {
   /** Takes turns with every command that gives somebody a manager, until {@link end}. */
   async begin(): Promise<void> {
     if (this.isLocked) return;
-    await this.connection.query(`select pg_advisory_lock(hashtextextended('managers ' || $1, 0))`, [this.organisationId]);
+    await lockAlone(this.connection, managersTurn(this.organisationId));
     this.isLocked = true;
   }
 
   /** Lets others in, and forgets what was planned where it is recorded by now. */
   async end(keepPlans: boolean): Promise<void> {
     if (!keepPlans) await this.connection.query('truncate import_planned_people, import_planned_managers');
-    if (this.isLocked) await this.connection.query(`select pg_advisory_unlock(hashtextextended('managers ' || $1, 0))`, [this.organisationId]);
+    if (this.isLocked) await unlockAlone(this.connection, managersTurn(this.organisationId));
     this.isLocked = false;
   }
 

@@ -3,19 +3,17 @@ import type { CommandContext } from '#event-store/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
 import type { CommandServices } from '../../aggregate/run-command.js';
 import { nameKey } from '../../naming/name-key.js';
-import type { Named } from '../../naming/named-resource.js';
 import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../org-unit/org-unit.commands.js';
 import { WORK_PLACES } from '../../work-place/work-place.commands.js';
 import { WORK_TYPES } from '../../work-type/work-type.commands.js';
 import type { Terms } from '../../employment/timeline.js';
-import { archivedReference, findReferences, missingReference } from '../references.js';
+import { archivedReference, findReferences, missingReference, type References } from '../references.js';
+import { issuesOf } from './columns-of-refusals.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
 
 /** Terms with the ids of what they name. */
 export interface ResolvedTerms {
   readonly terms: Terms;
-  /** Columns that name what is archived: nothing new may refer to it. */
-  readonly archived: readonly NamedColumn[];
   /** Names that nothing has yet, to be made. */
   readonly toCreate: { readonly [Column in NamedColumn]?: string };
 }
@@ -45,10 +43,9 @@ export class NamedReferences {
     const byName = await Promise.all(NAMED_COLUMNS.map((column) => FINDERS[column](executor, organisationId, values(column).filter((value) => !isId(column, value)))));
     const byId = NAMED_COLUMNS.flatMap((column) => values(column).filter((value) => isId(column, value)).map((id): Terms => ({ [TERM_OF[column]]: id })));
     const references = await findReferences(executor, organisationId, byId);
-    const find = (column: NamedColumn, value: string): Pick<Named, 'id' | 'isArchived'> | null => {
-      if (!isId(column, value)) return byName[NAMED_COLUMNS.indexOf(column)]!.get(nameKey(value))?.[0] ?? null;
-      const term = { [TERM_OF[column]]: value };
-      return missingReference(term, references) === null ? { id: value, isArchived: archivedReference(term, references) !== null } : null;
+    const find = (column: NamedColumn, value: string): string | null => {
+      if (!isId(column, value)) return byName[NAMED_COLUMNS.indexOf(column)]!.get(nameKey(value))?.[0]?.id ?? null;
+      return missingReference({ [TERM_OF[column]]: value }, references) === null ? value : null;
     };
     return rows.map((row) => this.resolveRow(row, find));
   }
@@ -72,22 +69,19 @@ export class NamedReferences {
     };
   }
 
-  private resolveRow(row: WrittenTerms, find: (column: NamedColumn, value: string) => Pick<Named, 'id' | 'isArchived'> | null): ResolvedTerms | { readonly issues: readonly Issue[] } {
+  private resolveRow(row: WrittenTerms, find: (column: NamedColumn, value: string) => string | null): ResolvedTerms | { readonly issues: readonly Issue[] } {
     const issues: Issue[] = [];
     const ids: Record<string, string> = {};
-    const archived: NamedColumn[] = [];
     const toCreate: { [Column in NamedColumn]?: string } = {};
     for (const column of NAMED_COLUMNS) {
       const value = row.named[column];
       if (value === undefined) continue;
       const found = find(column, value);
-      if (found !== null) {
-        ids[TERM_OF[column]] = found.id;
-        if (found.isArchived) archived.push(column);
-      } else if (this.createMissing && !isId(column, value)) toCreate[column] = value;
+      if (found !== null) ids[TERM_OF[column]] = found;
+      else if (this.createMissing && !isId(column, value)) toCreate[column] = value;
       else issues.push({ field: column, issue: `there is no such ${WORD_OF[column]}: ${value}` });
     }
-    return issues.length > 0 ? { issues } : { terms: { ...row.plain, ...ids }, archived, toCreate };
+    return issues.length > 0 ? { issues } : { terms: { ...row.plain, ...ids }, toCreate };
   }
 
   private futureId(column: NamedColumn, name: string): string {
@@ -95,10 +89,10 @@ export class NamedReferences {
   }
 }
 
-/** The issue of terms that would begin to refer to what is archived; null where they do not. */
-export function archivedIssue(terms: Terms, archived: readonly NamedColumn[]): Issue | null {
-  const column = archived.find((candidate) => terms[TERM_OF[candidate]] !== undefined);
-  return column === undefined ? null : { field: column, issue: `this ${WORD_OF[column]} is archived` };
+/** Why terms may not begin to refer to what they name, by columns; null where they may. */
+export function retiredIssues(terms: Terms, references: References): readonly Issue[] | null {
+  const rejection = archivedReference(terms, references);
+  return rejection === null ? null : issuesOf(rejection, 'action');
 }
 
 function isId(column: NamedColumn, value: string): boolean {

@@ -1,13 +1,16 @@
+import type { CommandContext } from '#event-store/command-context.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
-import { archivedIssue, type NamedReferences } from './named-references.js';
+import { holdReferences } from '../../aggregate/references.js';
+import { type NamedReferences, retiredIssues } from './named-references.js';
 import type { EmploymentEvent } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';
 import { EmailReservations } from '../email-reservations.js';
-import { employmentStream, personStream } from '../people-writer.js';
+import { employmentStream, personStream } from '../person-streams.js';
 import { decidePerson, evolvePerson, initialPerson, type PersonEvent, type PersonState, type WholeIdentity } from '../person.decider.js';
 import { openPersonEvent, sealPersonEvent } from '../person-seal.js';
+import { findReferences, streamsOfTerms } from '../references.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
 import { issuesOf } from './columns-of-refusals.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
@@ -25,6 +28,8 @@ interface Plan extends PlannedFacts {
   readonly employment: readonly EmploymentEvent[];
   readonly identity: readonly PersonEvent[];
   readonly outcome: RowOutcome;
+  /** Terms that the person comes to have by this, and may name what was archived meanwhile. */
+  readonly referring: readonly Terms[];
 }
 
 /** Rows with what was looked up for them. */
@@ -86,18 +91,42 @@ export class PeopleBatchWriter {
 
   /** Gives the rows that have to be decided again, because somebody else wrote to their people meanwhile. */
   private async writeRound(round: Round): Promise<readonly ReadyRow[]> {
-    const candidates = this.plan(round);
+    const { services, context, dryRun } = this.settings;
+    const planned = this.plan(round);
+    if (dryRun) return this.settleRound(round, await this.withoutRetired(planned), context);
+    const streams = planned.flatMap(({ referring }) => referring.flatMap((terms) => streamsOfTerms(context.organisationId, terms)));
+    const held = await holdReferences(services, context, streams);
+    try {
+      return await this.settleRound(round, await this.withoutRetired(planned), held.context);
+    } finally {
+      // Who refers to what must be there to be read before anything of it can be archived.
+      void this.projecting.then(held.release, held.release);
+    }
+  }
+
+  private async settleRound(round: Round, candidates: readonly Plan[], context: CommandContext): Promise<readonly ReadyRow[]> {
     const needsTurn = ManagerCycles.isNeeded(candidates);
-    if (!needsTurn && !this.settings.dryRun) return this.record(round, candidates);
+    if (!needsTurn && !this.settings.dryRun) return this.record(round, candidates, context);
     try {
       if (needsTurn) await this.cycles.begin();
       await this.finish();
-      const again = await this.record(round, await this.withoutCycles(candidates));
+      const again = await this.record(round, await this.withoutCycles(candidates), context);
       await this.finish();
       return again;
     } finally {
       await this.cycles.end(this.settings.dryRun);
     }
+  }
+
+  /** Leaves out the rows that name what is archived, or a manager who was erased. */
+  private async withoutRetired(plans: readonly Plan[]): Promise<readonly Plan[]> {
+    const { pool, context } = this.settings;
+    const references = await findReferences(pool, context.organisationId, plans.flatMap(({ referring }) => referring));
+    return plans.filter(({ row, referring }) => {
+      const issues = referring.map((terms) => retiredIssues(terms, references)).find((found) => found !== null);
+      if (issues !== undefined) this.refused.set(row.line, issues);
+      return issues === undefined;
+    });
   }
 
   /** Looks up, and reserves, what deciding the rows takes: while the batch before is written. */
@@ -148,28 +177,29 @@ export class PeopleBatchWriter {
 
   private planRow(row: ReadyRow, { loaded: people, stored, keys, reserved, termsOf }: Round): Plan | { readonly issues: readonly Issue[] } {
     const { context, fileName, services } = this.settings;
-    const { identity: wanted, startDate, endDate, resolved } = row.row;
+    const { identity: wanted, startDate, endDate } = row.row;
     const personId = row.person_id;
     if (reserved.get(personId) === null) return { issues: [TAKEN] };
     const loaded = people.get(personId)!;
     const key = keys.get(personId) ?? null;
     const person = loaded.identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson);
     if (person.status === 'recorded' && person.identity.work_email.toLowerCase() !== wanted.work_email.toLowerCase()) return { issues: [MOVED_ON] };
-    const planned = planPeopleRow({ startDate, endDate, terms: termsOf(row) }, loaded.state, new RecordedFacts(loaded.state.facts), {
+    const terms = termsOf(row);
+    const planned = planPeopleRow({ startDate, endDate, terms }, loaded.state, new RecordedFacts(loaded.state.facts), {
       personId,
       today: this.settings.today(),
       reason: reasonOf(fileName),
       factId: (...natural) => services.mint.prefixed('employmentFact', context.organisationId, 'import', personId, ...natural),
     });
     if ('issues' in planned) return planned;
-    const archived = planned.events.map((event) => ('terms' in event.data ? archivedIssue(event.data.terms, resolved.archived) : null)).find((issue) => issue !== null);
-    if (archived !== undefined) return { issues: [archived] };
     const whole: WholeIdentity = { ...EMPTY_IDENTITY, ...wanted };
     const decision = decidePerson(person.status === 'none' ? { type: 'create', identity: whole } : { type: 'change', identity: wanted }, person);
     if ('rejection' in decision) return { issues: issuesOf(decision.rejection, 'work_email') };
     const isNew = stored(personId).identity === -1;
     const outcome = isNew ? 'created' : planned.events.length + decision.events.length > 0 ? 'changed' : 'unchanged';
-    return { row, personId, loaded, employment: planned.events, identity: decision.events, before: loaded.state.facts, after: planned.state.facts, outcome };
+    // Somebody comes to be with their identity, whenever their terms were recorded.
+    const referring = person.status === 'none' ? [terms] : planned.events.flatMap((event) => ('terms' in event.data ? [event.data.terms] : []));
+    return { row, personId, loaded, employment: planned.events, identity: decision.events, before: loaded.state.facts, after: planned.state.facts, outcome, referring };
   }
 
   /** Leaves out the rows by which somebody would come to manage themselves; one after another where there are any. */
@@ -192,12 +222,12 @@ export class PeopleBatchWriter {
     return kept;
   }
 
-  private async record(round: Round, plans: readonly Plan[]): Promise<readonly ReadyRow[]> {
+  private async record(round: Round, plans: readonly Plan[], context: CommandContext): Promise<readonly ReadyRow[]> {
     if (this.settings.dryRun) {
       for (const { row, outcome } of plans) this.outcomes.set(row.line, outcome);
       return [];
     }
-    const { context, services } = this.settings;
+    const { services } = this.settings;
     const { organisationId } = context;
     const again: ReadyRow[] = [];
     const employment = await appendChanges(services.store, context, plans.map(({ personId, loaded, employment: events }) => ({

@@ -1,0 +1,46 @@
+import { dayAfter, EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
+import { believed, type Fact, periodsOf } from './timeline.js';
+
+/** A stay in one department without a break. */
+interface Stay {
+  readonly departmentId: string;
+  readonly from: LocalDate;
+  /** Exclusive; null for "still". */
+  readonly to: LocalDate | null;
+}
+
+/**
+ * The departments that somebody is in, on this day or a later one, by these facts and was not by those before. A fact need not
+ * name a department for that: a correction can bring back one that another fact had ended.
+ */
+export function gainedDepartments(before: readonly Fact[], after: readonly Fact[], day: LocalDate): readonly string[] {
+  const had = staysOf(before);
+  const gained = staysOf(after).filter((stay) => (stay.to === null || stay.to > day) && !had.some((one) => covers(one, stay, day)));
+  return [...new Set(gained.map(({ departmentId }) => departmentId))];
+}
+
+function staysOf(facts: readonly Fact[]): readonly Stay[] {
+  const stays: Stay[] = [...undatedStay(facts)];
+  for (const { employed, terms, validFrom: from, validTo: to } of believed(facts)) {
+    const departmentId = employed ? terms.department_id : null;
+    const last = stays.at(-1);
+    if (departmentId === null) continue;
+    if (last?.departmentId === departmentId && last.to === from) stays[stays.length - 1] = { ...last, to };
+    else stays.push({ departmentId, from, to });
+  }
+  return stays;
+}
+
+/** Nothing is believed of the days of an employment that nobody has dated: its terms hold on every day up to its final one. */
+function undatedStay(facts: readonly Fact[]): readonly Stay[] {
+  const first = periodsOf(facts)[0];
+  const departmentId = facts.find(({ factId }) => factId === first?.startFactId)?.terms.department_id ?? null;
+  if (first === undefined || first.start !== null || departmentId === null) return [];
+  return [{ departmentId, from: EARLIEST_DATE, to: first.finalDay === null ? null : dayAfter(first.finalDay) }];
+}
+
+/** Whether a stay holds all of another one from this day on. */
+function covers(one: Stay, other: Stay, day: LocalDate): boolean {
+  const from = other.from < day ? day : other.from;
+  return one.departmentId === other.departmentId && one.from <= from && (one.to === null || (other.to !== null && other.to <= one.to));
+}
