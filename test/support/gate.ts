@@ -1,50 +1,50 @@
 import type { EventStore } from '#event-store/event-store.js';
 
-/** An append that was stopped, or will be. */
-export interface StoppedAppend {
-  /** Resolves when the append is there and waits. */
+/** A call of the store that was stopped, or will be. */
+export interface StoppedCall {
+  /** Resolves when the call is there and waits. */
   readonly reached: Promise<void>;
-  /** Lets it pass, and whatever comes after it. */
+  /** Lets it pass. */
   open(): void;
 }
 
-/** A gate before the appends of stores: a test closes it to hold a writer between its decision and its append. */
-export class Gate {
-  private stopped: { readonly matches: (stream: string) => boolean; readonly reach: () => void; readonly opened: Promise<void> } | null = null;
+type Kind = 'append' | 'read';
 
-  /** The same store, whose appends pass this gate. */
+/** A gate before the streams of stores: a test closes it to hold a writer before it loads, or between its decision and its append. */
+export class Gate {
+  private stopped: { readonly kind: Kind; readonly matches: (stream: string) => boolean; readonly reach: () => void; readonly opened: Promise<void> } | null = null;
+
+  /** The same store, whose appends and whose reads of single streams pass this gate. */
   wrap(store: EventStore): EventStore {
     const gated = Object.create(store) as EventStore;
     gated.append = async (stream, ...rest) => {
-      await this.pass([stream]);
+      await this.pass('append', [stream]);
       return store.append(stream, ...rest);
     };
     gated.appendMany = async (appends) => {
-      await this.pass(appends.map(({ stream }) => stream));
+      await this.pass('append', appends.map(({ stream }) => stream));
       return store.appendMany(appends);
+    };
+    gated.readStream = async (stream, range) => {
+      await this.pass('read', [stream]);
+      return store.readStream(stream, range);
     };
     return gated;
   }
 
-  /** Stops every append to such a stream until it is opened. */
-  stop(matches: (stream: string) => boolean): StoppedAppend {
+  /** Stops the next append to such a stream, or read of one, until it is opened. */
+  stop(matches: (stream: string) => boolean, kind: Kind = 'append'): StoppedCall {
     let [reach, open] = [() => undefined as void, () => undefined as void];
     const reached = new Promise<void>((resolve) => (reach = resolve));
     const opened = new Promise<void>((resolve) => (open = resolve));
-    const stopped = { matches, reach, opened };
-    this.stopped = stopped;
-    return {
-      reached,
-      open: () => {
-        if (this.stopped === stopped) this.stopped = null;
-        open();
-      },
-    };
+    this.stopped = { kind, matches, reach, opened };
+    return { reached, open };
   }
 
-  private async pass(streams: readonly string[]): Promise<void> {
+  private async pass(kind: Kind, streams: readonly string[]): Promise<void> {
     const { stopped } = this;
-    if (stopped === null || !streams.some(stopped.matches)) return;
+    if (stopped?.kind !== kind || !streams.some(stopped.matches)) return;
+    this.stopped = null;
     stopped.reach();
     await stopped.opened;
   }

@@ -95,6 +95,82 @@ describe('ending a person', () => {
   });
 });
 
+/** The id of the person's last fact of this action. */
+async function factOf(action: string): Promise<string> {
+  const { rows } = await world.pool.query<{ fact_id: string }>('select fact_id from employment_facts where person_id = $1 and action = $2 order by revision desc limit 1', [personId, action]);
+  return rows[0]!.fact_id;
+}
+
+async function move(action: string, startDate: string, through = world): Promise<void> {
+  const request = { type: 'correct', startDate, terms: {}, correctionReason: 'wrong day', corrects: await factOf(action) } as const;
+  await recordFact(through, organisationId, personId, request);
+}
+
+describe('a first day that moves later', () => {
+  it('cancels what lies before it, cuts what straddles it, counted anew, and leaves the rest', async () => {
+    const before = await request('2026-01-05', '2026-01-09');
+    const straddling = await request('2026-02-02', '2026-02-13', { start_day_part: 'afternoon' });
+    await stepTimeOff(servicesOf(world), testContext(organisationId), straddling.id, 'approve');
+    const after = await request('2026-03-02', '2026-03-06');
+    await move('start', '2026-02-11');
+    expect(await read(before)).toMatchObject({ status_code: 'cancelled', start_date: '2026-01-05' });
+    expect(await read(straddling)).toMatchObject({ start_date: '2026-02-11', end_date: '2026-02-13', start_day_part: 'full', total_days: 3, status_code: 'approved' });
+    expect(await read(after)).toEqual(after);
+    const events = (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).slice(-2);
+    expect(events).toMatchObject([{ type: 'TimeOffCancelled', data: { because: 'employment_starts_later' } }, { type: 'TimeOffCut' }]);
+    await move('correction', '2026-01-01');
+    expect(await read(straddling)).toMatchObject({ start_date: '2026-02-11' });
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
+  });
+
+  it('keeps the half of a last day that is all that is left', async () => {
+    const record = await request('2026-02-02', '2026-02-06', { end_day_part: 'morning' });
+    await move('start', '2026-02-06');
+    expect(await read(record)).toMatchObject({ start_date: '2026-02-06', start_day_part: 'morning', end_day_part: 'morning', total_minutes: 240 });
+  });
+
+  it('does the same where it is a rehire that moves', async () => {
+    await end('2026-02-27');
+    await recordFact(world, organisationId, personId, { type: 'reactivate', startDate: '2026-04-01', terms: {} });
+    const [before, straddling] = [await request('2026-04-06', '2026-04-10'), await request('2026-05-04', '2026-05-08')];
+    await move('reactivate', '2026-05-06');
+    expect(await read(before)).toMatchObject({ status_code: 'cancelled' });
+    expect(await read(straddling)).toMatchObject({ start_date: '2026-05-06', end_date: '2026-05-08', total_days: 3 });
+    expect((await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).at(-2)).toMatchObject({ data: { because: 'employment_ended' } });
+  });
+
+  it('does the same where a first date is given to an employment that nobody had dated', async () => {
+    personId = await createPerson(world, organisationId, { startDate: null });
+    const [before, after] = [await request('2026-02-02', '2026-02-06'), await request('2026-04-06', '2026-04-10')];
+    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-01', terms: { job_title: 'Engineer' }, today: '2026-03-01' });
+    expect(await read(before)).toMatchObject({ status_code: 'cancelled' });
+    expect(await read(after)).toEqual(after);
+  });
+
+  it('is finished by the worker after a crash between the two, also where nobody had dated the start', async () => {
+    const crashing = worldOver(world.database, { eventStore: withoutTimeOff(world.eventStore), pool: world.pool });
+    const dated = await request('2026-02-02', '2026-02-06');
+    await expect(move('start', '2026-02-04', crashing)).rejects.toThrow(StoreUnavailableError);
+    personId = await createPerson(world, organisationId, { startDate: null });
+    const undated = await request('2026-02-02', '2026-02-06');
+    const change = { type: 'change', startDate: '2026-03-01', terms: {}, today: '2026-03-01' } as const;
+    await expect(recordFact(crashing, organisationId, personId, change)).rejects.toThrow(StoreUnavailableError);
+    expect([await read(dated), await read(undated)]).toEqual([dated, undated]);
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(2);
+    expect(await read(dated)).toMatchObject({ start_date: '2026-02-04', end_date: '2026-02-06' });
+    expect(await read(undated)).toMatchObject({ status_code: 'cancelled' });
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
+  });
+
+  it('leaves alone what somebody has on days that nobody has dated, before and after an end', async () => {
+    personId = await createPerson(world, organisationId, { startDate: null });
+    const record = await request('2026-02-02', '2026-02-06');
+    await end('2026-06-30');
+    expect(await read(record)).toEqual(record);
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
+  });
+});
+
 describe('an end that was recorded without its effect on time off', () => {
   it('is finished by the retry of the request', async () => {
     const record = await request('2026-06-08', '2026-06-12');

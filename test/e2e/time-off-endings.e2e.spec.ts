@@ -1,0 +1,161 @@
+import { randomInt } from 'node:crypto';
+import { addDays } from '#kernel/dates.js';
+import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi } from '../support/api/test-api.js';
+import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { sizeInLane } from '../support/event-store.js';
+import { Gate } from '../support/gate.js';
+
+const ROUNDS = Number(process.env['WORKFORCE_TEST_ENDING_ROUNDS'] ?? sizeInLane(240, 60));
+const AT_ONCE = 8;
+
+const FINAL_DAY = '2026-06-10';
+const BEHIND = { start_date: '2026-07-06', end_date: '2026-07-10' };
+const STRADDLING = { start_date: '2026-06-08', end_date: '2026-06-19' };
+
+const gate = new Gate();
+let api: TestApi;
+let timeOff: TimeOffActions;
+let category: string;
+let clients: readonly ApiClient[];
+
+beforeAll(async () => {
+  api = await TestApi.start({ wrapStore: (store) => gate.wrap(store) });
+  const organisation = await api.organisation();
+  timeOff = new TimeOffActions(api, organisation);
+  category = await timeOff.category();
+  clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
+});
+afterAll(() => api.stop());
+
+const calendarOf = (personId: string) => (stream: string): boolean => stream === `time-off-${timeOff.organisation.row.id}.${personId}`;
+const someClient = (): ApiClient => clients[randomInt(clients.length)]!;
+const request = (person_id: string, days: object, client = someClient()) => client.post<TimeOff>('/time-off', { person_id, category_id: category, ...days });
+
+async function end(personId: string, client = someClient()): Promise<ApiAnswer> {
+  const ifMatch = await timeOff.people.personTag(personId);
+  return client.post(`/people/${personId}/end`, { end_date: FINAL_DAY }, { ifMatch });
+}
+
+/** Every open record lies on employed days, by what the timeline says; gives them. */
+async function assertSettled(personId: string): Promise<readonly TimeOff[]> {
+  const { segments } = await timeOff.people.timeline(personId);
+  const isEmployed = (day: string): boolean =>
+    segments.some(({ employed, effective_from: from, effective_to: to }) => employed && from <= day && (to === null || day < to));
+  const open = (await timeOff.list({ person_id: personId })).filter(({ status_code: status }) => status === 'pending' || status === 'approved');
+  for (const { start_date: first, end_date: last } of open) {
+    for (let day = first; day <= last; day = addDays(day, 1)) expect([day, isEmployed(day)]).toEqual([day, true]);
+  }
+  return open;
+}
+
+describe('an end that is recorded while time off is', () => {
+  it('requested behind it: the request takes the record back itself, and says so', async () => {
+    const person = await timeOff.person();
+    const stopped = gate.stop(calendarOf(person));
+    const requested = request(person, BEHIND);
+    await stopped.reached;
+    expect((await end(person)).status).toBe(200);
+    stopped.open();
+    expect(dataOf(201, await requested)).toMatchObject({ ...BEHIND, status_code: 'cancelled' });
+    expect(await assertSettled(person)).toEqual([]);
+    expect(await timeOff.eventsOf(person)).toEqual(['TimeOffRequested', 'TimeOffCancelled']);
+  });
+
+  it('requested over it: the record is cut', async () => {
+    const person = await timeOff.person();
+    const stopped = gate.stop(calendarOf(person));
+    const requested = request(person, STRADDLING);
+    await stopped.reached;
+    expect((await end(person)).status).toBe(200);
+    stopped.open();
+    const record = dataOf(201, await requested);
+    expect(record).toMatchObject({ start_date: '2026-06-08', end_date: FINAL_DAY, total_days: 3, status_code: 'pending' });
+    expect(await timeOff.read(record.id)).toEqual(record);
+    expect(await timeOff.eventsOf(person)).toEqual(['TimeOffRequested', 'TimeOffCut']);
+  });
+
+  it('changed to days behind it: the same', async () => {
+    const person = await timeOff.person();
+    const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
+    const stopped = gate.stop(calendarOf(person));
+    const changed = someClient().patch<TimeOff>(`/time-off/${record.id}`, BEHIND);
+    await stopped.reached;
+    expect((await end(person)).status).toBe(200);
+    stopped.open();
+    expect(dataOf(200, await changed)).toMatchObject({ ...BEHIND, status_code: 'cancelled' });
+    expect(await assertSettled(person)).toEqual([]);
+  });
+
+  it('approved: it is cancelled, whoever comes first', async () => {
+    const person = await timeOff.person();
+    const record = await timeOff.create({ person_id: person, category_id: category, ...BEHIND });
+    const stopped = gate.stop(calendarOf(person));
+    const approved = someClient().send<TimeOff>('POST', `/time-off/${record.id}/approve`);
+    await stopped.reached;
+    expect((await end(person)).status).toBe(200);
+    stopped.open();
+    expect((await approved).status).toBe(409);
+    expect(await timeOff.read(record.id)).toMatchObject({ status_code: 'cancelled' });
+  });
+
+  it('requested for the days of a rehire that came in between: those stay', async () => {
+    const person = await timeOff.person();
+    await timeOff.create({ person_id: person, category_id: category, ...BEHIND });
+    // The end is recorded, and about to look at the calendar.
+    const stopped = gate.stop(calendarOf(person), 'read');
+    const ended = end(person);
+    await stopped.reached;
+    await timeOff.people.reactivate(person, { start_date: '2026-08-01' });
+    const { id } = dataOf(201, await request(person, { start_date: '2026-08-10', end_date: '2026-08-14' }));
+    stopped.open();
+    expect((await ended).status).toBe(200);
+    expect((await assertSettled(person)).map((record) => record.id)).toEqual([id]);
+  });
+});
+
+/** What is raced with an end; gives the person. */
+const RACES: readonly (() => Promise<string>)[] = [
+  async () => {
+    const person = await timeOff.person();
+    await Promise.all([end(person), request(person, [BEHIND, STRADDLING][randomInt(2)]!)]);
+    return person;
+  },
+  async () => {
+    const person = await timeOff.person();
+    const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
+    await Promise.all([end(person), someClient().patch(`/time-off/${record.id}`, [BEHIND, STRADDLING][randomInt(2)]!)]);
+    return person;
+  },
+  async () => {
+    const person = await timeOff.person();
+    const record = await timeOff.create({ person_id: person, category_id: category, ...[BEHIND, STRADDLING][randomInt(2)]! });
+    await Promise.all([end(person), someClient().send('POST', `/time-off/${record.id}/approve`)]);
+    return person;
+  },
+  // A rehire beside a request for its days: it is refused, or stays.
+  async () => {
+    const person = await timeOff.person();
+    expect((await end(person)).status).toBe(200);
+    const [, answer] = await Promise.all([timeOff.people.reactivate(person, { start_date: '2026-07-01' }), request(person, BEHIND)]);
+    const open = await assertSettled(person);
+    expect(open).toHaveLength(answer.status === 201 ? 1 : 0);
+    return person;
+  },
+  // A first day that moves beside a request before it.
+  async () => {
+    const person = await timeOff.person();
+    const [started] = await timeOff.people.facts(person);
+    const later = { start_date: '2026-07-08', corrects: started!.fact_id, correction_reason: 'They came later.' };
+    await Promise.all([someClient().post(`/people/${person}/employment-history`, later), request(person, [BEHIND, STRADDLING][randomInt(2)]!)]);
+    return person;
+  },
+];
+
+it('a race of both leaves nothing open on days without employment when both have answered', async () => {
+  for (let round = 0; round < ROUNDS; round += AT_ONCE) {
+    const people = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => RACES[(round + index) % RACES.length]!()));
+    for (const person of people) await assertSettled(person);
+  }
+});
