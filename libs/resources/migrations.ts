@@ -29,7 +29,7 @@ import { PERSONAL_PROFILES_SCHEMA } from './personal-profile/personal-profile.sc
 import { BALANCE_ADJUSTMENTS_SCHEMA } from './time-off-balance/balance-adjustment.schema.js';
 import { TIME_OFF_CATEGORIES_SCHEMA } from './time-off-category/time-off-category.schema.js';
 import { SANDBOXES_SCHEMA } from './sandbox/sandbox.schema.js';
-import { FACTS_THAT_MOVE_A_START, TIME_OFF_BY_STATUS, TIME_OFF_SCHEMA } from './time-off/time-off.schema.js';
+import { FACTS_THAT_CORRECT_OTHERS, TIME_OFF_BY_STATUS, TIME_OFF_SCHEMA } from './time-off/time-off.schema.js';
 import { TIME_OFF_SETTINGS_SCHEMA } from './time-off-settings/time-off-settings.schema.js';
 import { PROVIDER_MAPPINGS_SCHEMA, REMOVED_EXTERNAL_IDS } from './provider-mapping/provider-mapping.schema.js';
 import { WEBHOOKS_SCHEMA } from './webhook/webhook.schema.js';
@@ -83,5 +83,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 42, name: 'removed_external_ids', sql: REMOVED_EXTERNAL_IDS },
   { version: 43, name: 'webhook_due_by_endpoint', sql: WEBHOOK_DUE_BY_ENDPOINT },
   { version: 44, name: 'reference_locks', sql: REFERENCE_LOCKS_SCHEMA },
-  { version: 45, name: 'facts_that_move_a_start', sql: FACTS_THAT_MOVE_A_START },
+  { version: 45, name: 'facts_that_correct_others', sql: FACTS_THAT_CORRECT_OTHERS },
 ];

@@ -7,7 +7,8 @@ import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 import { sizeInLane } from '../support/event-store.js';
 import { Gate } from '../support/gate.js';
 
-const ROUNDS = Number(process.env['WORKFORCE_TEST_ENDING_ROUNDS'] ?? sizeInLane(240, 60));
+const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
+const ROUNDS = sizeOf('ENDING_RACES', sizeInLane(240, 60));
 const AT_ONCE = 8;
 
 const FINAL_DAY = '2026-06-10';

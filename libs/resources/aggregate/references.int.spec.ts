@@ -1,7 +1,9 @@
 import { importLines } from '../../../test/e2e/import-support.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
+import { testEventStore } from '../../../test/support/event-store.js';
 import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../../../test/support/people/world.js';
 import { DatabaseUnavailableError } from '#database/errors.js';
+import { createPool } from '#database/pool.js';
 import { type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { Projector } from '#projections/projector.js';
@@ -104,6 +106,22 @@ describe('a retirement', () => {
     await world.writer.recordFact(context(), leaver, correction, new Map(), null);
     await archive();
     expect(await isArchived()).toBe(true);
+  });
+
+  it('waits for those who refer to the thing, and takes nothing from them that they need to end, in the smallest process', async () => {
+    const [person, manager] = [await world.writer.create(context(), somebody(), new Map()), await world.writer.create(context(), somebody(), new Map())];
+    const pool = createPool(world.database.url, { applicationName: 'small', maximum: 3 });
+    const small = worldOver(world.database, { eventStore: testEventStore(pool), pool });
+    const terms = { department_id: unit, manager_id: manager };
+    let archived: Promise<unknown> = Promise.resolve();
+    await small.writer.referring(context(), terms, async (references, held) => {
+      archived = archive(servicesOf(small)).catch((error: unknown) => error);
+      await eventually(async () => (await world.pool.query(`select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`)).rowCount! > 0);
+      // Takes a turn, as whoever gives somebody a manager does.
+      await small.writer.recordFact(held, person, { type: 'change', startDate: TODAY, terms, today: TODAY }, references, null);
+    });
+    expect(await archived).toMatchObject(IN_USE);
+    await pool.end();
   });
 
   it('that died before it could be read is finished by the next one who refers to the thing', async () => {

@@ -1,4 +1,3 @@
-import { Lease } from '#database/lease.js';
 import type { CommandContext } from '#event-store/command-context.js';
 import { categoryOf, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { IdempotencyMismatchError } from '#event-store/handle-command.js';
@@ -10,7 +9,8 @@ import type { HeldLock } from './lock-session.js';
 import { lockNameOf } from './reference-locks.sql.js';
 import type { WritingServices } from './run-command.js';
 import { sharedLocksOf } from './shared-locks.js';
-import { type Connections, takeTurn } from './turns.js';
+import { takeSoleLock } from './sole-lock.js';
+import type { Connections } from './turns.js';
 
 /** How often a command may find out that it refers to more than it holds. */
 const ATTEMPTS = 100;
@@ -97,7 +97,7 @@ export interface Retirement {
  * what it has recorded. The tables of `uses` show every reference that was recorded, also one whose process died before it
  * was projected. Should this process die before its own event is projected, the next one who refers to the aggregate does that.
  *
- * The work runs with a context under which nothing is appended once the lock is lost. It must not take a turn, nor refer to anything.
+ * The work runs with a context under which nothing is appended once the lock is lost. It must not refer to anything.
  * Throws `DatabaseUnavailableError` where the lock cannot be had, and what the work throws.
  */
 export async function whileRetiring<T>(
@@ -109,19 +109,14 @@ export async function whileRetiring<T>(
   // Most of it while nobody has to wait.
   if (uses.length > 0) await bringUpToDate(services, uses);
   sharedLocksOf(services.executor).yield(stream);
-  const turn = await takeTurn(services.executor, lockNameOf(stream));
+  const lock = await takeSoleLock(services.executor, lockNameOf(stream));
   try {
-    const lease = await Lease.keep(turn.connection);
-    try {
-      const isNoted = await note(services.executor, stream);
-      if (!isNoted) await project(services, stream);
-      if (uses.length > 0) await bringUpToDate(services, uses);
-      return await settled(services.executor, stream, () => work(guarded(context, () => lease.assertHeld())));
-    } finally {
-      await lease.end();
-    }
+    const isNoted = await note(services.executor, stream);
+    if (!isNoted) await project(services, stream);
+    if (uses.length > 0) await bringUpToDate(services, uses);
+    return await settled(services.executor, stream, () => work(guarded(context, () => lock.assertHeld())));
   } finally {
-    await turn.end();
+    await lock.release();
   }
 }
 

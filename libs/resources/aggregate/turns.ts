@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from '#database/errors.js';
 export type Connections = Pick<Pool, 'query' | 'connect' | 'options'>;
 
 /** The turns of one process: one at a time of a name, and only so many of all names that their work finds connections. */
-class Turns {
+export class Turns {
   private readonly last = new Map<string, Promise<void>>();
   private readonly waiting: (() => void)[] = [];
 

@@ -1,9 +1,10 @@
-import { EARLIEST_DATE, LATEST_DATE } from '#kernel/dates.js';
+import { EARLIEST_DATE, LATEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { type Fact, type Period, periodsOf } from './timeline.js';
 
 /**
  * Whether somebody who was employed on some day by the facts before is not by those after: a final day was recorded or came
- * earlier, a first day came later. A period whose first day nobody knows has no beginning.
+ * earlier, a first day came later. A period whose first day nobody has named has no beginning: that dated changes begin on some
+ * day does not say that there was no employment before.
  */
 export function losesDays(before: readonly Fact[], after: readonly Fact[]): boolean {
   const now = periodsOf(after);
@@ -12,6 +13,9 @@ export function losesDays(before: readonly Fact[], after: readonly Fact[]): bool
 
 function isShorter(after: Period | undefined, before: Period): boolean {
   if (after === undefined) return true;
-  const startsLater = (after.start ?? EARLIEST_DATE) > (before.start ?? EARLIEST_DATE);
-  return startsLater || (after.finalDay ?? LATEST_DATE) < (before.finalDay ?? LATEST_DATE);
+  return firstDayOf(after) > firstDayOf(before) || (after.finalDay ?? LATEST_DATE) < (before.finalDay ?? LATEST_DATE);
+}
+
+function firstDayOf({ start, startIsKnown }: Period): LocalDate {
+  return startIsKnown && start !== null ? start : EARLIEST_DATE;
 }

@@ -100,7 +100,7 @@ export class OrgUnitController {
     ...CHANGES,
     operationId: 'archiveOrgUnit',
     summary: 'Archive an org unit',
-    description: 'Nothing new may refer to it then. Refused while active people or active units stand in it. Emits org_unit.archived.',
+    description: 'Nothing new may refer to it then. Refused while people are employed in it, today or on a later day, or active units stand in it. Emits org_unit.archived.',
     capability: 'org_units.archive',
   })
   archive(@Receive() call: UnitCall): Promise<Answer> {

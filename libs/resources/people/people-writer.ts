@@ -5,10 +5,9 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#event-store/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
-import { RejectedError, type Rejection } from '#kernel/rejection.js';
+import type { Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import { whileReferring } from '../aggregate/references.js';
 import type { WritingServices } from '../aggregate/run-command.js';
 import {
   decideEmployment,
@@ -18,7 +17,6 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '../employment/employment.decider.js';
-import { gainedDepartments } from '../employment/gained-departments.js';
 import { losesDays } from '../employment/lost-days.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Terms } from '../employment/timeline.js';
@@ -27,7 +25,8 @@ import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCo
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { employmentStream, personStream } from './person-streams.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from './person-seal.js';
-import { archivedReference, findReferences, LiveReferences, missingReference, type References, streamsOfTerms } from './references.js';
+import { type LiveReferences, unnamedRefusal, whileReferringToTerms } from './live-references.js';
+import { archivedReference, type References } from './references.js';
 
 export { employmentStream, personStream, STALE_RESERVATION };
 
@@ -115,18 +114,9 @@ export class PeopleWriter {
     return { personId, employment, identity };
   }
 
-  /**
-   * Does work that gives somebody these terms, while nothing that they name can be archived or erased: from before it is looked up
-   * until the tables show who refers to it. Throws {@link RejectedError} for what does not exist, and what the work throws.
-   */
+  /** Does work that gives somebody these terms, see {@link whileReferringToTerms}. */
   referring<T>(context: CommandContext, terms: Terms, work: (references: LiveReferences, context: CommandContext) => Promise<T>): Promise<T> {
-    const { organisationId } = context;
-    return whileReferring(this.services, context, streamsOfTerms(organisationId, terms), async (held) => {
-      const references = new LiveReferences(await findReferences(this.parts.pool, organisationId, [terms]), held);
-      const missing = missingReference(terms, references);
-      if (missing !== null) throw new RejectedError(missing);
-      return work(references, held.context);
-    });
+    return whileReferringToTerms(this.services, context, terms, work);
   }
 
   /** Changes identity fields. The result's events are the whole person stream up to the command's own. */
@@ -199,24 +189,10 @@ export class PeopleWriter {
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
         if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
-        const refusal = (await this.unnamedRefusal(context, request, [state, after], references)) ?? (await managers.refusal(state.facts, after.facts));
+        const refusal = (request.type === 'correct' ? await unnamedRefusal(this.services, context, [state.facts, after.facts], references) : null) ?? (await managers.refusal(state.facts, after.facts));
         return refusal === null ? decision : { rejection: refusal };
       },
     });
-  }
-
-  /** Refuses a correction that brings somebody into an archived department without naming it. */
-  private async unnamedRefusal(
-    context: CommandContext,
-    request: EmploymentRequest,
-    [before, after]: readonly [EmploymentState, EmploymentState],
-    references: References,
-  ): Promise<Rejection | null> {
-    if (request.type !== 'correct' || !(references instanceof LiveReferences)) return null;
-    const terms = gainedDepartments(before.facts, after.facts, context.today).map((department_id): Terms => ({ department_id }));
-    references.held.require(terms.flatMap((one) => streamsOfTerms(context.organisationId, one)));
-    const found = await findReferences(this.parts.pool, context.organisationId, terms);
-    return terms.map((one) => archivedReference(one, found)).find((refusal) => refusal !== null) ?? null;
   }
 
   private async appendIdentity(

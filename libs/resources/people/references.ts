@@ -1,6 +1,5 @@
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import type { HeldReferences } from '../aggregate/references.js';
 import type { Terms } from '../employment/timeline.js';
 import { ERASED, ERASED_ISSUE } from './person.decider.js';
 
@@ -26,16 +25,6 @@ const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
 
 /** Other resources by the term that refers to them and their id. */
 export type References = ReadonlyMap<string, Reference>;
-
-/** The same, looked up while none of them can be retired. */
-export class LiveReferences extends Map<string, Reference> {
-  constructor(
-    found: References,
-    readonly held: HeldReferences,
-  ) {
-    super(found);
-  }
-}
 
 /** The streams of what terms refer to: references to them are recorded while these are held (`aggregate/references.ts`). */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {

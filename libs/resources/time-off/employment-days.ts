@@ -67,6 +67,12 @@ export class EmploymentDays {
     return from !== null && from > day;
   }
 
+  /** The same, as if the employment had always been there before its first day: nobody has said when it began. */
+  withoutBeginning(): EmploymentDays {
+    const first = this.segments.filter(({ employed }) => employed).toSorted(byFirstDay)[0];
+    return new EmploymentDays(this.segments.map((segment) => (segment === first ? { ...segment, from: null } : segment)));
+  }
+
   private segmentOn(day: LocalDate): EmploymentSegment | undefined {
     return this.segments.find(({ from, to }) => (from === null || from <= day) && (to === null || day < to));
   }
@@ -81,8 +87,12 @@ export class EmploymentDays {
   }
 }
 
+function byFirstDay(one: EmploymentSegment, other: EmploymentSegment): number {
+  return (one.from ?? '') < (other.from ?? '') ? -1 : 1;
+}
+
 function runsOf(segments: readonly EmploymentSegment[]): readonly Pick<EmploymentSegment, 'from' | 'to'>[] {
-  const employed = segments.filter((segment) => segment.employed).toSorted((one, other) => ((one.from ?? '') < (other.from ?? '') ? -1 : 1));
+  const employed = segments.filter((segment) => segment.employed).toSorted(byFirstDay);
   const runs: Pick<EmploymentSegment, 'from' | 'to'>[] = [];
   for (const { from, to } of employed) {
     const last = runs.at(-1);

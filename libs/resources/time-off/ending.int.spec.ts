@@ -139,12 +139,18 @@ describe('a first day that moves later', () => {
     expect((await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).at(-2)).toMatchObject({ data: { because: 'employment_ended' } });
   });
 
-  it('does the same where a first date is given to an employment that nobody had dated', async () => {
+  it('does the same where a first day is named after all; one that follows from the first dated change takes nothing away', async () => {
     personId = await createPerson(world, organisationId, { startDate: null });
     const [before, after] = [await request('2026-02-02', '2026-02-06'), await request('2026-04-06', '2026-04-10')];
+    const straddling = await request('2026-02-26', '2026-03-03');
     await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-01', terms: { job_title: 'Engineer' }, today: '2026-03-01' });
+    await end('2026-04-08');
+    expect([await read(before), await read(straddling)]).toEqual([before, straddling]);
+    expect(await read(after)).toMatchObject({ end_date: '2026-04-08' });
+    expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
+    await move('start', '2026-03-01');
     expect(await read(before)).toMatchObject({ status_code: 'cancelled' });
-    expect(await read(after)).toEqual(after);
+    expect(await read(straddling)).toMatchObject({ start_date: '2026-03-01', end_date: '2026-03-03', total_days: 2 });
   });
 
   it('is finished by the worker after a crash between the two, also where nobody had dated the start', async () => {
@@ -153,8 +159,7 @@ describe('a first day that moves later', () => {
     await expect(move('start', '2026-02-04', crashing)).rejects.toThrow(StoreUnavailableError);
     personId = await createPerson(world, organisationId, { startDate: null });
     const undated = await request('2026-02-02', '2026-02-06');
-    const change = { type: 'change', startDate: '2026-03-01', terms: {}, today: '2026-03-01' } as const;
-    await expect(recordFact(crashing, organisationId, personId, change)).rejects.toThrow(StoreUnavailableError);
+    await expect(move('start', '2026-03-01', crashing)).rejects.toThrow(StoreUnavailableError);
     expect([await read(dated), await read(undated)]).toEqual([dated, undated]);
     expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(2);
     expect(await read(dated)).toMatchObject({ start_date: '2026-02-04', end_date: '2026-02-06' });

@@ -24,11 +24,28 @@ export function endTimeOff(services: WritingServices, context: CommandContext, p
   const { organisationId } = context;
   return recordTimeOff(services, context, { personId, usesUp: null }, async (calendar) => {
     const open = [...calendar.records.values()].filter(isOpen);
-    const person = open.length === 0 ? null : await readEmploymentDays(services.executor, { organisationId, personId }, EARLIEST_DATE, LATEST_DATE);
-    if (person === null) return { events: [] };
-    const cuts = await Promise.all(open.map((record) => cutOf(services, organisationId, record, person.employment)));
+    const employment = open.length === 0 ? null : await readEmployment(services, { organisationId, personId }, open);
+    if (employment === null) return { events: [] };
+    const cuts = await Promise.all(open.map((record) => cutOf(services, organisationId, record, employment)));
     return decideTimeOff({ type: 'cut', cuts: cuts.filter((cut) => cut !== null) }, calendar);
   });
+}
+
+/** A first day takes time off away only where somebody has named it; one that follows from the first dated change does not. */
+async function readEmployment(
+  { executor }: WritingServices,
+  person: { readonly organisationId: string; readonly personId: string },
+  records: readonly TimeOffRecord[],
+): Promise<EmploymentDays | null> {
+  const employment = (await readEmploymentDays(executor, person, EARLIEST_DATE, LATEST_DATE))?.employment ?? null;
+  if (employment === null || !records.some((record) => employment.beginsAfter(record.start_date))) return employment;
+  const { rowCount } = await executor.query({ name: 'start-that-nobody-named', text: `select ${unnamedStart('$1', '$2')}`, values: [person.organisationId, person.personId] });
+  return rowCount === 0 ? employment : employment.withoutBeginning();
+}
+
+/** SQL for the fact that began somebody's employment where it has no date, and no correction has given it one. */
+function unnamedStart(organisationId: string, personId: string): string {
+  return `from employment_facts s where s.organisation_id = ${organisationId} and s.person_id = ${personId} and s.revision = 0 and s.effective_from is null and s.corrected_by is null`;
 }
 
 async function cutOf(services: WritingServices, organisationId: string, record: TimeOffRecord, employment: EmploymentDays): Promise<Cut | null> {
@@ -96,7 +113,7 @@ export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   }
 }
 
-/** Open records behind a final day, and before a first day that facts of some kinds can have moved. */
+/** Open records behind a final day, and before a first day, which corrections alone can have moved. */
 const LEAVERS = `select distinct l.organisation_id, l.person_id, o.time_zone
   from (
     select b.organisation_id, b.person_id
@@ -106,7 +123,7 @@ const LEAVERS = `select distinct l.organisation_id, l.person_id, o.time_zone
        and t.end_date >= lower(b.valid) and daterange(t.start_date, t.end_date, '[]') && b.valid
     union all
     select m.organisation_id, m.person_id
-      from (select distinct organisation_id, person_id from employment_facts where corrects is not null or effective_from is null) m
+      from (select distinct organisation_id, person_id from employment_facts where corrects is not null) m
      cross join lateral (
        select lower(b.valid) as first_day, b.employed from employment_beliefs b
         where b.organisation_id = m.organisation_id and b.person_id = m.person_id and upper_inf(b.known)
@@ -114,6 +131,7 @@ const LEAVERS = `select distinct l.organisation_id, l.person_id, o.time_zone
      ) b
       join time_off t on t.organisation_id = m.organisation_id and t.person_id = m.person_id
      where b.employed and t.status_code in ('pending', 'approved') and t.start_date < b.first_day
+       and not exists (select ${unnamedStart('m.organisation_id', 'm.person_id')})
   ) l
   join organisations o on o.id = l.organisation_id
  where $1::text is null or (l.organisation_id, l.person_id) > ($1::text, $2::text)

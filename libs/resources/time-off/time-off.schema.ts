@@ -39,7 +39,7 @@ export const TIME_OFF_BY_STATUS = `
 create index time_off_by_status on time_off (organisation_id, status_code, start_date, id);
 `;
 
-/** For the worker's look for time off before a first day: whose first day facts of some kinds can have moved. */
-export const FACTS_THAT_MOVE_A_START = `
-create index employment_facts_that_move_a_start on employment_facts (organisation_id, person_id) where corrects is not null or effective_from is null;
+/** For the worker's look for time off before a first day: corrections of facts alone can have moved it. */
+export const FACTS_THAT_CORRECT_OTHERS = `
+create index employment_facts_that_correct_others on employment_facts (organisation_id, person_id) where corrects is not null;
 `;

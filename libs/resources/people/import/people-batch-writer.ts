@@ -6,7 +6,6 @@ import { holdReferences } from '../../aggregate/references.js';
 import { type NamedReferences, retiredIssues } from './named-references.js';
 import type { EmploymentEvent } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';
-import { EmailReservations } from '../email-reservations.js';
 import { employmentStream, personStream } from '../person-streams.js';
 import { decidePerson, evolvePerson, initialPerson, type PersonEvent, type PersonState, type WholeIdentity } from '../person.decider.js';
 import { openPersonEvent, sealPersonEvent } from '../person-seal.js';
@@ -14,9 +13,10 @@ import { findReferences, streamsOfTerms } from '../references.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
 import { issuesOf } from './columns-of-refusals.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
-import { appendChanges, confirmedHolders, type LoadedPerson, loadPeople, personKeys, type Reserved, reservePeople, storedRevisions, type StoredRevisions, type WantedAddress } from './import-streams.js';
+import { appendChanges, type LoadedPerson } from './import-streams.js';
 import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
 import { issueOfRefusedManager } from './manager-order.js';
+import { PeopleRounds, type Round } from './people-rounds.js';
 import { EMPTY_IDENTITY, planPeopleRow } from './plan-employment.js';
 import { RecordedFacts } from './recorded-facts.js';
 import type { ReadyRow } from './staged-people.js';
@@ -32,17 +32,6 @@ interface Plan extends PlannedFacts {
   readonly referring: readonly Terms[];
 }
 
-/** Rows with what was looked up for them. */
-export interface Round {
-  readonly rows: readonly ReadyRow[];
-  readonly loaded: ReadonlyMap<string, LoadedPerson>;
-  readonly stored: (personId: string) => StoredRevisions;
-  readonly keys: Map<string, Buffer>;
-  /** Of those who are not there yet, whose address is reserved; null where somebody else has it. */
-  readonly reserved: ReadonlyMap<string, Reserved>;
-  readonly termsOf: (row: ReadyRow) => Terms;
-}
-
 const TAKEN: Issue = { field: 'work_email', issue: 'another person of the organisation has this e-mail address' };
 const MOVED_ON: Issue = { field: 'work_email', issue: 'was imported before, as a person who has another address today' };
 const ORDER_OF_OUTCOMES: readonly RowOutcome[] = ['unchanged', 'changed', 'created'];
@@ -55,15 +44,15 @@ export class PeopleBatchWriter {
   private readonly refusedBefore = new Set<number>();
   /** Projections under way; the next batch is decided meanwhile. */
   private projecting: Promise<void> = Promise.resolve();
-  private readonly reservations: EmailReservations;
+  private readonly rounds: PeopleRounds;
 
   constructor(
     private readonly settings: ImportSettings,
     private readonly report: ImportReport,
-    private readonly references: NamedReferences,
+    references: NamedReferences,
     private readonly cycles: ManagerCycles,
   ) {
-    this.reservations = new EmailReservations({ pool: settings.pool, eventStore: settings.services.store }, personStream);
+    this.rounds = new PeopleRounds(settings, references);
   }
 
   /** Settles every row of the batch. Batches come in the order in which their rows are ready. */
@@ -78,7 +67,7 @@ export class PeopleBatchWriter {
       if (issues === undefined) this.report.count(this.outcomes.get(line) ?? 'unchanged');
       else this.report.fail(line, issues);
     }
-    if (this.refused.size > 0) await this.release(prepared);
+    if (this.refused.size > 0) await this.rounds.release(prepared, (line) => this.refused.has(line));
     for (const line of this.refused.keys()) this.refusedBefore.add(line);
     this.outcomes.clear();
     this.refused.clear();
@@ -122,53 +111,30 @@ export class PeopleBatchWriter {
   private async withoutRetired(plans: readonly Plan[]): Promise<readonly Plan[]> {
     const { pool, context } = this.settings;
     const references = await findReferences(pool, context.organisationId, plans.flatMap(({ referring }) => referring));
-    return plans.filter(({ row, referring }) => {
-      const issues = referring.map((terms) => retiredIssues(terms, references)).find((found) => found !== null);
-      if (issues !== undefined) this.refused.set(row.line, issues);
-      return issues === undefined;
-    });
+    for (const { row, referring } of plans) {
+      const issues = referring.map((terms) => retiredIssues(terms, references)).find((found) => found !== null) ?? this.issuesBelowRefused(row);
+      if (issues !== null) this.refused.set(row.line, issues);
+    }
+    return plans.filter(({ row }) => !this.refused.has(row.line));
+  }
+
+  /** Why a row whose manager was refused is refused as well; null where none was. Managers come before those whom they manage. */
+  private issuesBelowRefused({ manager_line: manager }: ReadyRow): readonly Issue[] | null {
+    const isBelowRefused = manager !== null && (this.refused.has(manager) || this.refusedBefore.has(manager));
+    return isBelowRefused ? [{ field: 'manager', issue: issueOfRefusedManager(manager) }] : null;
   }
 
   /** Looks up, and reserves, what deciding the rows takes: while the batch before is written. */
-  async lookUp(rows: readonly ReadyRow[]): Promise<Round> {
-    const { pool, services, context, dryRun } = this.settings;
-    const { organisationId } = context;
-    const ids = rows.map((row) => row.person_id);
-    const [loaded, stored] = await Promise.all([loadPeople(services.store, organisationId, ids), storedRevisions(pool, organisationId, ids)]);
-    const isThere = (row: ReadyRow): boolean => loaded.get(row.person_id)!.identity.length > 0;
-    const keys = await personKeys(pool, organisationId, rows.filter(isThere).map((row) => row.person_id));
-    const reserved = await this.reserve(rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })));
-    for (const [personId, reservation] of reserved) if (reservation !== null) keys.set(personId, reservation.key);
-    const named = await this.references.create(rows.map((row) => row.row.resolved), dryRun);
-    const termsOf = ({ row, manager_id: manager }: ReadyRow): Terms => ({ ...named(row.resolved), ...(manager === null ? {} : { manager_id: manager }) });
-    return { rows, loaded, stored, keys, reserved, termsOf };
-  }
-
-  /** A dry run reserves nothing, and only sees the addresses that somebody has for good. */
-  private async reserve(wanted: readonly WantedAddress[]): Promise<ReadonlyMap<string, Reserved>> {
-    const { pool, context, dryRun } = this.settings;
-    if (!dryRun) return reservePeople(pool, this.reservations, context.organisationId, wanted);
-    const holders = await confirmedHolders(pool, context.organisationId, wanted.map(({ email }) => email.toLowerCase()));
-    const taken = wanted.filter(({ personId, email }) => (holders.get(email.toLowerCase()) ?? personId) !== personId);
-    return new Map(taken.map(({ personId }) => [personId, null]));
-  }
-
-  /** What was reserved for somebody who does not come about is free again. */
-  private async release({ rows, reserved }: Round): Promise<void> {
-    const { organisationId } = this.settings.context;
-    for (const { line, person_id: personId, row } of rows) {
-      const reservation = this.refused.has(line) ? (reserved.get(personId) ?? null) : null;
-      if (reservation !== null) await this.reservations.release({ organisationId, personId, email: row.identity.work_email, since: () => reservation.since });
-    }
+  lookUp(rows: readonly ReadyRow[]): Promise<Round> {
+    return this.rounds.lookUp(rows);
   }
 
   /** What the rows record, in their order, so that a row whose manager is refused in this batch is refused as well. */
   private plan(round: Round): readonly Plan[] {
     const plans: Plan[] = [];
     for (const row of round.rows) {
-      const { manager_line: manager } = row;
-      const isBelowRefused = manager !== null && (this.refused.has(manager) || this.refusedBefore.has(manager));
-      const planned = isBelowRefused ? { issues: [{ field: 'manager', issue: issueOfRefusedManager(manager) }] } : this.planRow(row, round);
+      const issues = this.issuesBelowRefused(row);
+      const planned = issues === null ? this.planRow(row, round) : { issues };
       if ('issues' in planned) this.refused.set(row.line, planned.issues);
       else plans.push(planned);
     }

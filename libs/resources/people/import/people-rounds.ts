@@ -1,0 +1,63 @@
+import type { Terms } from '../../employment/timeline.js';
+import { EmailReservations } from '../email-reservations.js';
+import { personStream } from '../person-streams.js';
+import type { ImportSettings } from './import-settings.js';
+import { confirmedHolders, type LoadedPerson, loadPeople, personKeys, type Reserved, reservePeople, storedRevisions, type StoredRevisions, type WantedAddress } from './import-streams.js';
+import type { NamedReferences } from './named-references.js';
+import type { ReadyRow } from './staged-people.js';
+
+/** Rows with what was looked up for them. */
+export interface Round {
+  readonly rows: readonly ReadyRow[];
+  readonly loaded: ReadonlyMap<string, LoadedPerson>;
+  readonly stored: (personId: string) => StoredRevisions;
+  readonly keys: Map<string, Buffer>;
+  /** Of those who are not there yet, whose address is reserved; null where somebody else has it. */
+  readonly reserved: ReadonlyMap<string, Reserved>;
+  readonly termsOf: (row: ReadyRow) => Terms;
+}
+
+/** Looks up what batches of rows are decided by, and reserves the addresses of those who are not there yet. */
+export class PeopleRounds {
+  private readonly reservations: EmailReservations;
+
+  constructor(
+    private readonly settings: ImportSettings,
+    private readonly references: NamedReferences,
+  ) {
+    this.reservations = new EmailReservations({ pool: settings.pool, eventStore: settings.services.store }, personStream);
+  }
+
+  /** Looks up, and reserves, what deciding the rows takes. */
+  async lookUp(rows: readonly ReadyRow[]): Promise<Round> {
+    const { pool, services, context, dryRun } = this.settings;
+    const { organisationId } = context;
+    const ids = rows.map((row) => row.person_id);
+    const [loaded, stored] = await Promise.all([loadPeople(services.store, organisationId, ids), storedRevisions(pool, organisationId, ids)]);
+    const isThere = (row: ReadyRow): boolean => loaded.get(row.person_id)!.identity.length > 0;
+    const keys = await personKeys(pool, organisationId, rows.filter(isThere).map((row) => row.person_id));
+    const reserved = await this.reserve(rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })));
+    for (const [personId, reservation] of reserved) if (reservation !== null) keys.set(personId, reservation.key);
+    const named = await this.references.create(rows.map((row) => row.row.resolved), dryRun);
+    const termsOf = ({ row, manager_id: manager }: ReadyRow): Terms => ({ ...named(row.resolved), ...(manager === null ? {} : { manager_id: manager }) });
+    return { rows, loaded, stored, keys, reserved, termsOf };
+  }
+
+  /** A dry run reserves nothing, and only sees the addresses that somebody has for good. */
+  private async reserve(wanted: readonly WantedAddress[]): Promise<ReadonlyMap<string, Reserved>> {
+    const { pool, context, dryRun } = this.settings;
+    if (!dryRun) return reservePeople(pool, this.reservations, context.organisationId, wanted);
+    const holders = await confirmedHolders(pool, context.organisationId, wanted.map(({ email }) => email.toLowerCase()));
+    const taken = wanted.filter(({ personId, email }) => (holders.get(email.toLowerCase()) ?? personId) !== personId);
+    return new Map(taken.map(({ personId }) => [personId, null]));
+  }
+
+  /** What was reserved for somebody who does not come about is free again. */
+  async release({ rows, reserved }: Round, isRefused: (line: number) => boolean): Promise<void> {
+    const { organisationId } = this.settings.context;
+    for (const { line, person_id: personId, row } of rows) {
+      const reservation = isRefused(line) ? (reserved.get(personId) ?? null) : null;
+      if (reservation !== null) await this.reservations.release({ organisationId, personId, email: row.identity.work_email, since: () => reservation.since });
+    }
+  }
+}

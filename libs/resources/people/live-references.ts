@@ -1,0 +1,53 @@
+import type { CommandContext } from '#event-store/command-context.js';
+import { RejectedError, type Rejection } from '#kernel/rejection.js';
+import { type HeldReferences, whileReferring } from '../aggregate/references.js';
+import type { WritingServices } from '../aggregate/run-command.js';
+import { gainedDepartments } from '../employment/gained-departments.js';
+import type { Fact, Terms } from '../employment/timeline.js';
+import { archivedReference, findReferences, missingReference, type Reference, type References, streamsOfTerms } from './references.js';
+
+/** References that were looked up while none of them can be retired. */
+export class LiveReferences extends Map<string, Reference> {
+  constructor(
+    found: References,
+    readonly held: HeldReferences,
+  ) {
+    super(found);
+  }
+}
+
+/**
+ * Does work that gives somebody these terms, while nothing that they name can be archived or erased: from before it is looked up
+ * until the tables show who refers to it. Throws {@link RejectedError} for what does not exist, and what the work throws.
+ */
+export function whileReferringToTerms<T>(
+  services: WritingServices,
+  context: CommandContext,
+  terms: Terms,
+  work: (references: LiveReferences, context: CommandContext) => Promise<T>,
+): Promise<T> {
+  const { organisationId } = context;
+  return whileReferring(services, context, streamsOfTerms(organisationId, terms), async (held) => {
+    const references = new LiveReferences(await findReferences(services.executor, organisationId, [terms]), held);
+    const missing = missingReference(terms, references);
+    if (missing !== null) throw new RejectedError(missing);
+    return work(references, held.context);
+  });
+}
+
+/**
+ * Refuses facts that bring somebody into an archived department without naming it; null where they do not. Throws
+ * `UnheldReferencesError` where such a department is not held. References that nobody holds are not asked.
+ */
+export async function unnamedRefusal(
+  { executor }: WritingServices,
+  { organisationId, today }: CommandContext,
+  [before, after]: readonly [before: readonly Fact[], after: readonly Fact[]],
+  references: References,
+): Promise<Rejection | null> {
+  if (!(references instanceof LiveReferences)) return null;
+  const terms = gainedDepartments(before, after, today).map((department_id): Terms => ({ department_id }));
+  references.held.require(terms.flatMap((one) => streamsOfTerms(organisationId, one)));
+  const found = await findReferences(executor, organisationId, terms);
+  return terms.map((one) => archivedReference(one, found)).find((refusal) => refusal !== null) ?? null;
+}
