@@ -93,6 +93,8 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     const { position } = await store.append(fast, 'none', newEvents(2));
     expect(await store.readStream(fast)).toHaveLength(2);
     expect(await store.readAll(before, 10)).toEqual([]);
+    // Who keeps the writers out whom they ask about sees it at once.
+    expect((await store.readRecorded(before, 10)).map(({ stream, revision }) => [stream, revision])).toEqual([[fast, 0], [fast, 1]]);
     expect(await store.head()).toBe(before);
     await outsider.query('commit');
     await readable(store, position);

@@ -1,4 +1,5 @@
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';
 import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
 import { counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
 
@@ -100,6 +101,21 @@ describe('an import of people', () => {
       '7 lies before the start of the period on 2020-01-01',
       "8 the manager's own row, on line 7, is refused",
     ]);
+  });
+
+  it('refuses whoever would come to be in an archived department, and whoever stands below them, and goes on where it is back', async () => {
+    const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
+    const context = () => contextOf(organisation, { today: '2026-01-01' });
+    const { id } = (await findOrCreateOrgUnits(services, context(), ['Navy'])).get('navy')!;
+    await commandOrgUnit(services, context(), id, { type: 'archive' });
+    const lines = ['work_email,start_date,department,manager', 'ada@example.com,2026-01-01,,grace@example.com', 'grace@example.com,2026-01-01,Navy,', 'alan@example.com,2026-01-01,,'];
+    const problems = [
+      { line: 2, field: 'manager', issue: "the manager's own row, on line 3, is refused" },
+      { line: 3, field: 'department', issue: 'this org unit is archived' },
+    ];
+    for (const dryRun of [true, false]) expect(await people(lines, { dryRun })).toEqual(counts({ created: 1, failed: 2, problems }));
+    await commandOrgUnit(services, context(), id, { type: 'reactivate' });
+    expect(await people(lines)).toEqual(counts({ created: 2, unchanged: 1 }));
   });
 
   it('refuses a manager who is managed by the person already, also where both changes come with one file', async () => {

@@ -4,11 +4,10 @@ import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
-import { sizeInLane } from '../support/event-store.js';
 import { Gate } from '../support/gate.js';
+import { testSize } from '../support/test-size.js';
 
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const ROUNDS = sizeOf('ENDING_RACES', sizeInLane(240, 60));
+const ROUNDS = testSize('ENDING_RACES', { usual: 240, eventStoreDb: 60 });
 const AT_ONCE = 8;
 
 const FINAL_DAY = '2026-06-10';
