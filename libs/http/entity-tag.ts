@@ -1,22 +1,33 @@
 import type { Call } from './call.js';
 import { HttpError, invalidField } from './errors.js';
 
-/** One entity tag of RFC 9110, section 8.8.3, weak or strong. */
-const ENTITY_TAG = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
+/** One member of a list of entity tags (RFC 9110, section 8.8.3), weak, strong or empty, with the comma that ends it. */
+const MEMBER = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /**
- * The strong tags of an If-Match header, without their quotes. Weak ones never match strongly (RFC 9110, section 13.1.1)
- * and are left out, so that a list of nothing else matches nothing. `*`, a tag without quotes and an empty list are 400.
+ * The strong tags of an If-Match header, without their quotes; null where there is no header. Empty members of the list are ignored
+ * (RFC 9110, section 5.6.1). Weak tags never match strongly (section 13.1.1) and are left out, so that a list of nothing else
+ * matches nothing. Throws 400 for `*`, a tag without quotes and a list without a tag. Takes time in proportion to the header's length.
  */
 export function parseIfMatch(header: string | undefined): readonly string[] | null {
   if (header === undefined) return null;
-  const tags: string[] = [];
-  for (const member of header.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/)) {
-    const match = ENTITY_TAG.exec(member.trim());
-    if (match === null) throw invalidField('If-Match', 'must be entity tags in double quotes, as Service-Resource-ETag gave them; * is not taken');
-    if (match[1] === undefined) tags.push(match[2]!);
+  const strong: string[] = [];
+  let hasTag = false;
+  MEMBER.lastIndex = 0;
+  while (MEMBER.lastIndex < header.length) {
+    const member = MEMBER.exec(header);
+    if (member === null) throw malformed();
+    const { weak, tag } = member.groups!;
+    if (tag === undefined) continue;
+    hasTag = true;
+    if (weak === undefined) strong.push(tag);
   }
-  return tags;
+  if (!hasTag) throw malformed();
+  return strong;
+}
+
+function malformed(): HttpError {
+  return invalidField('If-Match', 'must be entity tags in double quotes, as Service-Resource-ETag gave them; * is not taken');
 }
 
 /** The tags of the call's If-Match. Throws 428 where there was none; called after the resource was found. */
