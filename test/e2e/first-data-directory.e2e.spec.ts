@@ -65,7 +65,8 @@ describe('a data directory of the first version, upgraded', () => {
   it.each(Object.keys(kept.answers))('answers GET %s as it did', async (path) => {
     const before = kept.answers[path]!;
     const now = await client.get(path);
-    expect([now.status, now.headers['service-resource-etag'] ?? null]).toEqual([before.status, before.entityTag]);
+    const tag = (now.headers['service-resource-etag'] as string | undefined) ?? null;
+    expect([now.status, withoutNames(tag)]).toEqual([before.status, before.entityTag]);
     // Fields that came since are welcome; what was said then is said now.
     expect(now.json).toMatchObject(withoutPlaces(before.body));
   });
@@ -104,6 +105,11 @@ describe('a data directory of the first version, upgraded', () => {
     expect((await client.get(`/people/${ada!.id}`)).json.data).toMatchObject({ job_title: 'Principal' });
   });
 });
+
+/** A person's or an employment's tag as it was before tags covered names: their mark came behind it. */
+function withoutNames(tag: string | null): string | null {
+  return tag?.replace(/^("(?:p\d+\.e\d+|t\d+)\.[\w-]{8})\.[\w-]{8}"$/, '$1"') ?? null;
+}
 
 /** The database as it was, its transactions included: those of this server have to be later, as they are where a directory is upgraded. */
 async function restore({ pool }: TestDatabase): Promise<void> {

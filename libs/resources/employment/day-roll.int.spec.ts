@@ -3,7 +3,7 @@ import { contextOf, createPerson, createWorld, newOrganisation, recordFact, toda
 import { allReadable } from '../../../test/support/postgres.js';
 import { CatchUp, projectEvents } from '#projections/catch-up.js';
 import { eventually, readAllAfter } from '../../../test/contract/event-store.support.js';
-import { findPerson, type PersonRow, personTag } from '../people/people.queries.js';
+import { findPerson, type PersonRow, personRowTag } from '../people/people.queries.js';
 import { rollDay } from './day-roll.js';
 
 let world: World;
@@ -43,7 +43,7 @@ describe('a change in the future', () => {
     expect(after).toMatchObject({ job_title: 'From 2026-03-05', effective_from: '2026-03-05', next_change_on: null });
     expect(after.updated_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
     expect(after.sync_mark.getTime()).toBeGreaterThanOrEqual(after.updated_at.getTime());
-    expect(personTag(after)).not.toBe(personTag(before));
+    expect(personRowTag(after)).not.toBe(personRowTag(before));
     expect(await rollDay(world)).toBe(0);
     expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-05']);
   });

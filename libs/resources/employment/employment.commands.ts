@@ -4,10 +4,11 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { changeablePerson, currentEmploymentTags, termsOf, withEmployment } from '../people/people.commands.js';
+import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';
 import type { PersonParameters } from '../people/people.contract.js';
 import { employmentTag } from '../people/people.queries.js';
-import { PeopleWriter } from '../people/people-writer.js';
+import { type Expectation, PeopleWriter } from '../people/people-writer.js';
+import type { EmploymentState } from './employment.decider.js';
 import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
 import { factRows } from './history.projection.js';
@@ -33,9 +34,10 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
     const terms = termsOf(call.body);
     const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
     const result = await this.writer.referring(context, terms, (references, held) =>
-      this.writer.recordFact(held, row.person_id, request, references, (state, revision) =>
-        assertMatches(requireIfMatch(call), ...currentEmploymentTags(row, state, revision, today)),
-      ),
+      this.writer.recordFact(held, row.person_id, request, references, async (state, revision) => {
+        const ifMatch = requireIfMatch(call);
+        assertMatches(ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
+      }),
     );
     const answered = await withEmployment(this.pool, organisationId, row, result, today);
     return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
@@ -56,13 +58,10 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
     const request = { type: 'correct', startDate, terms, correctionReason, corrects } as const;
-    const expectation =
-      call.ifMatch === null
-        ? null
-        : (state: Parameters<typeof currentEmploymentTags>[1], revision: number): void =>
-            assertMatches(call.ifMatch, ...currentEmploymentTags(row, state, revision, today));
+    const expectation: Expectation<EmploymentState> = async (state, revision) =>
+      assertMatches(call.ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
     const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
-      result: await this.writer.recordFact(held, row.person_id, request, found, expectation),
+      result: await this.writer.recordFact(held, row.person_id, request, found, call.ifMatch === null ? null : expectation),
       references: found,
     }));
     const fact = factRows(result.events).at(-1)! as unknown as Parameters<typeof presentFact>[0];

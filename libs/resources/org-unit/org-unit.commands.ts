@@ -129,7 +129,9 @@ async function record(
     initial: initialOrgUnit,
     evolve: evolveOrgUnit,
     decide: async (state, revision) => {
-      if (revision !== null) assertMatches(ifMatch, orgUnitTag({ revision }));
+      if (revision !== null && state.status !== 'none' && ifMatch !== null) {
+        assertMatches(ifMatch, orgUnitTag({ revision, ...(await namesAround(services.executor, organisationId, state.unit)) }));
+      }
       const parentId = parentOf(command, state);
       // Whoever comes back stands below the parent that the unit had.
       if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));

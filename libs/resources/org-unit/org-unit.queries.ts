@@ -1,5 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
+import { tagWithNames } from '../naming/tag-with-names.js';
 import { ERASED } from '../people/person.decider.js';
 import type { OrgUnit, Surroundings } from './org-unit.decider.js';
 
@@ -89,7 +90,7 @@ export async function surroundingsOf(executor: Executor, { organisationId, orgUn
   return { parent: isArchived === null ? null : { isArchived, isBelow }, activeUnits, activePeople };
 }
 
-/** The entity tag of an org unit. */
-export function orgUnitTag({ revision }: Pick<OrgUnitRow, 'revision'>): string {
-  return `r${revision}`;
+/** The entity tag of an org unit: its revision, and the names of its parent and its head. */
+export function orgUnitTag({ revision, parent_name, head_name }: Pick<OrgUnitRow, 'revision' | 'parent_name' | 'head_name'>): string {
+  return tagWithNames(`r${revision}`, parent_name === null && head_name === null ? '' : JSON.stringify([parent_name, head_name]));
 }

@@ -44,8 +44,8 @@ export interface CreatedPerson {
   readonly identity: CommandResult<PersonState>;
 }
 
-/** Checks a command against the state that was loaded, before it is decided; throws where the caller expected another one. */
-export type Expectation<State> = (state: State, revision: number) => void;
+/** Checks a command against the state that was loaded, before it is decided; throws, or rejects, where the caller expected another one. */
+export type Expectation<State> = (state: State, revision: number) => void | Promise<void>;
 
 /** An employment command as callers name it: the writer adds whose it is and the id of its fact. */
 export type EmploymentRequest = EmploymentCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'personId' | 'factId'> : never) : never;
@@ -183,7 +183,7 @@ export class PeopleWriter {
       evolve: evolveEmployment,
       onConflict: expectation === null ? 'decide_again' : 'refuse',
       decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
-        if (expectation !== null) expectation(state, revision ?? -1);
+        if (expectation !== null) await expectation(state, revision ?? -1);
         const archived = 'terms' in request ? archivedReference(request.terms, references) : null;
         if (archived !== null) return { rejection: archived };
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
@@ -212,7 +212,7 @@ export class PeopleWriter {
         onConflict: expectation === null ? 'decide_again' : 'refuse',
         ...(loaded === undefined ? {} : { loaded }),
         decide: async (state, revision) => {
-          if (expectation !== null) expectation(state, revision ?? -1);
+          if (expectation !== null) await expectation(state, revision ?? -1);
           const refused = refusal?.(state) ?? null;
           if (refused !== null) return { rejection: refused };
           const decision = decidePerson(command, state);

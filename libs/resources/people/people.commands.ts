@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
+import type { CommandContext } from '#event-store/command-context.js';
 import type { CommandResult } from '#event-store/handle-command.js';
 import type { Answer, Call } from '#http/call.js';
 import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
@@ -10,12 +11,12 @@ import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
-import { shownOn, type Terms } from '../employment/timeline.js';
+import { shownOn, type Terms, type WholeTerms } from '../employment/timeline.js';
 import type { CreatePersonRequest, EndPersonRequest, PersonParameters, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
 import { PeopleReader, personWithKey, type PersonWithKey } from './people.json.js';
 import { presentPerson } from './people.presenter.js';
 import { employmentRow, identityColumns } from './people.projection.js';
-import { employmentTag, findPerson, type PersonRow, personTag } from './people.queries.js';
+import { findPerson, type PersonRow, personRowTag, personTag } from './people.queries.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from './person-keys.js';
 import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from './person.decider.js';
@@ -51,7 +52,7 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
     const row = await existingPerson(this.pool, context.organisationId, created.personId);
     const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
     const answered = withIdentity(employed, created.identity);
-    return { data: presentPerson(answered), entityTag: personTag(answered) };
+    return { data: presentPerson(answered), entityTag: personRowTag(answered) };
   }
 }
 
@@ -72,12 +73,15 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     if (row === undefined) throw new HttpError('not_found');
     const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
     if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
-    const expectation: Expectation<PersonState> = (_state, revision) => assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }));
+    // The names are those of the statement that read the row: in memory, unless one was changed since the last request.
+    const { references } = await this.people.write(organisationId, row);
+    const expectation: Expectation<PersonState> = (_state, revision) =>
+      assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
     const change = { key, identity: identityOf(call.body), expectation, ...(call.ahead === null ? {} : { loaded: call.ahead.events }) };
     const { events, state, writes } = await this.writer.recordIdentity(context, personId, change);
     const { identity_text } = identityColumns(events, state) as { readonly identity_text: string };
-    const data = await this.people.write(organisationId, { ...row, identity_text });
-    return { data, entityTag: personTag({ ...row, identity_revision: events.at(-1)!.revision }), writes };
+    const written = await this.people.write(organisationId, { ...row, identity_text });
+    return { data: written.json, entityTag: personTag({ ...row, identity_revision: events.at(-1)!.revision }, written.references), writes };
   }
 }
 
@@ -133,18 +137,30 @@ export function termsOf(body: TermsRequest): Terms {
 /** The row with employment columns of the state right after a command, named as they are called today. */
 export async function withEmployment(pool: Pool, organisationId: string, row: PersonRow, result: CommandResult<EmploymentState>, today: string): Promise<PersonRow> {
   const columns = employmentRow(result.events, { today: () => today, personKey: () => null }) as unknown as PersonRow;
-  const references = await findReferences(pool, organisationId, [columns as unknown as Terms]);
   const updated = new Date(result.events.at(-1)!.recordedAt);
   return {
     ...row,
     ...columns,
-    department_name: columns.department_id === null ? null : nameOf(references, 'department_id', columns.department_id),
-    manager_name: columns.manager_id === null ? null : nameOf(references, 'manager_id', columns.manager_id),
-    work_place_label: columns.work_place_id === null ? null : nameOf(references, 'work_place_id', columns.work_place_id),
-    work_type_label: columns.work_type_id === null ? null : nameOf(references, 'work_type_id', columns.work_type_id),
-    working_pattern_label: columns.working_pattern_id === null ? null : nameOf(references, 'working_pattern_id', columns.working_pattern_id),
+    ...(await namesOfTerms(pool, organisationId, columns)),
     employment_updated_at: updated,
     updated_at: latest(row.identity_updated_at, updated, row.effect_updated_at),
+  };
+}
+
+/** What the terms of a row refer to, as it is called today. */
+async function namesOfTerms(
+  pool: Pool,
+  organisationId: string,
+  terms: WholeTerms,
+): Promise<Pick<PersonRow, 'department_name' | 'manager_name' | 'work_place_label' | 'work_type_label' | 'working_pattern_label'>> {
+  const references = await findReferences(pool, organisationId, [terms]);
+  const nameIn = (term: Parameters<typeof nameOf>[1]): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
+  return {
+    department_name: nameIn('department_id'),
+    manager_name: nameIn('manager_id'),
+    work_place_label: nameIn('work_place_id'),
+    work_type_label: nameIn('work_type_id'),
+    working_pattern_label: nameIn('working_pattern_id'),
   };
 }
 
@@ -152,24 +168,32 @@ async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: P
   const context = call.command!;
   const { personId } = call.parameters;
   const row = await changeablePerson(pool, context.organisationId, personId);
-  const expectation: Expectation<EmploymentState> = (state, revision) => {
-    const tags = factsShown(row, state, revision, context.today).map((fact_id) => personTag({ ...row, employment_revision: revision, fact_id }));
-    assertMatches(requireIfMatch(call), ...tags);
+  const expectation: Expectation<EmploymentState> = async (state, revision) => {
+    const ifMatch = requireIfMatch(call);
+    assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personRowTag));
   };
   const result = await writer.referring(context, terms, (references, held) => writer.recordFact(held, personId, request, references, expectation));
   const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
-  return { data: presentPerson(answered), entityTag: personTag(answered) };
+  return { data: presentPerson(answered), entityTag: personRowTag(answered) };
 }
 
-/** The entity tags of the employment that a caller may expect, from the state that was loaded. */
-export function currentEmploymentTags(row: PersonRow, state: EmploymentState, revision: number, today: string): readonly string[] {
-  return factsShown(row, state, revision, today).map((fact_id) => employmentTag({ employment_revision: revision, fact_id }));
-}
-
-/** The fact in force today, and the one that reads show until the day is rolled: whoever just read must be able to write. */
-function factsShown(row: PersonRow, state: EmploymentState, revision: number, today: string): readonly string[] {
-  const inForce = shownOn(state.facts, today)?.factId ?? row.fact_id;
-  return row.employment_revision === revision ? [inForce, row.fact_id] : [inForce];
+/**
+ * What reads may have shown of the state that was loaded: the row as it was read, and, where the day is not rolled yet or somebody wrote
+ * meanwhile, the fact in force today. Whoever just read must be able to write. Only the second kind takes a round trip, for its names.
+ */
+export async function rowsShown(
+  pool: Pool,
+  { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
+  row: PersonRow,
+  state: EmploymentState,
+  revision: number,
+): Promise<readonly PersonRow[]> {
+  const isAsRead = row.employment_revision === revision;
+  const inForce = shownOn(state.facts, today);
+  if (isAsRead && (inForce === null || inForce.factId === row.fact_id)) return [row];
+  const shown = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
+  const current = { ...shown, ...(await namesOfTerms(pool, organisationId, shown)), employment_revision: revision };
+  return isAsRead ? [row, current] : [current];
 }
 
 /** The row with identity columns of the state right after a command. */

@@ -95,7 +95,7 @@ export class PeopleController {
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const person = await this.people.read(call.key.organisation.id, call.parameters.personId);
     if (person === null) throw new HttpError('not_found');
-    return { data: person.json, entityTag: personTag(person) };
+    return { data: person.json, entityTag: personTag(person, person.references) };
   }
 
   @Patch(':personId')

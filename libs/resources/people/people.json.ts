@@ -6,10 +6,17 @@ import { EXISTS, ORDERS, type PeoplePage, type PersonRow } from './people.querie
 import { type PersonTexts, personJson } from './person-text.js';
 import { type ReferenceNames, ReferenceNamesCache, versionOf } from './reference-names.js';
 
-/** A person as answers show them, written when they were projected, with what their entity tag is made of. */
-export interface WrittenPerson extends Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'> {
+/** What a person's entity tag is made of, the names of other resources apart. */
+export type TaggedRow = Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>;
+
+/** A person's JSON, written when they were projected, with the JSON of what they refer to (`PersonJson`). */
+export interface WrittenText {
   readonly json: WrittenJson;
+  readonly references: string;
 }
+
+/** A person as answers show them, with what their entity tag is made of. */
+export interface WrittenPerson extends TaggedRow, WrittenText {}
 
 /** The same of a list, with the person's place in its order. */
 export interface WrittenPersonOfList {
@@ -31,7 +38,7 @@ const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_
 const READ = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS} and p.person_id = $2`;
 
 /** A person's texts, what their entity tag is made of, and the key of their personal data as it is stored: null after erasure. */
-export interface PersonWithKey extends Omit<WrittenPerson, 'json'>, TextRow {
+export interface PersonWithKey extends TaggedRow, TextRow {
   readonly person_key: Buffer | null;
 }
 
@@ -54,11 +61,12 @@ export class PeopleReader {
   /** The person, ready to be sent; null where this organisation has none of this id. */
   async read(organisationId: string, personId: string): Promise<WrittenPerson | null> {
     const values = [organisationId, personId];
-    const { rows } = await this.executor.query<TextRow & Omit<WrittenPerson, 'json'>>({ name: 'read-person', text: READ, values });
+    const { rows } = await this.executor.query<TextRow & TaggedRow>({ name: 'read-person', text: READ, values });
     const row = rows[0];
     if (row === undefined) return null;
     const { identity_revision, employment_revision, fact_id } = row;
-    return { identity_revision, employment_revision, fact_id, json: writtenWith(await this.namesOf(organisationId, row), row) };
+    const { json, references } = writtenWith(await this.namesOf(organisationId, row), row);
+    return { identity_revision, employment_revision, fact_id, json, references };
   }
 
   /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
@@ -66,11 +74,11 @@ export class PeopleReader {
     const { rows } = await this.executor.query<TextRow & Omit<WrittenPersonOfList, 'json'>>(listQuery(page));
     if (rows.length === 0) return [];
     const names = await this.namesOf(page.organisationId, rows[0]!);
-    return rows.map((row) => ({ person_id: row.person_id, time: row.time, horizon: row.horizon, json: writtenWith(names, row) }));
+    return rows.map((row) => ({ person_id: row.person_id, time: row.time, horizon: row.horizon, json: writtenWith(names, row).json }));
   }
 
   /** A person whose texts were read, or made, elsewhere. */
-  async write(organisationId: string, row: TextRow): Promise<WrittenJson> {
+  async write(organisationId: string, row: TextRow): Promise<WrittenText> {
     return writtenWith(await this.namesOf(organisationId, row), row);
   }
 
@@ -79,8 +87,9 @@ export class PeopleReader {
   }
 }
 
-function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenJson {
-  return new WrittenJson(personJson(row, (reference) => json.get(reference)));
+function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenText {
+  const { text, references } = personJson(row, (reference) => json.get(reference));
+  return { json: new WrittenJson(text), references };
 }
 
 function listQuery(page: PeoplePage): Statement {

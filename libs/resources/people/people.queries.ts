@@ -1,4 +1,6 @@
 import type { Executor } from '#projections/projection.js';
+import { tagWithNames } from '../naming/tag-with-names.js';
+import { referencesOf } from './person-text.js';
 
 /** A row of `people` with today's names of what it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
 export interface PersonRow {
@@ -89,14 +91,22 @@ export const ORDERS = {
   latest: { column: 'updated_at', comparison: '<', direction: 'desc' },
 } as const;
 
-/** The entity tag of a person: both streams' revisions, and the fact in force, which may change without an event. */
-export function personTag(row: Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>): string {
-  return `p${row.identity_revision}.e${row.employment_revision}.${factMark(row.fact_id)}`;
+/**
+ * The entity tag of a person: both streams' revisions, the fact in force, which may change without an event, and the names of what they
+ * refer to, which others change. `references`: `PersonJson.references` of the same moment.
+ */
+export function personTag(row: Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>, references: string): string {
+  return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${factMark(row.fact_id)}`, references);
 }
 
-/** The entity tag of an employment: the timeline's version, and the fact in force (contract part 3). */
-export function employmentTag(row: Pick<PersonRow, 'employment_revision' | 'fact_id'>): string {
-  return `t${row.employment_revision + 1}.${factMark(row.fact_id)}`;
+/** The same of a row with joined names. */
+export function personRowTag(row: PersonRow): string {
+  return personTag(row, referencesOf(row));
+}
+
+/** The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names of what it refers to. */
+export function employmentTag(row: PersonRow): string {
+  return tagWithNames(`t${row.employment_revision + 1}.${factMark(row.fact_id)}`, referencesOf(row));
 }
 
 /** Enough of a fact's id to tell it from any other of the person. */

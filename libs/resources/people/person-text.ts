@@ -1,13 +1,16 @@
 import type { Row } from '#projections/projection.js';
 import { shownAddress } from './person.rules.js';
 
-/** Members that refer to another resource: their column, and what that one's name is called. In the order of `PersonResponse`. */
+/**
+ * Members that refer to another resource: their column, what that one's name is called, and the name's column where it is joined. In the
+ * order of `PersonResponse`.
+ */
 export const REFERENCES = [
-  { member: 'department', column: 'department_id', name: 'name' },
-  { member: 'manager', column: 'manager_id', name: 'display_name' },
-  { member: 'work_place', column: 'work_place_id', name: 'label' },
-  { member: 'work_type', column: 'work_type_id', name: 'label' },
-  { member: 'working_pattern', column: 'working_pattern_id', name: 'label' },
+  { member: 'department', column: 'department_id', name: 'name', joined: 'department_name' },
+  { member: 'manager', column: 'manager_id', name: 'display_name', joined: 'manager_name' },
+  { member: 'work_place', column: 'work_place_id', name: 'label', joined: 'work_place_label' },
+  { member: 'work_type', column: 'work_type_id', name: 'label', joined: 'work_type_label' },
+  { member: 'working_pattern', column: 'working_pattern_id', name: 'label', joined: 'working_pattern_label' },
 ] as const;
 
 const NAME_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(REFERENCES.map(({ member, name }) => [member, name]));
@@ -50,11 +53,17 @@ export interface PersonTexts {
   readonly manager_name: string | null;
 }
 
+/** A person's JSON, and the JSON of each reference in it, one after the other: what their entity tag covers of other resources. */
+export interface PersonJson {
+  readonly text: string;
+  readonly references: string;
+}
+
 /**
  * `PersonResponse` as JSON. `jsonOf` gives the JSON of a reference (`{"id":…,"name":…}`) by its line; `people.json.int.spec.ts`
  * compares the whole with what the class writes.
  */
-export function personJson(texts: PersonTexts, jsonOf: (reference: string) => string | undefined): string {
+export function personJson(texts: PersonTexts, jsonOf: (reference: string) => string | undefined): PersonJson {
   const [identityTime, identity, created] = texts.identity_text.split('\n') as [string, string, string];
   const lines = (texts.employment_text ?? NO_EMPLOYMENT).split('\n');
   let updated = lines[0]! > identityTime ? lines[0]! : identityTime;
@@ -63,12 +72,21 @@ export function personJson(texts: PersonTexts, jsonOf: (reference: string) => st
     if (effect > updated) updated = effect;
   }
   let employment = lines[1]!;
+  let references = '';
   for (let line = 2; line < lines.length; line += 2) {
     const reference = lines[line]!;
     const json = reference.startsWith('manager ') ? referenceJson(reference, texts.manager_name) : (jsonOf(reference) ?? referenceJson(reference, null));
     employment += json + lines[line + 1]!;
+    references += json;
   }
-  return `{${identity}${employment}${created},"updated_at":"${updated}"}`;
+  return { text: `{${identity}${employment}${created},"updated_at":"${updated}"}`, references };
+}
+
+/** The {@link PersonJson.references} of a row with joined names. */
+export function referencesOf(row: Readonly<Record<(typeof REFERENCES)[number]['column' | 'joined'], string | null>>): string {
+  let references = '';
+  for (const { member, column, joined } of REFERENCES) if (row[column] !== null) references += referenceJson(`${member} ${row[column]}`, row[joined]);
+  return references;
 }
 
 /** The JSON of what a line refers to. What has no name any more shows as its id. */

@@ -33,7 +33,7 @@ export type TimeOffChanges = Partial<NamedDates> & { readonly category_id?: stri
 /** What happens to a record as a whole. */
 export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 
-/** A record that a step is taken with, and what it is called in the answer. */
+/** A record that a step is taken with, and the names in its answer and its entity tag. */
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
 /** Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}. */
@@ -118,7 +118,7 @@ export async function changeTimeOff(
     if (wanted === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
     const recorded = await recordTimeOff(services, held.context, { personId, usesUp: { timeOffId, category: wanted } }, async (calendar) => {
       const record = calendar.records.get(timeOffId);
-      if (record !== undefined) assertMatches(ifMatch, timeOffTag(record));
+      if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
       const refusal = changeRefusal(record);
       if (refusal !== null) return reject(refusal);
       const dates = changedDates(record!, changes);
@@ -162,7 +162,7 @@ export async function stepOf(
   const usesUp = category === null ? null : { timeOffId, category };
   const result = await recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
     const record = calendar.records.get(timeOffId);
-    if (record !== undefined) assertMatches(ifMatch, timeOffTag(record));
+    if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
     return decideTimeOff({ type: step, timeOffId }, calendar);
   });
   return asRow(result, timeOffId, { personId, personName: row.display_name, categories: [{ id: row.category_id, label: row.category_label }] });

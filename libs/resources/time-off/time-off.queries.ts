@@ -1,5 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
+import { tagWithNames } from '../naming/tag-with-names.js';
 import type { CountedDay } from './day-count.rules.js';
 import type { MissingReferences } from './missing-references.js';
 import type { TimeOffStatus } from './time-off.decider.js';
@@ -144,7 +145,7 @@ export async function missingOfFilters(
   return rows[0]!;
 }
 
-/** The entity tag of a record. */
-export function timeOffTag({ revision }: Pick<TimeOffRow, 'revision'>): string {
-  return `r${revision}`;
+/** The entity tag of a record: its revision, and the names of its person and its category. */
+export function timeOffTag({ revision, display_name, category_label }: Pick<TimeOffRow, 'revision' | 'display_name' | 'category_label'>): string {
+  return tagWithNames(`r${revision}`, JSON.stringify([display_name, category_label]));
 }
