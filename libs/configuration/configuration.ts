@@ -81,7 +81,7 @@ export const VARIABLES = {
   trustedProxies: list(
     'TRUSTED_PROXIES',
     'address ranges such as `10.0.0.0/8`',
-    'Proxies in front of the API: what they say in `X-Forwarded-For` is the address that wrong keys are counted for. They must set it themselves. Without it all callers behind a proxy share the budget of wrong keys.',
+    'Proxies in front of the API or the operations listener: what they say in `X-Forwarded-For` is the address that wrong keys and wrong operator tokens are counted for. They must set it themselves. Without it all callers behind a proxy share the budget of wrong keys.',
     cidrCheck,
   ),
   publicUrl: optional(
@@ -122,7 +122,7 @@ export const VARIABLES = {
     'RATE_LIMIT_FAILED_AUTH',
     30,
     LIMIT,
-    'Requests a minute with a missing or wrong key, from one network address.',
+    'Requests a minute with a missing or wrong key, from one network address. Each operations listener allows an address as many wrong operator tokens a minute.',
   ),
   tracesEndpoint: optional(
     'OTEL_EXPORTER_OTLP_ENDPOINT',

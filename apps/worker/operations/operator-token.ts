@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { GuessBudget } from './guess-budget.js';
+
+/** What makes a browser ask for a name, which does not matter, and a password, which is the token. */
+export const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset="UTF-8"';
+
+/** A hook of a route that only an operator may call. */
+export type OperatorHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+/**
+ * Makes hooks that ask for the operator's token, where there is one: as a bearer token, or as the password of HTTP Basic. All hooks of one
+ * listener share the budget. A wrong token is 401, and 429 with Retry-After once its address has used the budget up; the right one is taken
+ * from every address at all times. A request without a token guesses nothing: it is 401 and counts for nothing.
+ */
+export function operatorHooks(token: string | null, budget: GuessBudget): (challenge?: string) => OperatorHook {
+  return (challenge = 'Bearer') =>
+    async (request, reply) => {
+      const { authorization } = request.headers;
+      if (token === null || isEqual(tokenIn(authorization ?? ''), token)) return;
+      if (authorization !== undefined && !isWithinBudget(request, reply, budget)) {
+        await reply.code(429).send({ message: 'Too many wrong operator tokens came from this address.' });
+        return;
+      }
+      await reply.code(401).header('www-authenticate', challenge).send({ message: 'The operator token (OPS_TOKEN) is required.' });
+    };
+}
+
+/**
+ * Counts a wrong token. Somebody guesses, or a monitor was forgotten when the token was changed: the log says so, but neither what was
+ * given nor, as everywhere, by whose address.
+ */
+function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: GuessBudget): boolean {
+  const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
+  const line = { route: request.routeOptions.url };
+  if (isAllowed) request.log.warn(line, 'a wrong operator token was refused');
+  else if (isFirstRefusal) request.log.warn({ ...line, seconds: resetSeconds }, 'an address gave too many wrong operator tokens: further ones are answered 429 and not logged');
+  if (!isAllowed) reply.header('retry-after', String(resetSeconds));
+  return isAllowed;
+}
+
+/** Empty, which is nobody's token, where there is none. */
+function tokenIn(authorization: string): string {
+  const [, scheme, credentials] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
+  if (scheme === undefined || credentials === undefined) return '';
+  if (scheme.toLowerCase() === 'bearer') return credentials;
+  const pair = Buffer.from(credentials, 'base64').toString();
+  return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : '';
+}
+
+/** Over digests: neither the time taken nor an early end tells how much of a guess is right, or how long the token is. */
+function isEqual(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
