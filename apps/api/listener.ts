@@ -120,6 +120,7 @@ async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Re
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const methods = new MethodTable();
+  const mint = new IdMint(options.keys.ids);
   const gate = new Gate({
     keys: keyCache,
     limiter: new RateLimiter(options.pool),
@@ -128,7 +129,7 @@ async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Re
     clock,
     methods,
   });
-  installPipeline(fastify, { gate, reception: new Reception(receipts, clock, streamQueryOf(options.eventStore, options.pool)), answers, methods });
+  installPipeline(fastify, { gate, reception: new Reception(receipts, clock, streamQueryOf(options.eventStore, options.pool), mint), answers, methods });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
   options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };

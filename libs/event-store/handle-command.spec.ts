@@ -1,8 +1,8 @@
 import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { CommandContext } from './command-context.js';
+import { type CommandContext, Repetition } from './command-context.js';
 import { type EventStore, WrongExpectedRevisionError } from './event-store.js';
-import { eventIdOf, handleCommand, IdempotencyMismatchError, type StreamCommand } from './handle-command.js';
+import { eventIdOf, handleCommand, IdempotencyMismatchError, isRecorded, type StreamCommand } from './handle-command.js';
 import { firstBrokenLink } from './hash-chain.js';
 import { MemoryEventStore } from './memory/memory-event-store.js';
 
@@ -106,6 +106,34 @@ describe('a repeat', () => {
   it('is known by the part of the request and by the stream', () => {
     const ids = [eventIdOf(context('a'), STREAM, 'event', 0), eventIdOf(context('a'), STREAM, 'event', 1), eventIdOf(context('a'), STREAM, 'other', 0), eventIdOf(context('a'), `${STREAM}2`, 'event', 0), eventIdOf(context('b'), STREAM, 'event', 0)];
     expect(new Set(ids).size).toBe(ids.length);
+  });
+  it('of another part of the same request is no repeat, and one of another request is a mismatch, whatever its part', async () => {
+    await handleCommand(store, context('a'), add([1], { part: 'first' }));
+    expect(await handleCommand(store, context('a'), add([2], { part: 'second' }))).toMatchObject({ state: 3, outcome: 'appended' });
+    await expect(handleCommand(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(IdempotencyMismatchError);
+  });
+  it('goes by the caller: somebody else may use the same idempotency key', async () => {
+    await handleCommand(store, context('a'), add([1]));
+    const other = context('a', { actor: { type: 'api_key', id: 'key_2' }, seed: ['org', 'key_2', 'a'], fingerprint: 'other' });
+    expect(await handleCommand(store, other, add([2]))).toMatchObject({ state: 3, outcome: 'appended' });
+  });
+  it('can be asked for before anything is decided', async () => {
+    const asked = { stream: STREAM, part: 'first' };
+    expect(await isRecorded(store, context('a'), asked)).toBe(false);
+    await handleCommand(store, context('a'), add([1], { part: 'first' }));
+    expect([await isRecorded(store, context('a'), asked), await isRecorded(store, context('a'), { stream: STREAM, part: 'second' }), await isRecorded(store, context('b'), asked)]).toEqual([true, false, false]);
+    await expect(isRecorded(store, context('a', { fingerprint: 'other' }), asked)).rejects.toThrow(IdempotencyMismatchError);
+  });
+  it('is told to the caller where an earlier attempt recorded everything, and only there', async () => {
+    const told = async (...parts: readonly string[]): Promise<boolean> => {
+      const repetition = new Repetition();
+      for (const part of parts) await handleCommand(store, context('a', { repetition }), add([1], { part }));
+      return repetition.isReplay;
+    };
+    expect([await told('first'), await told('first'), await told('first', 'second'), await told('first', 'second'), await told()]).toEqual([false, true, false, true, false]);
+    const repetition = new Repetition();
+    await handleCommand(store, context('b', { repetition }), add([]));
+    expect(repetition.isReplay).toBe(false);
   });
   it('cannot be told without an idempotency key', async () => {
     await handleCommand(store, context(null), add([1]));

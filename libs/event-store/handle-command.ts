@@ -40,7 +40,7 @@ export interface CommandResult<State> {
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
 }
 
-/** The same idempotency key was used before, for a request that said something else, and its receipt is gone. */
+/** The same idempotency key was used before, for another request, which recorded something, and whose receipt is gone. */
 export class IdempotencyMismatchError extends Error {
   constructor() {
     super('the idempotency key was used for another request');
@@ -52,8 +52,9 @@ const ATTEMPTS = 100;
 
 /**
  * Load, decide, append; whoever was overtaken by another decides again in turn with the others of this process. Ids of events derive
- * from the command's seed, and a load that finds them in the stream is a repeat whose receipt was lost: nothing is decided again, the
- * answer comes from the state right after them.
+ * from the command's seed, and a load that finds them in the stream is a repeat whose receipt is gone: nothing is decided again, the
+ * answer comes from the state right after them. Events in the stream that another request recorded under the same idempotency key refuse
+ * this one.
  * Throws {@link RejectedError}, {@link WrongExpectedRevisionError}, {@link IdempotencyMismatchError} and what the store throws.
  */
 export async function handleCommand<State, Event extends DomainEvent>(
@@ -144,6 +145,7 @@ async function append<State, Event extends DomainEvent>(
   });
   context.beforeAppend?.();
   const appended = await store.append(command.stream, last?.revision ?? 'none', newEvents);
+  context.repetition?.noteRecorded();
   return {
     state: fold(command, from.events, from.state),
     events: [...from.loaded, ...asRecorded(command.stream, newEvents, appended)],
@@ -157,16 +159,37 @@ function findRepeat<State, Event extends DomainEvent>(
   command: StreamCommand<State, Event>,
   loaded: readonly RecordedEvent[],
 ): CommandResult<State> | null {
-  if (context.idempotencyKey === null) return null;
-  const part = command.part ?? 'event';
-  const firstId = eventIdOf(context, command.stream, part, 0);
+  const own = ownEvents(context, command, loaded);
+  if (own === null) return null;
+  context.repetition?.noteFound();
+  const events = loaded.slice(0, own.end);
+  return { state: foldRecorded(command, events), events, revision: events.at(-1)!.revision, outcome: 'repeated' };
+}
+
+/**
+ * Whether an earlier attempt of the same request recorded this part of it in the stream: for commands that check what may have changed
+ * since before they decide. Throws {@link IdempotencyMismatchError} where another request used the key there.
+ */
+export async function isRecorded(store: EventStore, context: CommandContext, command: Pick<StreamCommand<never, never>, 'stream' | 'part'>): Promise<boolean> {
+  return ownEvents(context, command, await store.readStream(command.stream)) !== null;
+}
+
+/** Where the events end that an earlier attempt of the same request recorded; null where there are none. */
+function ownEvents(
+  context: CommandContext,
+  { stream, part = 'event' }: Pick<StreamCommand<never, never>, 'stream' | 'part'>,
+  loaded: readonly RecordedEvent[],
+): { readonly end: number } | null {
+  const { idempotencyKey, actor, fingerprint } = context;
+  if (idempotencyKey === null) return null;
+  const isOfKey = ({ metadata }: RecordedEvent): boolean => metadata.idempotency_key === idempotencyKey && metadata.actor.id === actor.id;
+  if (loaded.some((event) => isOfKey(event) && event.metadata.fingerprint !== fingerprint)) throw new IdempotencyMismatchError();
+  const firstId = eventIdOf(context, stream, part, 0);
   const start = loaded.findIndex((event) => event.id === firstId);
   if (start === -1) return null;
-  if (loaded[start]!.metadata.fingerprint !== context.fingerprint) throw new IdempotencyMismatchError();
-  let end = start;
-  while (loaded[end + 1]?.id === eventIdOf(context, command.stream, part, end + 1 - start)) end += 1;
-  const events = loaded.slice(0, end + 1);
-  return { state: foldRecorded(command, events), events, revision: events.at(-1)!.revision, outcome: 'repeated' };
+  let end = start + 1;
+  while (loaded[end]?.id === eventIdOf(context, stream, part, end - start)) end += 1;
+  return { end };
 }
 
 /** The state after recorded events. */

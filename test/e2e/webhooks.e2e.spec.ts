@@ -87,7 +87,7 @@ describe('a new webhook', () => {
     expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.json.data]).toEqual([201, 'true', { ...shown, signing_secret: null }]);
     await loseReceipt(idempotencyKey);
     const repeated = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
-    expect([repeated.status, repeated.headers['idempotent-replayed'], repeated.json.data]).toEqual([201, undefined, { ...shown, signing_secret: null }]);
+    expect([repeated.status, repeated.headers['idempotent-replayed'], repeated.json.data]).toEqual([201, 'true', { ...shown, signing_secret: null }]);
     expect(await eventsOf(shown.id)).toHaveLength(1);
     expectError(await own.client.post('/webhooks', newEndpoint(), { idempotencyKey }), 409, 'idempotency_conflict');
   });

@@ -13,7 +13,7 @@ export const HEADERS: JsonObject = {
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
   'Service-Resource-ETag': { description: 'The strong entity tag of the resource, for If-Match.', schema: { type: 'string' }, example: '"7-3"' },
   ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: { type: 'string' }, example: 'W/"7-3"' },
-  'Idempotent-Replayed': { description: '`true` where this is the stored answer of an earlier request.', schema: { type: 'string', enum: ['true'] } },
+  'Idempotent-Replayed': { description: '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.', schema: { type: 'string', enum: ['true'] } },
 };
 
 /** References to headers by their names. */

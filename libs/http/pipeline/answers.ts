@@ -24,14 +24,18 @@ export class Answers {
     if (compiled === null) throw new Error('a controller answered a request without an operation');
     const { operation, serialise } = compiled;
     const status = answer.status ?? operation.successStatus;
-    const body = serialise === null ? '' : serialise(answer.data, answer.nextCursor ?? null);
+    const textOf = (data: unknown): string => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
+    // Events of an earlier attempt made this answer, so it is one that was given, or would have been.
+    const isReplay = request.call?.command?.repetition?.isReplay === true;
+    const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
+    const body = textOf(isReplay ? repeated : answer.data);
     if (receipt !== null) {
-      const isRedacted = operation.redactForReplay !== undefined && serialise !== null;
-      const kept = isRedacted ? serialise(operation.redactForReplay?.(answer.data as object), null) : body;
+      const kept = repeated === answer.data ? body : textOf(repeated);
       await this.keep(request, receipt, { status, body: kept, entityTag: answer.entityTag ?? null }, answer.writes ?? []);
     }
     // All is done, and the caller does not hear of it: as after a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
+    if (isReplay) reply.header('idempotent-replayed', 'true');
     this.write(reply, status, body, answer.entityTag);
   }
 

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Statement } from '#database/statement.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import { type CommandContext, Repetition } from '#event-store/command-context.js';
 import type { StreamQuery } from '#event-store/stream-query.js';
+import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
@@ -13,6 +14,7 @@ import type { TextValues } from '../fields/check-text.js';
 import { assertValid } from '../fields/checked.js';
 import { fingerprintOf } from '../idempotency/fingerprint.js';
 import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import type { NewId } from '../operation.js';
 import { ReceiptSeal } from '../idempotency/receipt-seal.js';
 import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
 import type { CompiledOperation } from './compiled-operation.js';
@@ -28,6 +30,7 @@ export class Reception {
     private readonly clock: Clock,
     /** How streams are read beside the claim; null where events are not in the database of the receipts. */
     private readonly streams: StreamQuery | null,
+    private readonly mint: IdMint,
   ) {}
 
   /** Of a read: all in the process. Throws {@link HttpError}. */
@@ -54,7 +57,7 @@ export class Reception {
     });
     // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
     const receipt = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
-    const reads = this.readsOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value);
+    const reads = this.readsOf(compiled, key, idempotencyKey, { parameters: parameters.value as Readonly<Record<string, string>>, body: body.value });
     const seal = compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null;
     const since = performance.now();
     const claim = await this.receipts.claim(receipt, seal?.fingerprint(fingerprint) ?? fingerprint, request.id, reads);
@@ -67,10 +70,16 @@ export class Reception {
     return null;
   }
 
-  private readsOf(compiled: CompiledOperation, key: AuthenticatedKey, parameters: Readonly<Record<string, string>>, body: unknown): Statement | null {
+  private readsOf(
+    compiled: CompiledOperation,
+    key: AuthenticatedKey,
+    idempotencyKey: string,
+    { parameters, body }: { readonly parameters: Readonly<Record<string, string>>; readonly body: unknown },
+  ): Statement | null {
     const read = compiled.operation.write?.readAhead;
     if (read === undefined || this.streams === null) return null;
-    const { row, stream } = read(key.organisation.id, parameters, body as never);
+    const newId: NewId = (kind) => this.mint.prefixed(kind, key.organisation.id, ...seedOf(key, idempotencyKey));
+    const { row, stream } = read(key.organisation.id, parameters, body as never, newId);
     const values = [...row.values, stream];
     const text = `select true as is_there, row.*, ${this.streams.expression(`$${values.length}`)} as stream_events from (${row.text}) row`;
     return { name: row.name, text, values };
@@ -91,10 +100,16 @@ export class Reception {
       requestId,
       idempotencyKey: request.idempotencyKey,
       fingerprint: request.fingerprint,
-      seed: [key.ownerOrganisationId, key.environment, key.keyId, request.idempotencyKey],
+      seed: seedOf(key, request.idempotencyKey),
       today: dateIn(key.organisation.timeZone, this.clock.now()),
+      repetition: new Repetition(),
     };
   }
+}
+
+/** What every id of a request derives from. */
+function seedOf(key: AuthenticatedKey, idempotencyKey: string): readonly string[] {
+  return [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
 }
 
 /** The query as text. Escapes that are no UTF-8 would otherwise pass undecoded. */

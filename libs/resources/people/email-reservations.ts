@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { openPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { IdempotencyMismatchError } from '#event-store/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { evolvePerson, initialPerson, type PersonState } from './person.decider.js';
 import { ERASED_ISSUE, openPersonEvent, PERSON_KEY_BYTES } from './person-seal.js';
@@ -53,12 +54,29 @@ export class EmailReservations {
     }
   }
 
+  /**
+   * The same for a person who is created. Where somebody else has the address by now and an earlier attempt of the creation was recorded, the
+   * creation reserves nothing (`since` is null) and finds its events.
+   */
+  async reserveForCreation(organisationId: string, personId: string, email: string): Promise<{ readonly key: Buffer; readonly since: string | null }> {
+    try {
+      return await this.reserve(organisationId, personId, email);
+    } catch (error) {
+      if (!(error instanceof RejectedError)) throw error;
+      const events = await this.parts.eventStore.readStream(this.streamOf(organisationId, personId), { limit: 1 });
+      const key = events.length === 0 ? null : await this.keyOf(organisationId, personId);
+      if (key === null) throw error;
+      return { key, since: null };
+    }
+  }
+
   /** An address that was reserved for a command that was refused is free again; after an unclear end it stays the person's. */
   async releasingOnRefusal<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof RejectedError || error instanceof WrongExpectedRevisionError) await this.release(reservation);
+      const isRefusal = error instanceof RejectedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
+      if (isRefusal) await this.release(reservation);
       throw error;
     }
   }
@@ -90,12 +108,17 @@ export class EmailReservations {
   private async uses(organisationId: string, personId: string, email: string): Promise<boolean> {
     const events = await this.parts.eventStore.readStream(this.streamOf(organisationId, personId));
     if (events.length === 0) return false;
+    const key = await this.keyOf(organisationId, personId);
+    const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
+    return state.status === 'recorded' && state.identity.work_email.toLowerCase() === email.toLowerCase();
+  }
+
+  /** The key of the person's personal data; null after erasure, or where there is no such person. */
+  private async keyOf(organisationId: string, personId: string): Promise<Buffer | null> {
     const { rows } = await this.parts.pool.query<{ key: Buffer | null }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
       organisationId,
       personId,
     ]);
-    const key = await openPersonKey(this.parts.pool, { organisationId, personId }, rows[0]?.key ?? null);
-    const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson);
-    return state.status === 'recorded' && state.identity.work_email.toLowerCase() === email.toLowerCase();
+    return openPersonKey(this.parts.pool, { organisationId, personId }, rows[0]?.key ?? null);
   }
 }

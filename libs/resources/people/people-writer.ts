@@ -100,17 +100,20 @@ export class PeopleWriter {
   async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId } = context;
     const personId = this.newPersonId(context);
-    const { key, since } = await this.reservations.reserve(organisationId, personId, person.identity.work_email);
+    const email = person.identity.work_email;
+    const { key, since } = await this.reservations.reserveForCreation(organisationId, personId, email);
+    const reservation = { organisationId, personId, email, since: () => since };
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
     // The person exists with the last append. Where the first one is an earlier attempt's, what it refers to may be archived by now.
     const refusal = (state: PersonState): Rejection | null => (state.status === 'none' ? archivedReference(person.terms, references) : null);
-    const reservation = { organisationId, personId, email: person.identity.work_email, since: () => since };
     const { employment, identity } = await this.reservations.releasingOnRefusal(reservation, async () => ({
       // The body of a creation names the person, so its fingerprint is sealed in both streams.
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
       identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { refusal }),
     }));
     await this.project(context, [employment.events, identity.events], key);
+    // Whom an earlier attempt created may have another address by now.
+    if (identity.outcome === 'repeated') await this.reservations.release(reservation);
     return { personId, employment, identity };
   }
 

@@ -65,3 +65,13 @@ export async function readEmploymentSources(executor: Executor, organisationId: 
   const { rows } = await executor.query<BalanceSources>({ name: 'employment-sources', text, values: [organisationId, personId] });
   return rows[0] ?? null;
 }
+
+/** Whose balance an adjustment is of; null where there is no adjustment of this id. */
+export async function personOfAdjustment(executor: Executor, organisationId: string, adjustmentId: string): Promise<string | null> {
+  const { rows } = await executor.query<{ person_id: string }>({
+    name: 'person-of-adjustment',
+    text: 'select person_id from balance_adjustments where organisation_id = $1 and id = $2',
+    values: [organisationId, adjustmentId],
+  });
+  return rows[0]?.person_id ?? null;
+}

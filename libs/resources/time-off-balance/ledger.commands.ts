@@ -1,5 +1,5 @@
 import type { CommandContext } from '#event-store/command-context.js';
-import type { CommandResult } from '#event-store/handle-command.js';
+import { type CommandResult, IdempotencyMismatchError } from '#event-store/handle-command.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
@@ -16,7 +16,7 @@ import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
 import { requireNotErased } from '../people/person-keys.js';
 import { limitRefusal, recordsOf } from './balance-refusal.js';
-import { type BalanceSources, readBalanceSources } from './balance.queries.js';
+import { type BalanceSources, personOfAdjustment, readBalanceSources } from './balance.queries.js';
 import { dayOf } from './dated.rules.js';
 import { ledgerStream } from './ledger.reader.js';
 import { type Adjustment, decideLedger, evolveLedger, initialLedger, type LedgerEvent, type LedgerState } from './ledger.decider.js';
@@ -38,17 +38,22 @@ interface Subject {
   readonly sources: BalanceSources;
 }
 
-/** Records an adjustment of a person's balance. Throws {@link RejectedError}. */
+/**
+ * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link IdempotencyMismatchError} where the context's key
+ * recorded an adjustment of somebody else.
+ */
 export async function adjustBalance(services: CommandServices, context: CommandContext, personId: string, wanted: NewAdjustment): Promise<RecordedAdjustment> {
   const { organisationId } = context;
   const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
   return whileReferring(services, context, [timeOffCategoryStream(organisationId, wanted.category_id)], async (held) => {
-    const [sources, category] = await Promise.all([
+    const [sources, category, recordedFor] = await Promise.all([
       readBalanceSources(services.executor, organisationId, personId),
       findTimeOffCategory(services.executor, organisationId, wanted.category_id),
+      personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
     ]);
     if (sources === null || category === null) throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
     await requireNotErased(services.executor, organisationId, personId);
+    if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
     const { events } = await append(services, held.context, { personId, category, sources }, adjustment);
     const recorded = events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
     const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };

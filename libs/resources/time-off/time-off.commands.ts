@@ -1,7 +1,7 @@
 import { retryingDeadlocks } from '#database/deadlock.js';
 import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#event-store/command-context.js';
-import type { CommandResult } from '#event-store/handle-command.js';
+import { type CommandResult, IdempotencyMismatchError } from '#event-store/handle-command.js';
 import type { RowAndStream } from '#http/call.js';
 import { assertMatches } from '#http/entity-tag.js';
 import type { ReadAhead } from '#http/operation.js';
@@ -44,13 +44,16 @@ export async function requestTimeOff(services: CommandServices, context: Command
 }
 
 /** What a request reads first: {@link groundStatement} and the calendar. */
-export function requestAhead(organisationId: string, { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff): ReadAhead {
+export function requestAhead(organisationId: string, timeOffId: string, { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff): ReadAhead {
   const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
-  const row = groundStatement(organisationId, { personId, categoryId, dates: { start_date: first, end_date: last } });
+  const row = groundStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
   return { row, stream: timeOffStream(organisationId, personId) };
 }
 
-/** The same as {@link requestTimeOff}, but leaves to the caller the writing of the row, which must come before anybody is told. */
+/**
+ * The same as {@link requestTimeOff}, but leaves to the caller the writing of the row, which must come before anybody is told. Throws
+ * {@link IdempotencyMismatchError} where the context's key recorded time off of somebody else.
+ */
 export async function recordRequest(
   services: CommandServices,
   context: CommandContext,
@@ -82,10 +85,11 @@ async function appendRequest(
 ): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
   const { context } = held;
   // What was read ahead counts where the category could not be archived since then.
-  const row = ahead !== null && held.wereHeldAt(ahead.since) ? ahead.row : (await services.executor.query<object>(requestAhead(context.organisationId, wanted).row)).rows[0];
-  const { person, category, settings, seen } = groundOf(row!);
+  const row = ahead !== null && held.wereHeldAt(ahead.since) ? ahead.row : (await services.executor.query<object>(requestAhead(context.organisationId, timeOffId, wanted).row)).rows[0];
+  const { person, category, settings, seen, recordedFor } = groundOf(row!);
   if (person === null || category === null) throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
   refuseErased({ work_email: person.workEmail });
+  if (recordedFor !== null && recordedFor !== wanted.person_id) throw new IdempotencyMismatchError();
   const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
     const refusal = archivedRefusal(category) ?? person.employment.refusal(dates);
     if (refusal !== null) return reject(refusal);
@@ -94,7 +98,7 @@ async function appendRequest(
   };
   const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
   const appended = await appendTimeOff(services, context, ahead === null ? subject : { ...subject, loaded: ahead.events }, decide);
-  return { ground: { person, category, settings, seen }, ...appended };
+  return { ground: { person, category, settings, seen, recordedFor }, ...appended };
 }
 
 /**

@@ -64,7 +64,7 @@ export class TimeOffController {
     body: CreateTimeOffRequest,
     responseKind: 'single',
     successStatus: 201,
-    write: { ifMatch: 'none', readAhead: (organisationId, _parameters, body: CreateTimeOffRequest) => requestAhead(organisationId, body) },
+    write: { ifMatch: 'none', readAhead: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestAhead(organisationId, newId('timeOff'), body) },
     entityTag: true,
     errors: ['not_found', 'conflict'],
   })

@@ -42,12 +42,13 @@ export async function testWebhook(services: TestServices, context: CommandContex
   const { organisationId } = context;
   const sealed = await findSealedSecrets(executor, organisationId, webhookId);
   if (sealed === null) throw new RejectedError(noSuchWebhook());
-  const eventId = mint.prefixed('event', organisationId, ...context.seed);
+  const eventId = mint.prefixed('event', organisationId, ...context.seed, webhookId);
   const deliveryId = deliveryIdOf(mint, organisationId, webhookId, eventId);
   const event: PublicEvent = { id: eventId, type: TEST, occurredAt: now.toISOString(), resourceId: webhookId, resourceType: familyOf(TEST) };
   const queued = await queueDelivery(executor, { organisationId, webhookId, deliveryId }, event);
   if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
   if (queued === 'full') throw new RejectedError(tooManyWaiting());
+  if (queued === 'repeated') context.repetition?.noteFound();
   // A repeat shows what is on its way, which an earlier attempt has put there.
   const { occurred_at: occurredAt } = await existing(executor, organisationId, webhookId, deliveryId);
   const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });

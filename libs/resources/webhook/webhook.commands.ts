@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { lockOf } from '#database/key-rings/key-ring.js';
 import type { CommandContext } from '#event-store/command-context.js';
-import { foldRecorded, handleCommand, type StreamCommand } from '#event-store/handle-command.js';
+import { foldRecorded, handleCommand, isRecorded, type StreamCommand } from '#event-store/handle-command.js';
 import { invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { reject } from '#kernel/decider.js';
 import type { Stream } from '#projections/projection.js';
@@ -74,10 +74,13 @@ export async function changeWebhook(services: WebhookServices, context: CommandC
   const { organisationId } = context;
   const changes = tidy(wanted.changes);
   refuse(endpointRefusal(changes) ?? (changes.url === undefined ? null : spellingRefusal(services.urls, changes.url)));
-  const known = await findWebhook(services.executor, organisationId, webhookId);
-  if (known === null) throw new RejectedError(notFound('webhook_id', 'there is no such webhook'));
-  if (changes.url !== undefined && changes.url !== known.url) await vet(services.urls, changes.url);
-  await recordStop(services, context, webhookId);
+  // What an earlier attempt recorded is answered from its events, wherever its address leads by now and whatever became of the endpoint.
+  if (!(await isRecorded(services.store, context, { stream: streamOf(organisationId, webhookId), part: 'change' }))) {
+    const known = await findWebhook(services.executor, organisationId, webhookId);
+    if (known === null) throw new RejectedError(notFound('webhook_id', 'there is no such webhook'));
+    if (changes.url !== undefined && changes.url !== known.url) await vet(services.urls, changes.url);
+    await recordStop(services, context, webhookId);
+  }
   const activates = wanted.status === 'active';
   const work = () =>
     record(services, context, webhookId, 'change', async (state) => {
