@@ -7,6 +7,8 @@ const usual = require('./jest.config.cjs');
 const LEFT_OUT = [
   // Runs the program as `npm start` does, whose event store is the embedded PostgreSQL.
   'apps/cli/serve/start.e2e.spec.ts',
+  // Has a PostgreSQL of its own, events in it.
+  'test/e2e/database-hangs.e2e.spec.ts',
   // Alters rows of PostgreSQL's events by hand.
   'apps/cli/audit.e2e.spec.ts',
   // Has both event stores in the usual lane.

@@ -97,7 +97,7 @@ export async function startListener(options: ListenerOptions): Promise<RunningAp
     await instance.stop();
   };
   try {
-    const { url, drain, stop } = await listen(options, keyCache, new Receipts(options.pool, instance.number));
+    const { url, drain, stop } = await listen(options, keyCache, new Receipts(options.pool, instance));
     return { url, drain, stop: () => stop().finally(release) };
   } catch (error) {
     await release();

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { readConfiguration, type Configuration } from '#configuration/configuration.js';
 import { isUnavailable } from '#database/errors.js';
+import { GuardedPool } from '#database/guarded-pool.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';
@@ -29,6 +30,8 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly connections?: number;
   /** How long to wait for a database that is away or just starting, in milliseconds; it is asked once where not given. */
   readonly patience?: number;
+  /** Whether statements fail at once while PostgreSQL hangs, as those of a server should, rather than wait for it. */
+  readonly heartbeat?: boolean;
   /** How long a statement may wait for a lock, in milliseconds; for as long as a statement may take where not given. */
   readonly lockTimeout?: number;
 }
@@ -44,11 +47,12 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     kind: settings.kind ?? 'command',
     report: settings.report ?? ((message) => process.stderr.write(`${message}\n`)),
   });
-  const pool = createPool(database.url, {
+  const poolSettings = {
     applicationName: `workforce ${process.argv[2] ?? ''}`.trim(),
     maximum: settings.connections ?? 10,
     ...(settings.lockTimeout === undefined ? {} : { sessionSettings: { lock_timeout: String(settings.lockTimeout) } }),
-  });
+  };
+  const pool = settings.heartbeat === true ? new GuardedPool(database.url, poolSettings) : createPool(database.url, poolSettings);
   try {
     const { MIGRATIONS } = await import('#resources/migrations.js');
     await whenReachable(async () => {

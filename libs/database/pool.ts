@@ -64,11 +64,21 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'ma
  * `isUnavailable`), and the next one gets a new connection.
  */
 export function createPool(url: string, settings: PoolSettings): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url, settings), max: settings.maximum, idleTimeoutMillis: 60_000 });
+  const pool = new pg.Pool(poolOptions(url, settings));
+  survivingLoss(pool);
+  return pool;
+}
+
+/** What a pool is made with. */
+export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig {
+  return { ...connectionSettings(url, settings), max: settings.maximum, idleTimeoutMillis: 60_000 };
+}
+
+/** Keeps a connection that breaks from ending the process. */
+export function survivingLoss(pool: pg.Pool): void {
   // Whoever waits for a statement learns of the break by its failure; an 'error' event nobody hears would end the process.
   pool.on('error', ignore);
   pool.on('connect', (connection) => connection.on('error', ignore));
-  return pool;
 }
 
 function ignore(): void {}

@@ -21,6 +21,7 @@ export async function keepPulse(connection: ClientBase, onLost: () => void, onBe
       await connection.query({ text: 'select', query_timeout: ANSWER_MILLISECONDS } as { text: string });
       onBeat(sentAt);
     } catch {
+      clearInterval(timer);
       if (!isOver) onLost();
       isOver = true;
     }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
 import { DatabaseClock } from '#database/database-clock.js';
+import { watchServer } from '#database/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/notices.js';
@@ -50,11 +51,12 @@ export async function serve(settings: ServeSettings, present: (started: Started)
     use: settings.database,
     kind: 'server',
     connections: 24,
+    heartbeat: true,
     lockTimeout: LOCK_MILLISECONDS,
     patience: REACHABLE_MILLISECONDS,
     report: (message) => logger.warn(message),
   });
-  watchDatabase(installation, stop);
+  watchDatabase(installation, stop, logger);
   const tracing = await openTracing(configuration, logger);
   const parts: Part[][] = [[], [], tracing === null ? [] : [{ name: 'traces', stop: () => tracing.stop() }], [{ name: 'database', stop: () => installation.close() }]];
   const stopAll = (): Promise<boolean> =>
@@ -171,7 +173,11 @@ async function startParts(
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 
-function watchDatabase({ database }: Installation, stop: StopSignal): void {
+function watchDatabase({ database, pool }: Installation, stop: StopSignal, logger: Logger): void {
+  watchServer(pool, {
+    onLost: () => logger.error('PostgreSQL does not answer: requests get 503 until it does'),
+    onFound: () => logger.warn('PostgreSQL answers again'),
+  });
   void database.server?.failed.then((reason) => {
     process.stderr.write(`PostgreSQL ended and could not be started again: ${reason}\n`);
     stop.request({ reason: 'database', exitCode: 1 });

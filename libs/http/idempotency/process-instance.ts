@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import pg, { type Pool } from 'pg';
+import { watchServer } from '#database/guarded-pool.js';
 import { keepPulse } from '#database/pulse.js';
 import { PROCESS_LOCK_CLASS } from './receipts.sql.js';
 
@@ -9,10 +10,12 @@ const RECONNECT_MILLISECONDS = 250;
 /**
  * This process, as the database knows it: a number whose advisory lock a connection of its own holds. When the process
  * dies, however it dies, or hangs for seconds, the lock goes with the connection, and others may take over what it had claimed. The same
- * connection listens for changed authorisations. It comes back by itself, with a new lock of the same number.
+ * connection listens for changed authorisations. It comes back by itself, with another number: a claim that could not be given up while the
+ * database was away, or that a server which hung carries out late, is nobody's then.
  */
 export class ProcessInstance {
-  readonly number = randomInt(1, LARGEST_NUMBER);
+  private ownNumber = randomInt(1, LARGEST_NUMBER);
+  private endWatch: () => void = () => undefined;
   private connection: pg.Client | null = null;
   private endPulse: () => Promise<void> = () => Promise.resolve();
   private reconnecting: NodeJS.Timeout | null = null;
@@ -28,12 +31,19 @@ export class ProcessInstance {
   static async start(pool: Pool, onAuthorisationChanged: () => void): Promise<ProcessInstance> {
     const instance = new ProcessInstance(pool, onAuthorisationChanged);
     await instance.connect();
+    instance.endWatch = watchServer(pool, { onLost: () => instance.abandon(instance.connection), onFound: () => undefined });
     return instance;
+  }
+
+  /** The number that claims of this moment name. */
+  get number(): number {
+    return this.ownNumber;
   }
 
   /** Gives up the lock: claims of this process that are still open may be taken over. */
   async stop(): Promise<void> {
     this.stopped = true;
+    this.endWatch();
     if (this.reconnecting !== null) clearTimeout(this.reconnecting);
     await this.endPulse().catch(() => undefined);
     await this.connection?.end();
@@ -46,8 +56,9 @@ export class ProcessInstance {
     connection.on('notification', this.onAuthorisationChanged);
     try {
       await connection.connect();
-      // A session that is still dying may hold the lock for a moment: this waits for it.
-      await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, this.number]);
+      const number = randomInt(1, LARGEST_NUMBER);
+      await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, number]);
+      this.ownNumber = number;
       await connection.query('listen authorisation_changed');
       this.endPulse = await keepPulse(connection, () => this.abandon(connection));
     } catch (error) {
@@ -59,9 +70,11 @@ export class ProcessInstance {
   }
 
   /** Nothing is heard from the server: a connection that ends neither way would otherwise be trusted for ever. */
-  private abandon(connection: pg.Client): void {
+  private abandon(connection: pg.Client | null): void {
+    if (connection === null) return;
     this.lose(connection);
-    void connection.end().catch(() => undefined);
+    // A polite end would wait for the server.
+    connection.connection.stream.destroy();
   }
 
   private lose(connection: pg.Client): void {

@@ -42,6 +42,8 @@ const RELEASE = 'select release_idempotency_receipt($1, $2, $3, $4, $5)';
 
 interface RunningRequest {
   readonly fingerprint: string;
+  /** Whom its claim names, whatever number the process has by the time that it ends. */
+  readonly holder: number;
   readonly done: Promise<void>;
   readonly finish: () => void;
 }
@@ -51,10 +53,10 @@ export class Receipts {
   /** The one request of this process that claims, or holds, each key. */
   private readonly running = new Map<string, RunningRequest>();
 
-  /** @param holder the number of this process's {@link ProcessInstance}. */
+  /** @param instance whose number claims name; {@link ProcessInstance}. */
   constructor(
     private readonly pool: Pool,
-    private readonly holder: number,
+    private readonly instance: { readonly number: number },
   ) {}
 
   /**
@@ -105,14 +107,14 @@ export class Receipts {
   /** Gives a claim up, so that a retry decides anew. */
   async release(key: ReceiptKey): Promise<void> {
     try {
-      await this.pool.query({ name: 'http-release-receipt', text: RELEASE, values: [...partsOf(key), this.holder] });
+      await this.pool.query({ name: 'http-release-receipt', text: RELEASE, values: [...partsOf(key), this.holderOf(key)] });
     } finally {
       this.finish(key);
     }
   }
 
   private completion(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Statement {
-    return { name: 'http-complete-receipt', text: COMPLETE, values: [...partsOf(key), this.holder, answer.status, answer.body, answer.entityTag, durable] };
+    return { name: 'http-complete-receipt', text: COMPLETE, values: [...partsOf(key), this.holderOf(key), answer.status, answer.body, answer.entityTag, durable] };
   }
 
   /** One request of this process at a time asks for a key, and only while no other one holds it. */
@@ -128,13 +130,13 @@ export class Receipts {
     }
     let finish = (): void => undefined;
     const done = new Promise<void>((resolve) => (finish = resolve));
-    this.running.set(name, { fingerprint, done, finish });
+    this.running.set(name, { fingerprint, holder: this.instance.number, done, finish });
   }
 
   private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string, ahead: Statement | null): Promise<ClaimRow> {
     let row: ClaimRow | undefined;
     try {
-      const claim = { name: 'http-claim-receipt', text: CLAIM, values: [...partsOf(key), fingerprint, requestId, this.holder] };
+      const claim = { name: 'http-claim-receipt', text: CLAIM, values: [...partsOf(key), fingerprint, requestId, this.holderOf(key)] };
       const { rows } = await this.pool.query<ClaimRow>(ahead === null ? claim : claimAndRead(claim, ahead));
       row = rows[0]!;
       return row;
@@ -143,6 +145,9 @@ export class Receipts {
     }
   }
 
+  private holderOf(key: ReceiptKey): number {
+    return this.running.get(nameOf(key))?.holder ?? this.instance.number;
+  }
 
   private finish(key: ReceiptKey): void {
     const name = nameOf(key);

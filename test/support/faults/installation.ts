@@ -6,6 +6,7 @@ import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { UNLIMITED } from '../api/test-api.js';
+import { freezePostgres } from './frozen-postgres.js';
 import { freePort, type RunningProcess, startWorkforce } from '../processes.js';
 import type { TestRedis } from '../redis.js';
 import { temporaryDirectory } from '../test-server.js';
@@ -144,6 +145,11 @@ export class Installation {
   async startPostgres(): Promise<void> {
     const port = Number(new URL(this.url).port);
     this.postgres = await startEmbeddedPostgres({ directory: this.directory, port });
+  }
+
+  /** Stops PostgreSQL without ending anything: connections stay, and nothing is answered. Gives what lets it go on. */
+  freezePostgres(): Promise<() => void> {
+    return freezePostgres(this.postgres.pid);
   }
 
   async restartRedis(): Promise<void> {
