@@ -24,6 +24,7 @@ export function readingContract({ store, second }: Opened): void {
       expect(await read({ direction: 'backwards', limit: 3 })).toEqual([9, 8, 7]);
       expect(await read({ direction: 'backwards', from: 2 })).toEqual([2, 1, 0]);
       expect(await read({ direction: 'backwards', from: 50, limit: 1 })).toEqual([9]);
+      for (const direction of ['forwards', 'backwards'] as const) expect(await read({ direction, limit: 0 })).toEqual([]);
     });
 
     it('reads whole, however long', async () => {
@@ -123,6 +124,11 @@ function logContract({ store, second }: Opened): void {
       expectOrdered(recorded);
       expect(recorded.filter((event) => event.stream === stream).map(({ revision }) => revision)).toEqual([0, 1, 2]);
       expect(await store().readRecorded(position, 10)).toEqual((await store().readRecorded(before, 1_000)).filter((event) => event.position > position));
+    });
+
+    it('gives nothing where nothing is asked for', async () => {
+      const { position } = await store().append(freshStream(), 'none', newEvents(2));
+      for (const after of [null, position]) expect(await store().readAll(after, 0)).toEqual([]);
     });
 
     it('begins at its beginning where no position is given', async () => {

@@ -3,6 +3,7 @@ import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { createTestDatabase } from '../support/postgres.js';
 import { describeEventStore } from './event-store.contract.js';
+import { freshStream, newEvents } from './event-store.support.js';
 
 describeEventStore('EventStoreDbEventStore', async () => {
   const server = await EventStoreDbTestServer.start();
@@ -16,4 +17,17 @@ describeEventStore('EventStoreDbEventStore', async () => {
     await drop();
   };
   return { store, secondStore, cleanUp };
+});
+
+it('never asks the server for nothing', async () => {
+  const server = await EventStoreDbTestServer.start();
+  const store = new EventStoreDbEventStore({ connectionString: server.connectionString });
+  const stream = freshStream();
+  const { position } = await store.append(stream, 'none', newEvents(2));
+  const asked = server.calls.get('read');
+  for (const after of [null, position]) expect(await store.readAll(after, 0)).toEqual([]);
+  for (const direction of ['forwards', 'backwards'] as const) expect(await store.readStream(stream, { direction, limit: 0 })).toEqual([]);
+  expect(server.calls.get('read')).toBe(asked);
+  await store.close();
+  await server.stop();
 });

@@ -99,6 +99,17 @@ describe('docker-compose.yml', () => {
     expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(Number(SHUTDOWN_SECONDS) + Number(DRAIN_SECONDS));
   });
 
+  it('gives EventStoreDB none of the program’s settings: it ends at a variable EVENTSTORE_… that it does not know', () => {
+    const { environment, secrets, ...store } = compose.services['eventstore']!;
+    const ours = Object.values(VARIABLES).flatMap(({ name }) => [name, `${name}_FILE`]);
+    expect(Object.keys(environment!).filter((name) => ours.includes(name))).toEqual([]);
+    expect((secrets ?? []).map(sourceOf)).not.toContain('eventstore_url');
+    // Nor through a file of variables, of this service or of what it takes over.
+    expect(store).not.toHaveProperty('env_file');
+    expect(store.command!.join(' ')).not.toMatch(/EVENTSTORE_URL/);
+    expect(text).not.toContain('env_file');
+  });
+
   it('has no password: what is secret comes from files, and what has no good default is asked for', () => {
     for (const { service } of services) {
       for (const [name, value] of Object.entries(service.environment ?? {})) {

@@ -3,8 +3,10 @@ import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-e
 import { eventually } from '../contract/event-store.support.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';
+import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { freePort, type RunningProcess, runWorkforce, startUntilReady } from '../support/processes.js';
+import { certificateFor } from '../support/webhooks/certificate.js';
 
 const PASSWORD = 'hunter2-of-the-event-store';
 
@@ -97,5 +99,24 @@ describe.each([
     const { rowCount } = await database.pool.query('select from people where work_email = $1 and identity_revision is not null', [`${key}@example.com`]);
     expect(rowCount).toBe(1);
     expect(`${api.stdout()}${api.stderr()}`).not.toContain(PASSWORD);
+  });
+});
+
+describe('where EVENTSTORE_URL and the server differ about TLS, doctor says which is which, without the password,', () => {
+  it.each([
+    ['a server with TLS is spoken to without', true, '?tls=false', 'speaks TLS, and EVENTSTORE_URL has tls=false', 'Take tls=false out of EVENTSTORE_URL'],
+    ['a server without TLS is asked for it', false, '', 'speaks without TLS, and EVENTSTORE_URL asks for TLS', 'Let the server speak TLS, or add tls=false'],
+  ])('where %s', async (_, hasTls, query, words, advice) => {
+    const other = await EventStoreDbTestServer.start(hasTls ? { tls: certificateFor(['127.0.0.1']) } : {});
+    try {
+      const url = `esdb://workforce:${PASSWORD}@127.0.0.1:${other.port}${query}`;
+      const { code, stdout, stderr } = await runWorkforce(['doctor', '--json'], { ...environment, EVENTSTORE_URL: url });
+      const { checks } = JSON.parse(stdout) as { checks: readonly object[] };
+      expect(code).toBe(1);
+      expect(checks).toContainEqual({ name: 'event store', status: 'failed', message: `EventStoreDB at 127.0.0.1:${other.port} ${words}.`, advice: expect.stringContaining(advice) });
+      expect(`${stdout}${stderr}`).not.toContain(PASSWORD);
+    } finally {
+      await other.stop();
+    }
   });
 });

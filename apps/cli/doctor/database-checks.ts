@@ -1,15 +1,14 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
-import { parseEventStoreUrl } from '#configuration/event-store-url.js';
 import { messageOf } from '#database/error-code.js';
 import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/hold-ups.js';
 import { schemaState, type Migration } from '#database/migrations.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { isRestoreUnfinished } from '#database/restore-mark.js';
 import { listErasures } from '#resources/people/erasure/erasure-list.js';
-import { openEventStore } from '../event-store.js';
 import { explainError, remedyOf } from '../explain-error.js';
 import { failed, ok, warning, type Finding } from './check.js';
+import { checkEventStore } from './event-store-checks.js';
 import { checkKeys } from './key-checks.js';
 import { checkDeliveries } from './webhook-checks.js';
 
@@ -34,6 +33,7 @@ export async function checkDatabase(
   if (restore.length > 0) return [...server, ...restore];
   const schema = await attempt('schema', () => checkSchema(pool, migrations));
   const migrated = schema.every(({ status }) => status === 'ok');
+  const projections = (store: EventStore): Promise<readonly Finding[]> => attempt('projections', () => checkProjections(pool, store));
   return [
     ...server,
     ...(await attempt('clock', () => checkClock(pool))),
@@ -42,7 +42,7 @@ export async function checkDatabase(
     ...(await attempt('disk', () => checkDisk(pool))),
     ...schema,
     ...(migrated ? await attempt('keys', () => checkKeys(pool, configuration)) : []),
-    ...(migrated ? await attempt('event store', () => checkEventStore(pool, configuration)) : []),
+    ...(migrated ? await attempt('event store', () => checkEventStore(pool, configuration, projections)) : []),
     ...(migrated ? await attempt('webhook sending', () => checkDeliveries(pool)) : []),
     ...(migrated ? await attempt('erasures', () => checkErasures(pool)) : []),
   ];
@@ -113,27 +113,6 @@ async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promis
   return pending.length === 0
     ? [ok('schema', `The schema is up to date (version ${current}).`)]
     : [failed('schema', `The schema is at version ${current} and lacks ${pending.length} migrations.`, 'Run "workforce migrate"; "workforce start" does so by itself.')];
-}
-
-async function checkEventStore(pool: Pool, configuration: Configuration): Promise<readonly Finding[]> {
-  const eventStore = await openEventStore(configuration, pool);
-  try {
-    const head = await eventStore.head();
-    const kind = configuration.eventStoreUrl === null ? 'PostgreSQL' : 'EventStoreDB';
-    const answers = ok('event store', `The event store in ${kind} answers${head === null ? ' and is empty' : ''}.`);
-    return [answers, ...encryption(configuration), ...(await attempt('projections', () => checkProjections(pool, eventStore)))];
-  } finally {
-    await eventStore.close();
-  }
-}
-
-/** On this machine nobody listens in between. */
-function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
-  if (eventStoreUrl === null) return [];
-  const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);
-  if (tls || nodes.every(({ address }) => /^(localhost|127\.\d+\.\d+\.\d+)$/.test(address))) return [];
-  const sent = credentials === null ? '' : ', and user and password are never sent';
-  return [warning('event store', `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`, 'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.')];
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {

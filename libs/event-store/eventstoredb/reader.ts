@@ -11,13 +11,17 @@ const LOG_PAGE = 4_096;
 /** How far back the head is looked for at first: one event, unless the last ones are the system's. */
 const HEAD_PAGE = 8;
 
-/** Reads streams and the log in pages, each of them retried while the server is away. */
+/**
+ * Reads streams and the log in pages, each of them retried while the server is away. Never asks for nothing: a server refuses that of a stream,
+ * and of the log it answers nothing at all and is busy for minutes.
+ */
 export class Reader {
   constructor(private readonly calls: Calls) {}
 
   /** The events of a stream, as the client has them; none where it does not exist or was soft-deleted. */
   async stream(stream: string, { from, direction = 'forwards', limit = Infinity }: StreamRange): Promise<readonly PlacedEvent[]> {
     const events: PlacedEvent[] = [];
+    if (limit <= 0) return events;
     const step = direction === 'forwards' ? 1n : -1n;
     let revision: bigint | typeof START | typeof END = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
     for (;;) {
@@ -34,6 +38,7 @@ export class Reader {
   /** A page of the log after a position, exclusive, without system events; shorter than `limit` only at the end. */
   async log(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
+    if (limit <= 0) return events;
     let from: ReadPosition = after === null ? START : logPositionOf(after);
     for (;;) {
       // Inclusive: the event at the start is read again, and left out.

@@ -17,6 +17,8 @@ export function readHandler(appending: Appending, subscriptions: Subscriptions):
     try {
       const options = call.request.getOptions();
       if (options === undefined) throw handlerError();
+      // As measured: a read of nothing from the log is never answered. One from a stream is refused.
+      if (options.hasAll() && options.hasCount() && Number(options.getCount()) === 0) return;
       if (options.hasSubscription()) subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
       else void send(call, options.hasAll() ? logPage(appending, options) : streamPage(appending, options), appending.faults.readDelay);
     } catch (error) {

@@ -115,7 +115,26 @@ describe('the test server', () => {
     expect(await read({ fromPosition: { commit: 10n ** 12n, prepare: 10n ** 12n } })).toEqual([]);
     const between = { commit: position!.commit - 1n, prepare: position!.prepare - 1n };
     await expect(read({ fromPosition: between })).rejects.toMatchObject({ type: 'unknown', code: 2 });
-    await expect(read({ maxCount: 0 })).rejects.toMatchObject({ code: 2 });
+  });
+
+  it('never answers a read of nothing from the log, and refuses one from a stream', async () => {
+    const stream = fresh();
+    await client.appendToStream(stream, events(2), single);
+    const heard: string[] = [];
+    const nothing = client.readAll({ maxCount: 0 });
+    for (const name of ['data', 'end', 'close', 'error'] as const) nothing.on(name, () => heard.push(name));
+    // Asked later on the same connection, and answered all the while.
+    for (let round = 0; round < 20; round += 1) {
+      const types: (string | undefined)[] = [];
+      for await (const { event: found } of client.readAll({ maxCount: 1 })) types.push(found?.type);
+      expect(types).toEqual(['$metadata']);
+    }
+    expect(heard).toEqual([]);
+    await nothing.cancel();
+    const ofStream = async (): Promise<void> => {
+      for await (const { event: found } of client.readStream(stream, { maxCount: 0 })) heard.push(String(found?.type));
+    };
+    await expect(ofStream()).rejects.toMatchObject({ code: 2 });
   });
 
   it('confirms a subscription, sends checkpoints and says once that it has caught up', async () => {

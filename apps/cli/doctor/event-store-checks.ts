@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import type { Configuration } from '#configuration/configuration.js';
+import { type EventStoreNode, parseEventStoreUrl } from '#configuration/event-store-url.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { openEventStore } from '../event-store.js';
+import { failed, ok, warning, type Finding } from './check.js';
+import { speechOf } from './tls-probe.js';
+
+/** Whether the event store answers, and how it is spoken to; `further` looks at one that does. Throws what the store throws. */
+export async function checkEventStore(pool: Pool, configuration: Configuration, further: (store: EventStore) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  const eventStore = await openEventStore(configuration, pool);
+  try {
+    const head = await eventStore.head();
+    const kind = configuration.eventStoreUrl === null ? 'PostgreSQL' : 'EventStoreDB';
+    const answers = ok('event store', `The event store in ${kind} answers${head === null ? ' and is empty' : ''}.`);
+    return [answers, ...encryption(configuration), ...(await further(eventStore))];
+  } catch (error) {
+    const mismatch = configuration.eventStoreUrl === null ? null : await tlsMismatch(configuration.eventStoreUrl);
+    if (mismatch === null) throw error;
+    return [mismatch];
+  } finally {
+    await eventStore.close();
+  }
+}
+
+/**
+ * Whether `EVENTSTORE_URL` and its nodes differ about TLS. Seen from the client, a server with TLS that is spoken to without it answers
+ * nothing at all, as one that hangs. Null where they agree, or where a node speaks neither.
+ */
+export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null> {
+  const { tls, nodes } = parseEventStoreUrl(eventStoreUrl);
+  const speeches = await Promise.all(nodes.map(async (node) => ({ node, speech: await speechOf(node) })));
+  const others = speeches.filter(({ speech }) => speech === (tls ? 'plain' : 'tls')).map(({ node }) => nameOf(node));
+  if (others.length === 0) return null;
+  const [names, verb] = [others.join(', '), others.length === 1 ? 'speaks' : 'speak'];
+  return tls
+    ? failed('event store', `EventStoreDB at ${names} ${verb} without TLS, and EVENTSTORE_URL asks for TLS.`, 'Let the server speak TLS, or add tls=false to EVENTSTORE_URL.')
+    : failed('event store', `EventStoreDB at ${names} ${verb} TLS, and EVENTSTORE_URL has tls=false.`, 'Take tls=false out of EVENTSTORE_URL, and name the authority of the certificate in tlsCAFile.');
+}
+
+/** On this machine nobody listens in between. */
+function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
+  if (eventStoreUrl === null) return [];
+  const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);
+  if (tls || nodes.every(({ address }) => /^(localhost|127\.\d+\.\d+\.\d+)$/.test(address))) return [];
+  const sent = credentials === null ? '' : ', and user and password are never sent';
+  return [warning('event store', `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`, 'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.')];
+}
+
+function nameOf({ address, port }: EventStoreNode): string {
+  return `${address}:${port}`;
+}
