@@ -6,9 +6,10 @@ import { operationsOf } from '../support/api/document-walk.js';
 import { expectError } from '../support/api/expect-error.js';
 import { ApiClient, type ApiAnswer } from '../support/api/http-client.js';
 import { dataOf, newEmail } from '../support/api/people.js';
+import { type Request, ScenarioSetting, type WriteScenario } from '../support/api/scenario-setting.js';
 import { TestApi } from '../support/api/test-api.js';
 import type { Delivery, TestAnswer } from '../support/api/webhooks.js';
-import { type Request, ScenarioSetting, WRITE_SCENARIOS, type WriteScenario } from '../support/api/write-scenarios.js';
+import { WRITE_SCENARIOS } from '../support/api/write-scenarios.js';
 import { testContext } from '../support/command-services.js';
 import { countEvents } from '../support/event-store.js';
 

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { CustomFieldActions } from './custom-fields.js';
+import { type ApiAnswer, type ApiClient } from './http-client.js';
+import { dataOf, PeopleActions } from './people.js';
+import type { TestApi, TestOrganisation } from './test-api.js';
+import { TimeOffActions } from './time-off.js';
+import { WebhookActions } from './webhooks.js';
+
+/** A write. */
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object | undefined;
+  readonly ifMatch?: string | undefined;
+}
+
+/** A write that succeeds, and others that might come under its idempotency key. */
+export interface WriteScenario {
+  readonly request: Request;
+  /** What happens to the resource after it. */
+  readonly moveOn?: () => Promise<unknown>;
+  /** Another request about the same resource: with another body, or another action where there is none. */
+  readonly other: Request;
+  /** The same about another resource; absent where the request names none. */
+  readonly elsewhere?: Request;
+}
+
+/** What scenarios are made with. */
+export class ScenarioSetting {
+  readonly people: PeopleActions;
+  readonly timeOff: TimeOffActions;
+  readonly webhooks: WebhookActions;
+  readonly fields: CustomFieldActions;
+
+  constructor(
+    readonly api: TestApi,
+    readonly organisation: TestOrganisation,
+  ) {
+    this.people = new PeopleActions(organisation.client);
+    this.timeOff = new TimeOffActions(api, organisation);
+    this.webhooks = new WebhookActions(organisation.client);
+    this.fields = new CustomFieldActions(api, organisation);
+  }
+
+  get client(): ApiClient {
+    return this.organisation.client;
+  }
+
+  async idOf(answer: Promise<ApiAnswer>): Promise<string> {
+    return dataOf(201, (await answer) as ApiAnswer<{ readonly id: string }>).id;
+  }
+
+  unit = (): Promise<string> => this.idOf(this.client.post('/org-units', { name: randomUUID() }));
+  pattern = (): Promise<string> => this.idOf(this.client.post('/working-patterns', { ...PATTERN, label: randomUUID() }));
+  category = (): Promise<string> => this.idOf(this.client.post('/time-off/categories', { label: randomUUID() }));
+
+  /** Somebody who is employed, with a tag of their person and one of their employment. */
+  async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {
+    const { id } = await this.people.create({ start_date: '2024-01-01', working_pattern_id: this.organisation.references.working_pattern_id });
+    return { id, person: await this.people.personTag(id), employment: await this.people.employmentTag(id) };
+  }
+
+  async record(personId?: string): Promise<string> {
+    const wanted = { person_id: personId ?? (await this.employed()).id, category_id: await this.timeOff.category(), ...AUGUST };
+    return (await this.timeOff.create(wanted)).id;
+  }
+
+  async send(method: string, path: string, body?: object, ifMatch?: string): Promise<void> {
+    const { status, text } = await this.client.send(method, path, { body, ifMatch });
+    if (status >= 300) throw new Error(`${method} ${path}: ${text}`);
+  }
+}
+
+/** A week of working days. */
+export const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
+/** What a working pattern needs besides its label. */
+export const PATTERN = { cycle_weeks: 1, anchor_date: '2024-01-01', days: [{ week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 210 }] };
