@@ -14,7 +14,7 @@ import { Writers } from '../support/faults/writers.js';
 const AT_ONCE = 60;
 const WRITERS = 8;
 const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const ROUNDS = sizeOf('HANGS_ROUNDS', 2);
+const ROUNDS = sizeOf('HANGS_ROUNDS', 1);
 /** Well below the 35 s that a statement would wait for a server that hangs, and well above the 5 s that an answer may take. */
 const SOON_MILLISECONDS = 20_000;
 
