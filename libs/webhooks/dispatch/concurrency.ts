@@ -21,7 +21,7 @@ export interface PoolSize {
 /** Bounds the attempts of one organisation in flight in this process, over all pools but `slow`. */
 export interface OrganisationSize {
   readonly places: number;
-  /** How many of these are reserved for lanes that hold fewer than `share`, and for the time while attempts of the organisation linger. */
+  /** How many of these are reserved for lanes that hold fewer than `share`. */
   readonly kept: number;
   readonly share: number;
 }
@@ -45,19 +45,19 @@ export interface Concurrency {
 
 /**
  * What a process uses. Ten active endpoints (contract part 8) have twenty lanes; the places that an organisation keeps are the share of all
- * of them, so no lane can take another's. `lingering` has room for fourteen organisations whose receivers all stop answering at once under
+ * of them, so no lane can take another's. `lingering` has room for seven organisations whose receivers all stop answering at once under
  * full load, or for seventy whose receivers have never answered. Beyond that, attempts that hang stay in their pools, and other
  * deliveries may wait for as long as an attempt takes.
  */
 export const USUAL_CONCURRENCY: Concurrency = {
   lanes: { unproven: { first: 2, later: 1 }, prompt: { first: 20, later: 10 }, slow: { first: 2, later: 1 } },
-  organisation: { places: 140, kept: 60, share: 3 },
+  organisation: { places: 260, kept: 60, share: 3 },
   pools: {
-    first: { places: 600, kept: 200, share: 12, organisation: 140 },
-    later: { places: 300, kept: 100, share: 10, organisation: 80 },
+    first: { places: 800, kept: 300, share: 12, organisation: 200 },
+    later: { places: 300, kept: 100, share: 10, organisation: 100 },
     unproven: { places: 300, kept: 100, share: 3, organisation: 30 },
     slow: { places: 200, kept: 60, share: 3, organisation: 30 },
-    lingering: { places: 2_000, kept: 0, share: 0, organisation: 140 },
+    lingering: { places: 2_000, kept: 0, share: 0, organisation: 260 },
   },
   lingerMilliseconds: 1_000,
   slowMilliseconds: 3_000,

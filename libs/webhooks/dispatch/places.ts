@@ -51,10 +51,7 @@ export class Places {
   private freeOfOrganisation(lane: Lane, pool: PoolName): number {
     if (pool === 'slow') return Infinity;
     const { places, kept, share } = this.sizes.organisation;
-    // While all receivers of an organisation answer, its places come free all the time, and few lanes that claim many deliveries at
-    // once cost less than many lanes that claim few.
-    const isHeldUp = this.count(nameOf('lingering', lane)) > 0;
-    return room({ places, kept, held: this.count(lane.organisationId), ofShare: isHeldUp ? share - lane.underWay : 0 });
+    return room({ places, kept, held: this.count(lane.organisationId), ofShare: share - lane.underWay });
   }
 
   private add(lane: Lane, pool: PoolName, count: number): void {
