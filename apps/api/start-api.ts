@@ -5,11 +5,11 @@ import { AvatarLinks } from '#resources/avatar/avatar-links.js';
 import { servePictures } from '#resources/avatar/serve-pictures.js';
 import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import type { EndpointUrls } from '#webhooks/endpoint-url.js';
-import type { HintSender } from '#webhooks/hint-queue.js';
+import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
+import type { HintSender } from '#webhooks/queue/hint-queue.js';
 import { DELIVERY_HINTS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** What an API process with all resources stands on. */

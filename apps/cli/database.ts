@@ -7,8 +7,8 @@ import {
   openDataDirectory,
   type DataDirectory,
   type Runtime,
-} from '#database/embedded/data-directory.js';
-import { superviseEmbeddedPostgres, type SupervisedPostgres } from '#database/embedded/supervised-postgres.js';
+} from '#embedded-postgres/data-directory.js';
+import { superviseEmbeddedPostgres, type SupervisedPostgres } from '#embedded-postgres/supervised-postgres.js';
 
 /** A database that can be reached for as long as it is not closed. */
 export interface Database {

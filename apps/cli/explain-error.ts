@@ -1,6 +1,6 @@
 import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
-import { adviceOn } from '#database/troubles.js';
+import { adviceOn } from '#database/sessions/advice.js';
 
 /** One sentence for an operator about whatever went wrong. */
 export function explainError(error: unknown): string {

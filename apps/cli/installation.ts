@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { readConfiguration, type Configuration } from '#configuration/configuration.js';
 import { isUnavailable } from '#database/errors.js';
-import { GuardedPool } from '#database/guarded-pool.js';
+import { GuardedPool } from '#database/sessions/guarded-pool.js';
 import { loadInstallationKeys, type InstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
 import { migrate } from '#database/migrations.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { programRoot } from '#database/embedded/program-root.js';
+import { programRoot } from '#embedded-postgres/program-root.js';
 
 /** Where what folds events into rows is built to. */
 const BUILT = ['dist', 'libs'];

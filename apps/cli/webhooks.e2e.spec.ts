@@ -5,8 +5,8 @@ import { loadInstallationKeys } from '#database/installation-keys.js';
 import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
 import { Projector } from '#projections/projector.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { queueDelivery } from '#webhooks/delivery-changes.js';
-import { type KnownNotice } from '#webhooks/notices.js';
+import { queueDelivery } from '#webhooks/deliver/delivery-changes.js';
+import { type KnownNotice } from '#webhooks/publish/notices.js';
 import { startWebhooks } from '#worker/webhooks.js';
 import { eventually } from '../../test/contract/event-store.support.js';
 import { testEventStore } from '../../test/support/event-store.js';
@@ -385,4 +385,4 @@ describe('workforce webhooks listen', () => {
   }
 });
 
-type Queue = import('#webhooks/hint-queue.js').HintQueue;
+type Queue = import('#webhooks/queue/hint-queue.js').HintQueue;

@@ -4,7 +4,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { purgeExpiredReceipts } from '#http/idempotency/receipts.js';
 import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { Clock } from '#kernel/clock.js';
-import { abandonOldRebuilds } from '#projections/abandon-rebuild.js';
+import { abandonOldRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { CatchUp } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { rollDay } from '#resources/employment/day-roll.js';

@@ -9,16 +9,16 @@ import { partsOfStream } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { stopWebhook } from '#resources/webhook/webhook.commands.js';
-import { DeliveryMeasurements } from '#webhooks/measurements.js';
-import { DeliveryWorker } from '#webhooks/delivery-worker.js';
-import { unrecordedStops } from '#webhooks/delivery-store.js';
-import { FanOut } from '#webhooks/fan-out.js';
-import type { HintQueue } from '#webhooks/hint-queue.js';
-import { deliverNotices, type Notice, type NoticeChannel } from '#webhooks/notices.js';
-import { pruneDeliveries } from '#webhooks/retention.js';
-import { Sender } from '#webhooks/send.js';
+import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
+import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
+import { unrecordedStops } from '#webhooks/deliver/delivery-store.js';
+import { FanOut } from '#webhooks/publish/fan-out.js';
+import type { HintQueue } from '#webhooks/queue/hint-queue.js';
+import { deliverNotices, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
+import { pruneDeliveries } from '#webhooks/deliver/retention.js';
+import { Sender } from '#webhooks/send/sender.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { repeat } from './repeat.js';
 
 /** What the worker's part of webhooks stands on. */

@@ -1,5 +1,5 @@
 import { isUnavailable } from '#database/errors.js';
-import { noteTrouble } from '#database/troubles.js';
+import { noteTrouble } from '#database/sessions/advice.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { IdempotencyMismatchError } from '#event-store/handle-command.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';

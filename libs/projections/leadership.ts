@@ -1,4 +1,4 @@
-import { keepPulse } from '#database/pulse.js';
+import { keepPulse } from '#database/sessions/session-heartbeat.js';
 import type { Pool, PoolClient } from 'pg';
 
 const TURN_MILLISECONDS = 500;

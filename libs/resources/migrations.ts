@@ -6,9 +6,9 @@ import { APPEND_OF_ONE_EVENT, APPENDS_OF_ONE_EVENT, EVENT_STORE_SCHEMA } from '#
 import { IDEMPOTENCY_SCHEMA, LEANER_RECEIPTS } from '#http/idempotency/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
-import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild-progress.js';
+import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild/rebuild-progress.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
-import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_DUE_BY_ENDPOINT, WEBHOOK_TRACES } from '#webhooks/deliveries.sql.js';
+import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_DUE_BY_ENDPOINT, WEBHOOK_TRACES } from '#webhooks/deliver/deliveries.sql.js';
 import { REFERENCE_LOCKS_SCHEMA } from './aggregate/reference-locks.sql.js';
 import { API_KEYS_SCHEMA } from './api-key/api-key.schema.js';
 import { AVATARS_SCHEMA } from './avatar/avatar.schema.js';

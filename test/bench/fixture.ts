@@ -10,7 +10,7 @@ import { generateApiKey } from '#http/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
-import { RowCopy } from '#projections/copy-rows.js';
+import { RowCopy } from '#projections/rebuild/copy-rows.js';
 import type { CommandServices } from '#resources/aggregate/run-command.js';
 import { createApiKey } from '#resources/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';

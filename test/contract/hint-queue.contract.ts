@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { DeliveryHint, HintQueue } from '#webhooks/hint-queue.js';
+import type { DeliveryHint, HintQueue } from '#webhooks/queue/hint-queue.js';
 
 /** What a suite needs of an engine. */
 export interface HintQueueEngine {

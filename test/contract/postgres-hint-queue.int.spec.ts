@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
 import { createLogger } from '#configuration/logger.js';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { createPool } from '#database/pool.js';
 import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
 import { temporaryDirectory } from '../support/test-server.js';

@@ -1,5 +1,5 @@
 import { createLogger } from '#configuration/logger.js';
-import type { DeliveryHint } from '#webhooks/hint-queue.js';
+import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
 import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
 import { startTestRedis } from '../support/redis.js';
 import { eventually } from './event-store.support.js';

@@ -5,7 +5,7 @@ import { createPool } from '#database/pool.js';
 import { StoreMeasurements } from '#event-store/measure-store.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { RequestMeasurements } from '#http/pipeline/request-measurements.js';
-import { DeliveryMeasurements } from '#webhooks/measurements.js';
+import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { processMetrics } from '#worker/operations/metrics.js';
 
 const PAGE = readFileSync(resolve(__dirname, '..', '..', 'docs', 'reference', 'metrics.md'), 'utf8');

@@ -6,7 +6,7 @@ import { addDays, dateIn } from '#kernel/dates.js';
 import { readBackup } from '#database/backup/backup-file.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { firstBrokenLink } from '#event-store/hash-chain.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { findErasure } from '#resources/people/erasure/erasure-list.js';
 import { PeopleWriter, personStream } from '#resources/people/people-writer.js';

@@ -7,7 +7,7 @@ import { migrate, schemaState } from '#database/migrations.js';
 import { firstBrokenLink } from '#event-store/hash-chain.js';
 import { CatchUp } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { eventually } from '../contract/event-store.support.js';

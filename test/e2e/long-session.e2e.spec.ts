@@ -3,7 +3,7 @@ import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/ev
 import { firstBrokenLink } from '#event-store/hash-chain.js';
 import { CatchUp, measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { hashTable, type TableHash } from '#projections/table-hash.js';
 import { rollDay } from '#resources/employment/day-roll.js';
 import { addDays, dateIn } from '#kernel/dates.js';

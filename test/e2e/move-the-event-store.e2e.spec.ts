@@ -6,11 +6,11 @@ import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/ev
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { eventsOfHistory } from '#event-store/transfer/read-history.js';
 import { projectEvents } from '#projections/catch-up.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { POSITION_COLUMNS } from '#resources/event-positions.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { FanOut } from '#webhooks/fan-out.js';
+import { FanOut } from '#webhooks/publish/fan-out.js';
 import { eventually } from '../contract/event-store.support.js';
 import { recordEverything } from '../support/api/everything.js';
 import { PeopleActions } from '../support/api/people.js';

@@ -1,5 +1,5 @@
 import { PROJECTIONS } from '#resources/registry.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { startOperations } from '#worker/operations/operations.js';
 import type { WalkedOperation } from '../support/api/document-walk.js';
 import { exampleRequest } from '../support/api/example-requests.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '#kernel/scopes.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { changeCustomField } from '#resources/custom-field/custom-field.commands.js';
 import type { CustomFieldRow } from '#resources/custom-field/custom-field.queries.js';
 import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';

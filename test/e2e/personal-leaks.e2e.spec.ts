@@ -1,4 +1,4 @@
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { setAvatar } from '#resources/avatar/avatar.commands.js';
 import { avatarProjection } from '#resources/avatar/avatar.projection.js';
 import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';

@@ -6,7 +6,7 @@ import { HISTORY_COLUMNS, PEOPLE_COLUMNS } from '#resources/people/import/import
 import { LOCATION_COLUMNS } from '#resources/location/location-import.js';
 import { TIME_OFF_COLUMNS } from '#resources/time-off/time-off-import.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { bodySchemaOf, idKindOf, operationsOf, randomId, type Schema } from '../support/api/document-walk.js';
 import { recordEverything } from '../support/api/everything.js';

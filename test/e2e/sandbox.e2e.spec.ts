@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describeSandbox } from '#cli/sandbox/describe-sandbox.js';
 import { refreshSandbox } from '#cli/sandbox/refresh-sandbox.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { purgeFormerSandboxes } from '#resources/sandbox/purge-sandboxes.js';
 import { findSandbox } from '#resources/sandbox/sandbox.queries.js';

@@ -4,7 +4,7 @@ import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-e
 import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { firstBrokenLink } from '#event-store/hash-chain.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { newKey, newOrganisation, servicesOf, UNLIMITED } from '../support/api/test-api.js';
 import { ChildServer } from '../support/eventstoredb/child-server.js';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { HintQueue } from '#webhooks/hint-queue.js';
+import type { HintQueue } from '#webhooks/queue/hint-queue.js';
 import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { HintQueue } from '#webhooks/hint-queue.js';
+import type { HintQueue } from '#webhooks/queue/hint-queue.js';
 import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
 import type { Pool } from 'pg';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { POOL_NAMES, USUAL_CONCURRENCY } from '#webhooks/dispatch/concurrency.js';
-import { Dispatcher } from '#webhooks/dispatch/dispatcher.js';
-import type { LaneKey } from '#webhooks/dispatch/lane.js';
-import type { AttemptResult, Claimed } from '#webhooks/delivery-store.js';
-import type { DeliveryHint } from '#webhooks/hint-queue.js';
+import { POOL_NAMES, USUAL_CONCURRENCY } from '#webhooks/deliver/dispatch/concurrency.js';
+import { Dispatcher } from '#webhooks/deliver/dispatch/dispatcher.js';
+import type { LaneKey } from '#webhooks/deliver/dispatch/lane.js';
+import type { AttemptResult, Claimed } from '#webhooks/deliver/delivery-store.js';
+import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
 import { VirtualTime } from '../support/webhooks/virtual-time.js';
 
 const ATTEMPT_MILLISECONDS = 15_000;

@@ -12,8 +12,8 @@ import { createOrganisation } from '#resources/organisation/organisation.command
 import { countRecordedWebhookSecrets, resealAllWebhookSecrets } from '#resources/webhook/webhook-reseal.js';
 import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from '#resources/webhook/webhook.commands.js';
 import { findSealedSecrets } from '#resources/webhook/webhook.queries.js';
-import { secretsInForce } from '#webhooks/secrets-in-force.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { secretsInForce } from '#webhooks/send/secrets-in-force.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';
 import { testContext, testServices } from '../support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

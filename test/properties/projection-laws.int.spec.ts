@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { readTimeline } from '#resources/employment/timeline.reader.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import type { Stream } from '#projections/projection.js';
 import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
 import { peopleProjection } from '#resources/people/people.projection.js';

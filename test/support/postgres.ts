@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { MIGRATIONS } from '#resources/migrations.js';

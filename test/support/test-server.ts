@@ -3,8 +3,8 @@ import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
-import { isRunning, ownIdentity, type ProcessIdentity } from '#database/embedded/process-identity.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
+import { isRunning, ownIdentity, type ProcessIdentity } from '#embedded-postgres/process-identity.js';
 
 /** Names the directory through which tests and the run's server find each other. */
 const VARIABLE = 'WORKFORCE_TEST_SERVER_DIRECTORY';

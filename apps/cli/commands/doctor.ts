@@ -40,7 +40,7 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
   const [{ existsSync }, { dataDirectoryPath }, { openDatabase }, { createPool }, { checkDatabase }, { MIGRATIONS }, { failed }, { explainError }] =
     await Promise.all([
       import('node:fs'),
-      import('#database/embedded/data-directory.js'),
+      import('#embedded-postgres/data-directory.js'),
       import('../database.js'),
       import('#database/pool.js'),
       import('../doctor/database-checks.js'),

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
-import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/hold-ups.js';
+import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { isRestoreUnfinished } from '#database/restore-mark.js';

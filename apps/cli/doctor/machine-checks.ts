@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import type { Configuration } from '#configuration/configuration.js';
-import { currentUse, dataDirectoryPath } from '#database/embedded/data-directory.js';
-import { freeBytes } from '#database/embedded/free-space.js';
-import { findBinaries, majorVersionOf } from '#database/embedded/binaries.js';
+import { currentUse, dataDirectoryPath } from '#embedded-postgres/data-directory.js';
+import { freeBytes } from '#embedded-postgres/free-space.js';
+import { findBinaries, majorVersionOf } from '#embedded-postgres/binaries.js';
 import { messageOf } from '#database/error-code.js';
 import { issueOf } from '../serve/ports.js';
 import { failed, ok, warning, type Finding } from './check.js';

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
-import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/lateness.js';
+import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/deliver/lateness.js';
 import { ok, warning, type Finding } from './check.js';
 
 const LONGEST_WAIT_MILLISECONDS = 3_000;

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
-import { DatabaseClock } from '#database/database-clock.js';
-import { watchServer } from '#database/guarded-pool.js';
+import { DatabaseClock } from '#database/sessions/database-clock.js';
+import { watchServer } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
-import type { NoticeChannel } from '#webhooks/notices.js';
+import type { NoticeChannel } from '#webhooks/publish/notices.js';
 import { LazyHintQueue } from '#webhooks/queue/lazy-hint-queue.js';
 import { ensureUnused } from '../database.js';
 import { openInstallation, type Installation } from '../installation.js';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { currentUse } from '#database/embedded/data-directory.js';
-import { exists } from '#database/embedded/process-identity.js';
+import { currentUse } from '#embedded-postgres/data-directory.js';
+import { exists } from '#embedded-postgres/process-identity.js';
 import { freePort, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 

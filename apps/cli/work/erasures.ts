@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline/promises';
 import { join } from 'node:path';
 import type { Configuration } from '#configuration/configuration.js';
-import { dataDirectoryPath } from '#database/embedded/data-directory.js';
+import { dataDirectoryPath } from '#embedded-postgres/data-directory.js';
 import type { JsonObject } from '#kernel/json.js';
-import { abandonLeftRebuilds } from '#projections/abandon-rebuild.js';
+import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { appendToErasureFile, writeErasureFile } from '#resources/people/erasure/erasure-file.js';
 import { type Erasure, findErasure, listErasures } from '#resources/people/erasure/erasure-list.js';

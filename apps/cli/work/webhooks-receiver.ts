@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf } from '#database/error-code.js';
 import type { JsonObject } from '#kernel/json.js';
-import { verificationProblem } from '#webhooks/verify.js';
+import { verificationProblem } from '#webhooks/send/verify.js';
 import { CommandError } from '../command-error.js';
 
 /** How a receiver listens and answers. */

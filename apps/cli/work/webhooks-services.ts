@@ -1,9 +1,9 @@
 import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
 import type { TestServices } from '#resources/webhook/delivery.commands.js';
 import type { WebhookServices } from '#resources/webhook/webhook.commands.js';
-import type { DeliveryHint, HintQueue } from '#webhooks/hint-queue.js';
+import type { DeliveryHint, HintQueue } from '#webhooks/queue/hint-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import { explainError } from '../explain-error.js';

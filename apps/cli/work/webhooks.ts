@@ -8,7 +8,7 @@ import { type DeliveryHealth, findDeliveryHealth } from '#resources/webhook/deli
 import * as commands from '#resources/webhook/webhook.commands.js';
 import type { Endpoint } from '#resources/webhook/webhook.decider.js';
 import { findWebhook, listWebhooks, type WebhookRow } from '#resources/webhook/webhook.queries.js';
-import { findNotices } from '#webhooks/notices.js';
+import { findNotices } from '#webhooks/publish/notices.js';
 import type { Call, Outcome } from '../command.js';
 import { operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';

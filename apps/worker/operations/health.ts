@@ -6,7 +6,7 @@ import { measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/lateness.js';
+import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/deliver/lateness.js';
 import { LED_WORK, lookAtDatabase } from './look.js';
 import { within } from './readiness.js';
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { CATCH_UP_LOCK } from '#projections/catch-up.js';
-import { readRebuilds, type RebuildStatus } from '#projections/rebuild-progress.js';
-import { FAN_OUT_LOCK } from '#webhooks/fan-out.js';
+import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
+import { FAN_OUT_LOCK } from '#webhooks/publish/fan-out.js';
 
 /** Work that one process at a time does, by the number of its advisory lock. */
 export const LED_WORK = { catch_up: CATCH_UP_LOCK, fan_out: FAN_OUT_LOCK } as const;

@@ -6,7 +6,7 @@ import { measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/measurements.js';
+import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/deliver/measurements.js';
 import { type DatabaseLook, lookAtDatabase } from './look.js';
 
 /** What is measured at each look. */

@@ -1,6 +1,6 @@
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
-import { startEmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';

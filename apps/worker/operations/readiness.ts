@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { messageOf } from '#database/error-code.js';
-import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/hold-ups.js';
+import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
-import { adviceOn, recentTroubles } from '#database/troubles.js';
+import { adviceOn, recentTroubles } from '#database/sessions/advice.js';
 import { StoreUnavailableError, type EventStore } from '#event-store/event-store.js';
 
 /** What the process needs to answer requests. */

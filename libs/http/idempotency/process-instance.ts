@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import pg, { type Pool } from 'pg';
-import { watchServer } from '#database/guarded-pool.js';
-import { keepPulse } from '#database/pulse.js';
+import { watchServer } from '#database/sessions/guarded-pool.js';
+import { keepPulse } from '#database/sessions/session-heartbeat.js';
 import { PROCESS_LOCK_CLASS } from './receipts.sql.js';
 
 const LARGEST_NUMBER = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError } from '#database/errors.js';
-import { Lease } from '#database/lease.js';
+import { Lease } from '#database/sessions/lease.js';
 
 /** How long a lock that nobody uses is kept for the next one who may want it: a write to something that is written to often asks nobody. */
 const LINGER_MILLISECONDS = 100;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { fixedRing } from '#database/key-rings/key-ring.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { Projector } from '#projections/projector.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { pngPicture } from '../../../test/support/pictures.js';
@@ -25,7 +25,7 @@ import { commandTimeOffCategory, createTimeOffCategory, findOrCreateTimeOffCateg
 import { adjustBalance } from '../time-off-balance/ledger.commands.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '../time-off/time-off.commands.js';
 import { changeTimeOffSettings } from '../time-off-settings/time-off-settings.commands.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../../../test/support/api/webhooks.js';
 import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, stopWebhook } from '../webhook/webhook.commands.js';
 import { WORK_PLACES } from '../work-place/work-place.commands.js';

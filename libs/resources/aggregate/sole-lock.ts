@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Lease } from '#database/lease.js';
+import { Lease } from '#database/sessions/lease.js';
 import { type Connections, lockAlone, Turns, unlockAlone } from './turns.js';
 
 /** A lock that nobody else has. It must be released. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { EventStore } from '#event-store/event-store.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { contentByPerson } from '../../../test/support/people/tables.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../../test/support/people/world.js';
 import { listFacts } from '../employment/timeline.queries.js';

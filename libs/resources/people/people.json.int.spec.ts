@@ -1,6 +1,6 @@
 import { toNewEvents } from '#event-store/handle-command.js';
 import { compileSerialiser } from '#http/fields/serialise.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '../org-unit/org-unit.commands.js';

@@ -1,4 +1,4 @@
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
 import { allReadable } from '../../../test/support/postgres.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { DeliveryHint, HintSender } from '#webhooks/hint-queue.js';
+import type { DeliveryHint, HintSender } from '#webhooks/queue/hint-queue.js';
 import { DELIVERY_HINTS } from '#webhooks/injection-tokens.js';
 
 /** Tells the workers of deliveries that a request has just made due. */

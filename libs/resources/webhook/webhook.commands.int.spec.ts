@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { fixedRing } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../../../test/support/api/webhooks.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';

@@ -5,8 +5,8 @@ import { foldRecorded, handleCommand, isRecorded, type StreamCommand } from '#ev
 import { invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { reject } from '#kernel/decider.js';
 import type { Stream } from '#projections/projection.js';
-import { type EndpointUrls, refusalOf } from '#webhooks/endpoint-url.js';
-import type { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { type EndpointUrls, refusalOf } from '#webhooks/url-guard/endpoint-url.js';
+import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import type { CommandServices, WritingServices } from '../aggregate/run-command.js';
 import { inTurn } from '../aggregate/turns.js';
 import { lastChange } from './webhook.projection.js';

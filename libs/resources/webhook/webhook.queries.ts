@@ -1,6 +1,6 @@
 import type { CreationPlace } from '#http/page-by-creation.js';
 import type { Executor } from '#projections/projection.js';
-import type { SealedSecrets } from '#webhooks/secrets-in-force.js';
+import type { SealedSecrets } from '#webhooks/send/secrets-in-force.js';
 import type { DisabledReason } from './webhook.decider.js';
 
 /** A row of `webhooks` without its secrets; none of a deleted endpoint. */

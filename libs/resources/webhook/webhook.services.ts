@@ -4,9 +4,9 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
-import type { EndpointUrls } from '#webhooks/endpoint-url.js';
+import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import { ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import type { TestServices } from './delivery.commands.js';
 import type { WebhookServices } from './webhook.commands.js';
 

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { DeliveryHint, HintQueue } from '../hint-queue.js';
+import type { DeliveryHint, HintQueue } from './hint-queue.js';
 import type { Engine } from './engine.js';
 import { Receiver } from './receiver.js';
 import { StandingPart } from './standing-part.js';

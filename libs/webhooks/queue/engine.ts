@@ -1,5 +1,5 @@
 import type { Job, Queue, Worker } from 'bullmq';
-import type { DeliveryHint } from '../hint-queue.js';
+import type { DeliveryHint } from './hint-queue.js';
 
 /** The queue's name, in PostgreSQL, in Redis and on the dashboard. */
 export const QUEUE_NAME = 'webhook-deliveries';

@@ -1,4 +1,4 @@
-import type { DeliveryHint } from '../hint-queue.js';
+import type { DeliveryHint } from './hint-queue.js';
 import type { BullHintQueue } from './bull-hint-queue.js';
 import { LazyHintQueue } from './lazy-hint-queue.js';
 

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { DeliveryHint, HintSender } from '../hint-queue.js';
+import type { DeliveryHint, HintSender } from './hint-queue.js';
 import type { BullHintQueue } from './bull-hint-queue.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { Job, Worker } from 'bullmq';
-import type { DeliveryHint } from '../hint-queue.js';
+import type { DeliveryHint } from './hint-queue.js';
 import type { Engine } from './engine.js';
 import { StandingPart } from './standing-part.js';
 

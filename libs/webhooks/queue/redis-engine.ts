@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { DeliveryHint } from '../hint-queue.js';
+import type { DeliveryHint } from './hint-queue.js';
 import { JOB_OPTIONS, QUEUE_NAME, STREAM_OPTIONS, WORKER_OPTIONS, type Engine, type Part } from './engine.js';
 
 const LONGEST_RETRY_MILLISECONDS = 2_000;

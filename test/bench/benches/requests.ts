@@ -1,4 +1,4 @@
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { peopleProjection } from '#resources/people/people.projection.js';
 import { BARE_TABLES } from '../children/bare-statements.js';

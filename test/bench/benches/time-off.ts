@@ -1,6 +1,6 @@
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { peopleProjection } from '#resources/people/people.projection.js';
 import { createTimeOffCategory } from '#resources/time-off-category/time-off-category.commands.js';
 import { timeOffProjection } from '#resources/time-off/time-off.projection.js';

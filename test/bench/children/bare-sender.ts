@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
-import { envelopeOf } from '#webhooks/envelope.js';
-import { signedHeaders } from '#webhooks/signature.js';
+import { envelopeOf } from '#webhooks/publish/envelope.js';
+import { signedHeaders } from '#webhooks/send/signature.js';
 import { answerParent } from './answer.js';
 
 /** What is sent by nobody's order. */

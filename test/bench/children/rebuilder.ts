@@ -1,6 +1,6 @@
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { rebuild, type RebuiltProjection } from '#projections/rebuild.js';
+import { rebuild, type RebuiltProjection } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { answerParent, processorSeconds } from './answer.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { SendOptions } from './http-client.js';
 import type { Marker } from './markers.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookOptions } from '#api/start-api.js';
-import type { EndpointUrls } from '#webhooks/endpoint-url.js';
-import type { DeliveryHint } from '#webhooks/hint-queue.js';
+import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
+import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
 import { dataOf } from './people.js';

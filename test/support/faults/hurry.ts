@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { HintQueue } from '#webhooks/hint-queue.js';
-import { sweep } from '#webhooks/sweep.js';
+import type { HintQueue } from '#webhooks/queue/hint-queue.js';
+import { sweep } from '#webhooks/deliver/sweep.js';
 import { persist } from './installation.js';
 
 const ROUND_MILLISECONDS = 300;

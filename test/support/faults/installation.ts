@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '#database/embedded/embedded-postgres.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { MIGRATIONS } from '#resources/migrations.js';

@@ -1,8 +1,8 @@
-import type { AttemptResult, Claimed } from '#webhooks/delivery-store.js';
-import type { Concurrency } from '#webhooks/dispatch/concurrency.js';
-import { Dispatcher } from '#webhooks/dispatch/dispatcher.js';
-import type { LaneKey } from '#webhooks/dispatch/lane.js';
-import type { DeliveryHint } from '#webhooks/hint-queue.js';
+import type { AttemptResult, Claimed } from '#webhooks/deliver/delivery-store.js';
+import type { Concurrency } from '#webhooks/deliver/dispatch/concurrency.js';
+import { Dispatcher } from '#webhooks/deliver/dispatch/dispatcher.js';
+import type { LaneKey } from '#webhooks/deliver/dispatch/lane.js';
+import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
 import { VirtualTime } from './virtual-time.js';
 
 const POOL = { places: 8, kept: 2, share: 1, organisation: 6 };

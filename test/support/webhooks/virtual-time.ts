@@ -1,4 +1,4 @@
-import type { After } from '#webhooks/dispatch/timers.js';
+import type { After } from '#webhooks/deliver/dispatch/timers.js';
 
 /** A clock that moves when a test says so, and fires what is due on the way, in order. */
 export class VirtualTime {

@@ -7,7 +7,7 @@ import type { Clock } from '#kernel/clock.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
 import { Projector } from '#projections/projector.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { rollDay } from '#resources/employment/day-roll.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { CommandError } from '../../command-error.js';

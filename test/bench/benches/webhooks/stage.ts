@@ -1,9 +1,9 @@
 import { advanceCheckpoints } from '#projections/checkpoints.js';
-import { rebuild } from '#projections/rebuild.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { peopleProjection } from '#resources/people/people.projection.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { WebhookSecrets } from '#webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { insertEndpoint } from '../../../support/webhooks/endpoint-rows.js';
 import type { Child } from '../../children.js';
 import type { Feed } from '../../children/feeder.js';

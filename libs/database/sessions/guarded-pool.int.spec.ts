@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import { eventually } from '../../../test/contract/event-store.support.js';
+import { freezePostgres } from '../../../test/support/faults/frozen-postgres.js';
+import { startTestPostgres } from '../../../test/support/postgres.js';
+import { isUnavailable } from '../errors.js';
+import { GuardedPool, watchServer } from './guarded-pool.js';
+import { inTransaction } from '../transaction.js';
+
+const MAXIMUM = 3;
+/** So that a test waits a second for what takes three in earnest. */
+const TICK_MILLISECONDS = 80;
+/** Far less than the 35 s that a statement would wait for a server that hangs. */
+const SOON_MILLISECONDS = 20_000;
+
+const outcomeOf = (work: Promise<unknown>): Promise<'done' | 'unavailable' | unknown> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => (isUnavailable(error) ? 'unavailable' : error),
+  );
+
+/** What all of them come to, while nothing else happens. */
+async function soon<T>(works: readonly Promise<T>[]): Promise<readonly T[]> {
+  const late = new AbortController();
+  const patience = wait(SOON_MILLISECONDS, 'late', { signal: late.signal }).catch(() => 'late');
+  const all = await Promise.race([Promise.all(works), patience]);
+  late.abort();
+  if (all === 'late') throw new Error(`not all were answered within ${SOON_MILLISECONDS} ms`);
+  return all as readonly T[];
+}
+
+describe('a pool with a heartbeat', () => {
+  let server: Awaited<ReturnType<typeof startTestPostgres>>;
+  let pool: GuardedPool;
+  let told: string[];
+  let goOn: () => void;
+
+  beforeAll(async () => {
+    server = await startTestPostgres();
+  });
+  beforeEach(async () => {
+    told = [];
+    goOn = () => undefined;
+    pool = watched(new GuardedPool(server.url, { applicationName: 'guarded', maximum: MAXIMUM }, TICK_MILLISECONDS));
+    await pool.query('create table if not exists notes (id integer primary key)');
+    await pool.query('truncate notes');
+  });
+  afterEach(async () => {
+    goOn();
+    await pool.end();
+  });
+  afterAll(() => server.stop());
+
+  const watched = (one: GuardedPool, into = told): GuardedPool => {
+    watchServer(one, { onLost: () => into.push('lost'), onFound: () => into.push('found') });
+    return one;
+  };
+  const freeze = async (): Promise<void> => {
+    goOn = await freezePostgres(server.pid);
+  };
+
+  it('fails statements under way and refuses whoever waits for a connection, while the server hangs', async () => {
+    const held = await pool.connect();
+    await freeze();
+    const works = [held.query('select 1'), ...Array.from({ length: 2 * MAXIMUM }, () => pool.query('select 1')), inTransaction(pool, (connection) => connection.query('select 1'))];
+    expect(new Set(await soon(works.map(outcomeOf)))).toEqual(new Set(['unavailable']));
+    expect(told).toEqual(['lost']);
+    held.release();
+    expect(await soon([outcomeOf(pool.query('select 1')), outcomeOf(pool.connect())])).toEqual(['unavailable', 'unavailable']);
+  });
+
+  it('answers again by itself once the server goes on, with all the connections that it may have', async () => {
+    const idle = await Promise.all(Array.from({ length: MAXIMUM }, () => pool.connect()));
+    for (const connection of idle) connection.release();
+    await freeze();
+    expect(await soon([outcomeOf(pool.query('select 1'))])).toEqual(['unavailable']);
+    goOn();
+    await eventually(() => told.includes('found'));
+    const rows = await Promise.all(Array.from({ length: 4 * MAXIMUM }, (_, id) => pool.query<{ id: number }>('insert into notes values ($1) returning id', [id])));
+    expect(rows).toHaveLength(4 * MAXIMUM);
+    expect([told, pool.waitingCount]).toEqual([['lost', 'found'], 0]);
+    expect(pool.totalCount).toBeLessThanOrEqual(MAXIMUM);
+  });
+
+  it('leaves open what a statement under way has done: it may still be carried out', async () => {
+    const [connection, idle] = await Promise.all([pool.connect(), pool.connect()]);
+    idle.release();
+    await connection.query('begin');
+    await connection.query('insert into notes values (1)');
+    await freeze();
+    const [inTheMiddle, whole] = [connection.query('insert into notes values (2)'), pool.query('insert into notes values (3)')];
+    expect(await soon([outcomeOf(inTheMiddle), outcomeOf(whole)])).toEqual(['unavailable', 'unavailable']);
+    connection.release(true);
+    goOn();
+    await eventually(() => told.includes('found'));
+    // What was no transaction of its own is gone; the other statement had reached the server.
+    await eventually(async () => (await pool.query<{ id: number }>('select id from notes order by id')).rows.map(({ id }) => id).join() === '3');
+  });
+
+  it('does not blame a server that is slow to answer a statement, or this process for being slow itself', async () => {
+    const toldByUsual: string[] = [];
+    const usual = watched(new GuardedPool(server.url, { applicationName: 'guarded', maximum: 2 }), toldByUsual);
+    await usual.query('select 1');
+    const slow = usual.query('select pg_sleep(4)');
+    await eventually(async () => (await usual.query("select from pg_stat_activity where wait_event = 'PgSleep'")).rowCount === 1);
+    // The event loop stands still for longer than the server may be silent.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
+    await slow;
+    await usual.end();
+    expect(toldByUsual).toEqual([]);
+  });
+
+  it('does not call a server lost that is gone: its refusals are heard', async () => {
+    const other = await startTestPostgres();
+    const gone = watched(new GuardedPool(other.url, { applicationName: 'guarded', maximum: 1 }, TICK_MILLISECONDS));
+    await gone.query('select 1');
+    await other.stop();
+    const since = performance.now();
+    while (performance.now() - since < 24 * TICK_MILLISECONDS) expect(await outcomeOf(gone.query('select 1'))).toBe('unavailable');
+    expect(told).toEqual([]);
+    await gone.end();
+  });
+
+  it('ends while the server hangs', async () => {
+    const ending = new GuardedPool(server.url, { applicationName: 'ending', maximum: 1 }, TICK_MILLISECONDS);
+    await ending.query('select 1');
+    await freeze();
+    await soon([outcomeOf(ending.query('select 1'))]);
+    await soon([ending.end()]);
+  });
+
+  it('gives connections by callback, too', async () => {
+    const client = await new Promise<pg.PoolClient>((resolve, reject) => pool.connect((error, connection) => (connection === undefined ? reject(error!) : resolve(connection))));
+    expect((await client.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    client.release();
+  });
+});

@@ -1,0 +1,145 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { codeOf, messageOf } from '#database/error-code.js';
+import { LockedError, lockDirectory, lockHolder } from './directory-lock.js';
+import { programRoot } from './program-root.js';
+import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
+
+/** The data directory cannot be used; the message is one sentence for an operator and says what to do. */
+export class DataDirectoryError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = 'DataDirectoryError';
+  }
+}
+
+/** Another process has the data directory. */
+export class DataDirectoryInUseError extends DataDirectoryError {
+  constructor(
+    path: string,
+    readonly pid: number,
+  ) {
+    super(`The data directory ${path} is in use by process ${pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`);
+    this.name = 'DataDirectoryInUseError';
+  }
+}
+
+/** What a process that runs PostgreSQL for this directory tells others, so that the command line works beside it. */
+export interface Runtime {
+  readonly owner: ProcessIdentity;
+  /** `server`: stays until it is stopped; `command`: ends PostgreSQL when it and all others are done with it. */
+  readonly kind: 'server' | 'command';
+  /** With the password. */
+  readonly databaseUrl: string;
+}
+
+/** A data directory that this process has to itself. */
+export interface DataDirectory {
+  /** Absolute. */
+  readonly path: string;
+  /** Tells other processes how to reach the database. */
+  publish(runtime: Omit<Runtime, 'owner'>): Promise<void>;
+  /** Tells them no more: whoever comes now waits for the directory to be given up. */
+  withdraw(): Promise<void>;
+  /** Gives the directory up. */
+  release(): Promise<void>;
+}
+
+/** The arrangement of files in the directory; raised when a version of this program arranges them anew. */
+const LAYOUT = 1;
+
+/** The directory's absolute path: as configured, else `.workforce` beside this program's package.json. */
+export function dataDirectoryPath(configured: string | null): string {
+  return configured === null ? join(programRoot(), '.workforce') : resolve(configured);
+}
+
+/** Makes the directory where it is missing and locks it. Throws {@link DataDirectoryError}, one sentence each. */
+export async function openDataDirectory(path: string): Promise<DataDirectory> {
+  await make(path);
+  const lock = await takeLock(path);
+  try {
+    await checkLayout(path);
+    await rm(runtimeFile(path), { force: true });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+  return {
+    path,
+    publish: (runtime) => writeWhole(runtimeFile(path), JSON.stringify({ owner: ownIdentity(), ...runtime })),
+    withdraw: () => rm(runtimeFile(path), { force: true }),
+    release: async () => {
+      await rm(runtimeFile(path), { force: true });
+      await lock.release();
+    },
+  };
+}
+
+/** Who has the directory, and how to reach its database where that is known yet; null where nobody has it. */
+export async function currentUse(path: string): Promise<{ pid: number; runtime: Runtime | null } | null> {
+  if (!existsSync(path)) return null;
+  try {
+    const holder = await lockHolder(path);
+    if (holder === null) return null;
+    const runtime = await readRuntime(path);
+    return { pid: holder.pid, runtime: runtime?.owner.pid === holder.pid ? runtime : null };
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new DataDirectoryError(`The data directory ${path} belongs to another user: run this command as that user, or set DATABASE_URL.`, { cause: error });
+  }
+}
+
+async function readRuntime(path: string): Promise<Runtime | null> {
+  try {
+    const runtime = JSON.parse(await readFile(runtimeFile(path), 'utf8')) as Runtime;
+    return isRunning(runtime.owner) ? runtime : null;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function make(path: string): Promise<void> {
+  try {
+    // PostgreSQL may run as another user, who must be able to pass; the data below is its alone.
+    await mkdir(path, { recursive: true, mode: 0o711 });
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
+
+async function takeLock(path: string): ReturnType<typeof lockDirectory> {
+  try {
+    return await lockDirectory(path);
+  } catch (error) {
+    if (error instanceof LockedError) throw new DataDirectoryInUseError(path, error.pid);
+    throw unusable(path, error);
+  }
+}
+
+function unusable(path: string, error: unknown): DataDirectoryError {
+  return new DataDirectoryError(`The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to another directory.`, { cause: error });
+}
+
+async function checkLayout(path: string): Promise<void> {
+  const file = join(path, 'layout');
+  const text = existsSync(file) ? (await readFile(file, 'utf8')).trim() : null;
+  if (text === null) return writeWhole(file, `${LAYOUT}\n`);
+  const found = Number(text);
+  if (found === LAYOUT) return;
+  throw new DataDirectoryError(
+    found > LAYOUT
+      ? `The data directory ${path} is from a newer version of this program (layout ${found}; this one knows ${LAYOUT}): run that version, or set WORKFORCE_DATA_DIR to another directory.`
+      : `The file ${file} is damaged: it should say ${LAYOUT}; restore it, or set WORKFORCE_DATA_DIR to another directory.`,
+  );
+}
+
+function runtimeFile(path: string): string {
+  return join(path, 'runtime.json');
+}
+
+async function writeWhole(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.unfinished`, text, { mode: 0o600 });
+  await rename(`${file}.unfinished`, file);
+}

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { messageOf } from '#database/error-code.js';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
+import { freeBytes } from './free-space.js';
+
+/** A PostgreSQL server that is started again, on its port, when it dies. */
+export interface SupervisedPostgres {
+  /** The same for as long as this is not stopped. */
+  readonly url: string;
+  /** Whether this start had to shut down a server that an earlier process, killed, had left behind. */
+  readonly foundOrphan: boolean;
+  /** Settles with the reason when the server died and is not started again. */
+  readonly failed: Promise<string>;
+  /** Ends the server in order; after 8 s by force. */
+  stop(): Promise<void>;
+}
+
+/** A server that dies more often than this within {@link WINDOW_MILLISECONDS} has a reason that a start does not remove. */
+const RESTARTS = 3;
+const WINDOW_MILLISECONDS = 60_000;
+
+/** Two files of PostgreSQL's log: it cannot be brought up without room for the next one. */
+const LEAST_FREE_BYTES = 32 * 1024 ** 2;
+const LOOK_MILLISECONDS = 1_000;
+
+/** Whether the disk of a directory has room for PostgreSQL to be started. */
+async function hasRoom(directory: string): Promise<boolean> {
+  return (await freeBytes(directory)) >= LEAST_FREE_BYTES;
+}
+
+/**
+ * Starts the server over `directory` and keeps it running; `onRestart` is told why each time. One that ended because its disk is full is
+ * started once there is room, however long that takes: `hasRoomIn` says whether there is.
+ */
+export async function superviseEmbeddedPostgres(
+  directory: string,
+  onRestart: (reason: string) => void,
+  hasRoomIn: (directory: string) => Promise<boolean> = hasRoom,
+): Promise<SupervisedPostgres> {
+  let server = await startEmbeddedPostgres({ directory });
+  const { url, foundOrphan } = server;
+  const port = Number(new URL(url).port);
+  let stopping = false;
+  let restarting: Promise<void> = Promise.resolve();
+  const deaths: number[] = [];
+
+  const failed = new Promise<string>((resolve) => {
+    const restart = async (reason: string): Promise<void> => {
+      if (await hasRoomIn(directory)) {
+        const now = Date.now();
+        deaths.push(now);
+        if (deaths.filter((death) => now - death < WINDOW_MILLISECONDS).length > RESTARTS) return resolve(reason);
+        onRestart(reason);
+      } else {
+        onRestart(`its disk is full, so it waits for room (${reason})`);
+        while (!stopping && !(await hasRoomIn(directory))) await wait(LOOK_MILLISECONDS);
+      }
+      if (stopping) return;
+      try {
+        server = await startEmbeddedPostgres({ directory, port });
+        watch(server);
+      } catch (error) {
+        if (await hasRoomIn(directory)) return resolve(messageOf(error));
+        return restart(messageOf(error));
+      }
+    };
+    const watch = (watched: EmbeddedPostgres): void => {
+      void watched.ended.then((reason) => {
+        if (!stopping) restarting = restart(reason);
+      });
+    };
+    watch(server);
+  });
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await restarting;
+    await server.stop();
+  };
+  return { url, foundOrphan, failed, stop };
+}

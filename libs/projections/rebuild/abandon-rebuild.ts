@@ -1,0 +1,34 @@
+import type { Pool } from 'pg';
+import type { Projection } from '../projection.js';
+import { RebuildUnderWayError, underRebuildLock } from './rebuild-lock.js';
+import { discardRebuild, readRebuilds, type RebuildStatus } from './rebuild-progress.js';
+
+/** How long what a rebuild that broke off has filled is kept for the next one, in hours. */
+const KEPT_HOURS = 24;
+
+/** Throws away what a rebuild that broke off has filled. Throws {@link RebuildUnderWayError} where one is under way. */
+export async function abandonRebuild(pool: Pool, projection: Projection): Promise<void> {
+  await underRebuildLock(pool, projection, (connection) => discardRebuild(connection, projection));
+}
+
+/** Throws away what nobody came back to for a day. Its tables hold copies of read rows, and should not lie about. */
+export async function abandonOldRebuilds(pool: Pool, projections: readonly Projection[], now: Date): Promise<void> {
+  const before = now.getTime() - KEPT_HOURS * 3_600_000;
+  await abandonThose(pool, projections, ({ updatedAt }) => updatedAt.getTime() < before);
+}
+
+/** Throws away all that was left half way, because of what is in it. A rebuild that is under way learns of what happened from the log. */
+export async function abandonLeftRebuilds(pool: Pool, projections: readonly Projection[]): Promise<void> {
+  await abandonThose(pool, projections, () => true);
+}
+
+async function abandonThose(pool: Pool, projections: readonly Projection[], isMeant: (status: RebuildStatus) => boolean): Promise<void> {
+  const meant = new Set((await readRebuilds(pool)).filter(isMeant).map(({ projection }) => projection));
+  for (const projection of projections) {
+    if (meant.has(projection.name)) await abandonRebuild(pool, projection).catch(unlessUnderWay);
+  }
+}
+
+function unlessUnderWay(error: unknown): void {
+  if (!(error instanceof RebuildUnderWayError)) throw error;
+}

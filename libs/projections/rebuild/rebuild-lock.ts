@@ -1,0 +1,37 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Projection } from '../projection.js';
+
+/** The advisory lock of a projection's rebuild, with a hash of its name. */
+const REBUILD_LOCK = 7_310_002;
+
+/** Another rebuild of the same projection is under way. */
+export class RebuildUnderWayError extends Error {
+  constructor(name: string) {
+    super(`Another process is rebuilding ${name}: wait for it to finish.`);
+    this.name = 'RebuildUnderWayError';
+  }
+}
+
+/** Does the work while no other process rebuilds the projection; on a connection of its own, whose loss ends the lock. Throws {@link RebuildUnderWayError}. */
+export async function underRebuildLock<Result>(pool: Pool, projection: Projection, work: (connection: PoolClient) => Promise<Result>): Promise<Result> {
+  const connection = await pool.connect();
+  let isOurs = false;
+  try {
+    const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', [REBUILD_LOCK, projection.name]);
+    isOurs = rows[0]!.acquired;
+    if (!isOurs) throw new RebuildUnderWayError(projection.name);
+    return await work(connection);
+  } finally {
+    await giveBack(connection, isOurs ? projection : null);
+  }
+}
+
+async function giveBack(connection: PoolClient, locked: Projection | null): Promise<void> {
+  try {
+    if (locked !== null) await connection.query('select pg_advisory_unlock($1, hashtext($2))', [REBUILD_LOCK, locked.name]);
+    connection.release();
+  } catch (error) {
+    // A connection that is gone has let the lock go with it; what went wrong before is what the caller has to hear of.
+    connection.release(error instanceof Error ? error : true);
+  }
+}

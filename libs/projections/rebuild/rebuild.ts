@@ -1,0 +1,251 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { codeOf } from '#database/error-code.js';
+import type { EventStore, Position } from '#event-store/event-store.js';
+import { projectEvents, projectStreams } from '../catch-up.js';
+import { advanceCheckpoints } from '../checkpoints.js';
+import { compareTables, describeMeanwhile, describeTables, type Description, type Differences } from './compare-tables.js';
+import { type FillParts, fillShadows } from './fill-shadows.js';
+import type { Executor, Projection } from '../projection.js';
+import { Projector } from '../projector.js';
+import { underRebuildLock } from './rebuild-lock.js';
+import { claimRebuild, discardRebuild, forgetRebuild } from './rebuild-progress.js';
+import { carryOver, completeShadows, shadowOf, swapShadows } from './shadow-tables.js';
+import { differingKeys } from '../table-hash.js';
+
+const PAGE = 1_000;
+const LOCK_TIMEOUT = '10s';
+/** Of one table: how many a rebuild counts, and how many a verification looks at again. */
+const COUNTED_DIFFERENCES = 1_000;
+const VERIFIED_DIFFERENCES = 100_000;
+/** The catch-up writes what a process left behind within a second or two. */
+const LOOKS = 6;
+const BETWEEN_LOOKS_MILLISECONDS = 500;
+
+/**
+ * What a rebuild stands on. Neither the pool nor the event store's connections may be those of writers, who can take all
+ * of them while they wait for the swap that needs one more; and the pool must not limit how long statements take.
+ */
+export interface RebuildParts extends FillParts {
+  readonly eventStore: EventStore;
+  /** Tells programs apart that may fold differently: what one has filled, another one does not go on with. */
+  readonly program?: string;
+}
+
+/** What was built, whatever became of it. */
+interface Built {
+  readonly name: string;
+  /** Events that were folded; events that came in meanwhile are not counted. */
+  readonly events: number;
+  /** Of them, those that an earlier rebuild, which broke off, had folded already. */
+  readonly resumedEvents: number;
+  readonly rows: number;
+  readonly seconds: number;
+  /** Over the content of all its tables. */
+  readonly hash: string;
+}
+
+/** What was rebuilt. */
+export interface RebuiltProjection extends Built {
+  /** How many rows of the live tables were otherwise, and are mended now: 0 where the live tables were right. */
+  readonly differences: number;
+}
+
+/** What was compared. */
+export interface VerifiedProjection extends Built {
+  /** Rows of the live tables that are otherwise than the events say, missing or too many, by the ids of their primary key. */
+  readonly differences: readonly { readonly table: string; readonly key: string }[];
+}
+
+/**
+ * Builds a projection's tables anew beside the live ones, from whole streams, and puts them in their place in one
+ * transaction. Reads and writes go on all the while; only the swap itself, after everything is caught up and compared,
+ * makes writes to these tables wait. Nothing leaves the service because of it. A rebuild that broke off is taken up where
+ * it was.
+ */
+export async function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
+  return underRebuildLock(parts.pool, projection, (connection) =>
+    build(parts, projection, connection, async (from) => {
+      const before = await compareTables(parts.pool, projection.tables, from.live, COUNTED_DIFFERENCES);
+      const { differences, isChanged } = await swap(parts, projection, connection, { after: from.after, suspects: before.differences });
+      const { hash, rows } = isChanged ? await describeTables(parts.pool, projection.tables, (name) => name) : before;
+      return { hash, rows, differences: [...differences.values()].flat().length };
+    }),
+  );
+}
+
+/**
+ * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay. Writes to these
+ * tables wait only while the rows that seemed to differ are looked at once more.
+ */
+export async function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
+  return underRebuildLock(parts.pool, projection, (connection) =>
+    build(parts, projection, connection, async (from) => {
+      const before = await compareTables(parts.pool, projection.tables, from.live, VERIFIED_DIFFERENCES);
+      const found = await lookRepeatedly(parts, projection, connection, { after: from.after, suspects: before.differences });
+      await discardRebuild(connection, projection);
+      const differences = [...found].flatMap(([table, keys]) => keys.map((key) => ({ table, key })));
+      return { hash: before.hash, rows: before.rows, differences };
+    }),
+  );
+}
+
+/**
+ * Whose event is in the log already may be waiting to write the row, so that a right row is behind for a moment. One that
+ * is wrong is so at every look.
+ */
+async function lookRepeatedly(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<Differences> {
+  let { after, suspects } = last;
+  for (let look = 1; ; look += 1) {
+    const from = { after, suspects };
+    const found = await inTransactionOf(connection, 'rollback', () => lookAgain(parts, projection, connection, from));
+    suspects = found.differences;
+    if (look === LOOKS || [...suspects.values()].every((keys) => keys.length === 0)) return suspects;
+    await wait(BETWEEN_LOOKS_MILLISECONDS);
+    ({ position: after } = await catchUp(parts, projection, after));
+  }
+}
+
+/** Where the shadows are when they are filled, complete and caught up. */
+interface From {
+  readonly after: Position | null;
+  /** What the live tables hold, where that is still so. */
+  readonly live: Description | null;
+}
+
+type Outcome = Pick<Built, 'hash' | 'rows'>;
+
+async function build<Result extends Outcome>(
+  parts: RebuildParts,
+  projection: Projection,
+  connection: PoolClient,
+  finish: (from: From) => Promise<Result>,
+): Promise<Result & Built> {
+  const startedAt = performance.now();
+  const claim = await claimRebuild(connection, { eventStore: parts.eventStore, program: parts.program ?? '' }, projection);
+  try {
+    const events = await fillShadows(parts, projection, claim);
+    const live = await describeMeanwhile(parts.pool, projection.tables, completeShadows(parts.pool, projection.tables));
+    const { position: after, isChanged } = await catchUp(parts, projection, claim.upTo);
+    const result = await finish({ after, live: isChanged ? null : live });
+    return { ...result, name: projection.name, events, resumedEvents: claim.resumedEvents, seconds: (performance.now() - startedAt) / 1_000 };
+  } catch (error) {
+    // What was filled is kept for the next time, unless the tables' own rules refuse it: then it would be refused again.
+    if (isRefusedByTable(error)) await discardRebuild(connection, projection).catch(() => undefined);
+    throw error;
+  }
+}
+
+function isRefusedByTable(error: unknown): boolean {
+  return codeOf(error)?.startsWith('23') === true;
+}
+
+/** Where the shadows have come to. */
+interface CaughtUp {
+  readonly position: Position | null;
+  /** Whether anything was projected into them on the way. */
+  readonly isChanged: boolean;
+}
+
+/** Projects into the shadows what was recorded since `after`, until hardly anything is left. */
+async function catchUp(parts: RebuildParts, projection: Projection, after: Position | null, executor: Executor = parts.pool): Promise<CaughtUp> {
+  const projector = new Projector([projection], parts.clock);
+  let position = after;
+  for (;;) {
+    const events = await parts.eventStore.readAll(position, PAGE);
+    if (events.length > 0) {
+      await projectEvents({ eventStore: parts.eventStore, projector }, executor, events, shadowOf);
+      position = events.at(-1)!.position;
+    }
+    if (events.length < PAGE) break;
+  }
+  const isDue = await projectDue(parts, projection, executor);
+  return { position, isChanged: isDue || position !== after };
+}
+
+/** A rebuild may go on over midnight, or be taken up on a later day: "current" means the day on which it ends. */
+async function projectDue(parts: RebuildParts, projection: Projection, executor: Executor): Promise<boolean> {
+  let isChanged = false;
+  for (const { category, streamsDue } of projection.streams) {
+    if (streamsDue === undefined) continue;
+    const { rows } = await executor.query<{ key: string }>(streamsDue(shadowOf), [parts.clock.now()]);
+    await projectInto(parts, projection, executor, rows.map(({ key }) => `${category}-${key}`));
+    isChanged ||= rows.length > 0;
+  }
+  return isChanged;
+}
+
+/** What a rebuild has to look at once more when nobody writes any longer. */
+interface Last {
+  readonly after: Position | null;
+  readonly suspects: Differences;
+}
+
+/** What the last look, under the lock, has found. */
+interface LastLook extends CaughtUp {
+  readonly differences: Differences;
+}
+
+/** Rows that differ before the last events are in may be writes that came in between, so only those are looked at again. */
+function swap(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<LastLook> {
+  const { tables } = projection;
+  return inTransactionOf(connection, 'commit', async () => {
+    const look = await lookAgain(parts, projection, connection, last);
+    await carryOver(connection, tables);
+    await swapShadows(connection, tables);
+    await forgetRebuild(connection, projection);
+    if (projection.afterRebuild !== undefined) await connection.query(projection.afterRebuild);
+    if (look.position !== null) await advanceCheckpoints(connection, [projection.name], look.position);
+    return look;
+  });
+}
+
+async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | 'rollback', work: () => Promise<Result>): Promise<Result> {
+  await connection.query('begin');
+  try {
+    const result = await work();
+    await connection.query(end);
+    return result;
+  } catch (error) {
+    await connection.query('rollback').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Locks writers out until the transaction ends, projects what came in last, and says which of the suspects differ still. */
+async function lookAgain(
+  parts: RebuildParts,
+  projection: Projection,
+  connection: PoolClient,
+  { after, suspects }: Last,
+): Promise<LastLook> {
+  const { tables } = projection;
+  await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+  await connection.query(`lock table ${tables.map((table) => table.name).join(', ')} in share row exclusive mode`);
+  const { position, isChanged } = await catchUp(parts, projection, after, connection);
+  const isAhead = await projectAhead(parts, projection, connection);
+  const differences = new Map<string, readonly string[]>();
+  for (const table of tables) {
+    const keys = suspects.get(table.name) ?? [];
+    if (keys.length > 0) differences.set(table.name, await differingKeys(connection, table, shadowOf(table.name), keys.length, keys));
+  }
+  return { differences, position, isChanged: isChanged || isAhead };
+}
+
+/**
+ * Projects into the shadows what only the live tables have: the process that appended an event projects it before the log
+ * shows it, where an older transaction is still writing.
+ */
+async function projectAhead(parts: RebuildParts, projection: Projection, connection: PoolClient): Promise<boolean> {
+  let isChanged = false;
+  for (const { category, streamsAhead } of projection.streams) {
+    const { rows } = await connection.query<{ key: string }>(streamsAhead(shadowOf));
+    await projectInto(parts, projection, connection, rows.map(({ key }) => `${category}-${key}`));
+    isChanged ||= rows.length > 0;
+  }
+  return isChanged;
+}
+
+async function projectInto(parts: RebuildParts, projection: Projection, executor: Executor, streams: readonly string[]): Promise<void> {
+  await projectStreams({ eventStore: parts.eventStore, projector: new Projector([projection], parts.clock) }, executor, streams, shadowOf);
+}

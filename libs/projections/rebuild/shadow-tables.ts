@@ -1,0 +1,123 @@
+import type { Pool, PoolClient } from 'pg';
+import type { Executor, ReadTable } from '../projection.js';
+
+/** The table that a rebuild fills while the live one is read and written. */
+export function shadowOf(table: string): string {
+  return `rebuild_${table}`;
+}
+
+/** Makes empty shadows without indexes, throwing away what an interrupted rebuild left. */
+export async function createShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
+  for (const { name } of tables) {
+    await executor.query(`drop table if exists ${shadowOf(name)}`);
+    await executor.query(`create table ${shadowOf(name)} (like ${name} including defaults including generated including storage)`);
+  }
+}
+
+/** Throws shadows away. */
+export async function dropShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
+  for (const { name } of tables) await executor.query(`drop table if exists ${shadowOf(name)}`);
+}
+
+/** What sorting for one index may take; a few are built at once. */
+const SORT_MEMORY = '256MB';
+
+/**
+ * Gives filled shadows the indexes, constraints and triggers of the live tables, under names of their own: all tables at
+ * once, each on a connection of its own. None of them works on any more when it returns or throws.
+ */
+export async function completeShadows(pool: Pool, tables: readonly ReadTable[]): Promise<void> {
+  const outcomes = await Promise.allSettled(tables.map(({ name }) => completeApart(pool, name)));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+async function completeApart(pool: Pool, name: string): Promise<void> {
+  const connection = await pool.connect();
+  try {
+    await connection.query(`set maintenance_work_mem to '${SORT_MEMORY}'`);
+    await completeShadow(connection, name);
+  } finally {
+    // It has settings of its own.
+    connection.release(true);
+  }
+}
+
+/** Each step is a transaction of its own; those that a rebuild had done before it broke off are left out. */
+async function completeShadow(connection: PoolClient, name: string): Promise<void> {
+  const shadow = shadowOf(name);
+  const done = new Set([...(await constraintsOf(connection, shadow)), ...(await indexesOf(connection, shadow)), ...(await triggersOf(connection, shadow))].map((one) => one.name));
+  for (const constraint of await constraintsOf(connection, name)) {
+    if (done.has(shadowOf(constraint.name))) continue;
+    await connection.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
+  }
+  for (const index of await indexesOf(connection, name)) {
+    if (done.has(shadowOf(index.name))) continue;
+    const definition = index.definition.replace(index.name, shadowOf(index.name)).replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
+    await connection.query(definition);
+  }
+  for (const trigger of await triggersOf(connection, name)) {
+    if (done.has(trigger.name)) continue;
+    await connection.query(trigger.definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `));
+  }
+  await connection.query(`analyze ${shadow}`);
+}
+
+/** Puts the shadows in the place of the live tables, names of indexes and constraints included. Inside the caller's transaction. */
+export async function swapShadows(connection: PoolClient, tables: readonly ReadTable[]): Promise<void> {
+  for (const { name } of tables) {
+    const constraints = await constraintsOf(connection, name);
+    const indexes = await indexesOf(connection, name);
+    await connection.query(`drop table ${name}`);
+    await connection.query(`alter table ${shadowOf(name)} rename to ${name}`);
+    for (const constraint of constraints) {
+      await connection.query(`alter table ${name} rename constraint ${shadowOf(constraint.name)} to ${constraint.name}`);
+    }
+    for (const index of indexes) await connection.query(`alter index ${shadowOf(index.name)} rename to ${index.name}`);
+  }
+}
+
+/** Book-keeping of the live rows that must not be lost. Inside the caller's transaction. */
+export async function carryOver(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
+  for (const { name, primaryKey, carriedOver } of tables) {
+    if (carriedOver === undefined) continue;
+    const assignments = Object.entries(carriedOver).map(([column, expression]) => `${column} = ${expression}`);
+    const differs = Object.entries(carriedOver).map(([column, expression]) => `shadow.${column} is distinct from ${expression}`);
+    const same = primaryKey.map((column) => `shadow.${column} = live.${column}`);
+    await executor.query(`update ${shadowOf(name)} shadow set ${assignments.join(', ')} from ${name} live where ${same.join(' and ')} and (${differs.join(' or ')})`);
+  }
+}
+
+interface Definition {
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Primary keys, unique and exclusion constraints, with checks; PostgreSQL 18 lists NOT NULL too, which LIKE has copied. */
+async function constraintsOf(executor: Executor, table: string): Promise<readonly Definition[]> {
+  const { rows } = await executor.query<Definition>(
+    `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+      where conrelid = $1::regclass and contype in ('p', 'u', 'x', 'c') order by contype = 'x', conname`,
+    [table],
+  );
+  return rows;
+}
+
+/** Indexes that do not belong to a constraint. */
+async function indexesOf(executor: Executor, table: string): Promise<readonly Definition[]> {
+  const { rows } = await executor.query<Definition>(
+    `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
+       from pg_index i join pg_class c on c.oid = i.indexrelid
+      where i.indrelid = $1::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid) order by 1`,
+    [table],
+  );
+  return rows;
+}
+
+async function triggersOf(executor: Executor, table: string): Promise<readonly Definition[]> {
+  const { rows } = await executor.query<Definition>(
+    `select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger where tgrelid = $1::regclass and not tgisinternal order by 1`,
+    [table],
+  );
+  return rows;
+}

@@ -1,0 +1,108 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#database/transaction.js';
+import type { PublicEvent } from '../publish/envelope.js';
+
+/** Waiting deliveries of one endpoint, and of all endpoints of an organisation (contract part 8). */
+export const WAITING_LIMITS = { endpoint: 500, organisation: 5_000 } as const;
+
+/** One delivery. */
+export interface DeliveryKey {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
+}
+
+/**
+ * Whether deliveries may be sent to `w`: neither disabled nor stopped by a rule whose event is still to be recorded. SQL, in
+ * terms of a row `w` of `webhooks`.
+ */
+export const IS_SENDING = `w.status = 'active' and not exists (
+  select from webhook_stops s where s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation)`;
+
+const WAITING = `status in ('pending', 'retry_scheduled')`;
+
+/** Until the transaction ends, nobody else adds to what waits in this organisation. */
+export async function lockWaiting(connection: PoolClient, organisationId: string): Promise<void> {
+  await connection.query({ name: 'lock-waiting-deliveries', text: `select pg_advisory_xact_lock(hashtextextended('webhook deliveries of ' || $1, 0))`, values: [organisationId] });
+}
+
+/** What became of a wish to have something delivered. `full`: as many deliveries wait as may. */
+export type Queued = 'queued' | 'repeated' | 'not_active' | 'full';
+
+/** Puts an event on its way to one endpoint, whatever that has subscribed to. A repeat finds it there and changes nothing. */
+export function queueDelivery(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey, event: PublicEvent): Promise<Queued> {
+  return inTransaction(pool, async (connection) => {
+    await lockWaiting(connection, organisationId);
+    const { rows } = await connection.query({ name: 'known-delivery', text: 'select from webhook_deliveries where organisation_id = $1 and id = $2', values: [organisationId, deliveryId] });
+    if (rows.length > 0) return 'repeated';
+    const room = await roomOf(connection, organisationId, webhookId);
+    if (room !== 'queued') return room;
+    await connection.query({
+      name: 'queue-delivery',
+      text: `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      values: [organisationId, deliveryId, webhookId, event.id, event.type, event.resourceId, event.resourceType, event.occurredAt],
+    });
+    return 'queued';
+  });
+}
+
+/** What became of a wish to have a delivery sent again. */
+export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' | 'full';
+
+/**
+ * Resets a delivery that failed or waits for its next attempt (contract part 3): due at once, the backoff from its beginning,
+ * with the same ids and all attempts so far. An attempt under way still counts, and ends it where it succeeds. Of several
+ * concurrent calls one resets it, and the others get `not_allowed`.
+ */
+export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
+  return inTransaction(pool, async (connection) => {
+    await lockWaiting(connection, organisationId);
+    // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise hide the delivery
+    // that another request has just reset from the worker, until the next sweep.
+    const { rows } = await connection.query<{ status: string }>({
+      name: 'delivery-to-reset',
+      text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',
+      values: [organisationId, webhookId, deliveryId],
+    });
+    const status = rows[0]?.status;
+    if (status === undefined) return 'not_found';
+    const room = await roomOf(connection, organisationId, webhookId);
+    if (room === 'not_active') return 'not_active';
+    if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
+    // What is scheduled already counts among those that wait.
+    if (status === 'failed' && room === 'full') return 'full';
+    // An attempt under way may have ended it since it was read.
+    const { rowCount } = await connection.query({
+      name: 'reset-delivery',
+      text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2 and status = $3`,
+      values: [organisationId, deliveryId, status],
+    });
+    return rowCount === 1 ? 'reset' : 'not_allowed';
+  });
+}
+
+/** Due at once, the backoff from its beginning. */
+export const RESET_DELIVERY = `update webhook_deliveries set status = 'pending', step = 0, next_attempt_at = date_trunc('milliseconds', clock_timestamp()), finished_at = null,
+  failed_activation = null, updated_at = clock_timestamp()`;
+
+async function roomOf(connection: PoolClient, organisationId: string, webhookId: string): Promise<'queued' | 'not_active' | 'full'> {
+  const room = await roomFor(connection, organisationId, webhookId);
+  if (room === null) return 'not_active';
+  return room === 0 ? 'full' : 'queued';
+}
+
+/** How many more deliveries may wait for an endpoint (contract part 8); null where it is not active. Under {@link lockWaiting}. */
+export async function roomFor(connection: PoolClient, organisationId: string, webhookId: string): Promise<number | null> {
+  const { rows } = await connection.query<{ endpoint: number; organisation: number }>({
+    name: 'room-for-deliveries',
+    text: `select count(d.id) filter (where d.webhook_id = w.id)::integer as endpoint, count(d.id)::integer as organisation
+             from webhooks w left join webhook_deliveries d on d.organisation_id = w.organisation_id and d.${WAITING}
+            where w.organisation_id = $1 and w.id = $2 and ${IS_SENDING}
+            group by w.id`,
+    values: [organisationId, webhookId],
+  });
+  const [waiting] = rows;
+  if (waiting === undefined) return null;
+  return Math.max(0, Math.min(WAITING_LIMITS.endpoint - waiting.endpoint, WAITING_LIMITS.organisation - waiting.organisation));
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#database/transaction.js';
+import type { WebhookEventType } from '#http/webhook-events.js';
+import type { Executor } from '#projections/projection.js';
+import { IS_SENDING } from './delivery-changes.js';
+import type { PublicEvent } from '../publish/envelope.js';
+import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { SealedSecrets } from '../send/secrets-in-force.js';
+
+/** Longer than any attempt takes: after it, whoever claimed a delivery is taken for dead. */
+const LEASE_SECONDS = 60;
+/** So many terminally failed deliveries of one activation disable an endpoint (contract part 8). */
+export const FAILURES_TO_DISABLE = 10;
+
+/** A delivery that this process may attempt now, with all that the attempt needs. */
+export interface Claimed {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly event: PublicEvent;
+  readonly url: string;
+  readonly secrets: SealedSecrets;
+  readonly activation: number;
+  /** Attempts since it was made or last reset. */
+  readonly step: number;
+  readonly leaseToken: string;
+  /** When it was claimed, by PostgreSQL's clock. */
+  readonly now: Date;
+  /** The span that it belongs to; none where its event was not traced. */
+  readonly traceparent?: string | null;
+}
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: WebhookEventType;
+  readonly resource_id: string;
+  readonly resource_type: string;
+  readonly occurred_at: Date;
+  readonly step: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly rotated_at: Date | null;
+  readonly activation: number;
+  readonly now: Date;
+  readonly traceparent: string | null;
+}
+
+/**
+ * Takes those of an endpoint's deliveries that are due and that nobody holds, by a lease: no transaction is open while they
+ * are sent, and what a process that died held is free again after a minute. None of an endpoint that is disabled or stopped.
+ *
+ * @param executor - not one with a transaction open: its commit would not wait for the disk
+ */
+export async function claim(executor: Executor, { organisationId, webhookId, deliveryIds }: DeliveryHint): Promise<readonly Claimed[]> {
+  const leaseToken = randomUUID();
+  const { rows } = await executor.query<ClaimedRow>(CLAIM, [organisationId, webhookId, deliveryIds, leaseToken, LEASE_SECONDS]);
+  return rows.map((row) => ({
+    organisationId,
+    webhookId,
+    deliveryId: row.id,
+    event: { id: row.event_id, type: row.event_type, occurredAt: row.occurred_at.toISOString(), resourceId: row.resource_id, resourceType: row.resource_type },
+    url: row.url,
+    secrets: { secret: row.secret, previous_secret: row.previous_secret, rotated_at: row.rotated_at },
+    activation: row.activation,
+    step: row.step,
+    leaseToken,
+    now: row.now,
+    traceparent: row.traceparent,
+  }));
+}
+
+// Planned anew each time, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
+// deliveries for each one, until PostgreSQL counts them again. And nobody waits for the disk with a claim: one that a crash of
+// PostgreSQL loses is sent again, as any is that was claimed and not recorded.
+const CLAIM = `
+with endpoint as (
+  select w.url, w.secret, w.previous_secret, w.rotated_at, w.activation, set_config('synchronous_commit', 'off', true)
+    from webhooks w where w.organisation_id = $1 and w.id = $2 and ${IS_SENDING}
+), free as (
+  select id from webhook_deliveries
+   where organisation_id = $1 and webhook_id = $2 and id = any($3::text[]) and status in ('pending', 'retry_scheduled')
+     and next_attempt_at <= clock_timestamp() and (leased_until is null or leased_until < clock_timestamp()) and exists (select from endpoint)
+   for update skip locked
+), claimed as (
+  update webhook_deliveries d set lease_token = $4, leased_until = clock_timestamp() + make_interval(secs => $5)
+    from free where d.organisation_id = $1 and d.id = free.id
+  returning d.id, d.event_id, d.event_type, d.resource_id, d.resource_type, d.occurred_at, d.step, d.traceparent
+)
+select claimed.*, endpoint.*, clock_timestamp() as now from claimed, endpoint order by array_position($3::text[], claimed.id)`;
+
+/** What came of an attempt. */
+export interface AttemptResult {
+  readonly claimed: Claimed;
+  readonly outcome: 'delivered' | 'failed';
+  readonly httpStatus: number | null;
+  readonly failureClass: 'network' | 'http_retryable' | 'http_non_retryable' | null;
+  readonly failureMessage: string | null;
+  readonly durationMs: number;
+  /** Milliseconds until the next attempt; null where there is none. */
+  readonly pauseMs: number | null;
+}
+
+/** A delivery after an attempt. */
+export interface Recorded {
+  readonly deliveryId: string;
+  readonly status: 'delivered' | 'retry_scheduled' | 'failed';
+  /** Seconds from the recording of the event to now, by PostgreSQL's clock. */
+  readonly seconds: number;
+}
+
+/**
+ * Writes what came of attempts, all or nothing. A result whose lease another process has taken over meanwhile is left out. The
+ * tenth delivery that fails for good in one activation stops the endpoint, in the same transaction (contract part 3);
+ * `stopped` names such endpoints.
+ */
+export async function record(pool: Pool, results: readonly AttemptResult[]): Promise<{ readonly recorded: readonly Recorded[]; readonly hasStopped: boolean }> {
+  const final = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs === null);
+  if (final.length === 0) return { recorded: await write(pool, results), hasStopped: false };
+  const endpoints = [...new Map(final.map(({ claimed }) => [claimed.webhookId, claimed])).values()].sort((one, other) => (one.webhookId < other.webhookId ? -1 : 1));
+  return inTransaction(pool, async (connection) => {
+    // In turns for each endpoint, so that the tenth is the tenth whoever records it.
+    for (const { webhookId } of endpoints) {
+      await connection.query({ name: 'lock-failures', text: `select pg_advisory_xact_lock(hashtextextended('failures of ' || $1, 0))`, values: [webhookId] });
+    }
+    const recorded = await write(connection, results);
+    let hasStopped = false;
+    for (const endpoint of endpoints) hasStopped = (await stopAtTheTenth(connection, endpoint)) || hasStopped;
+    return { recorded, hasStopped };
+  });
+}
+
+async function write(executor: Executor, results: readonly AttemptResult[]): Promise<readonly Recorded[]> {
+  const input = results.map(({ claimed, outcome, httpStatus, failureClass, failureMessage, durationMs, pauseMs }) => ({
+    organisation_id: claimed.organisationId,
+    id: claimed.deliveryId,
+    lease_token: claimed.leaseToken,
+    status: outcome === 'delivered' ? 'delivered' : pauseMs === null ? 'failed' : 'retry_scheduled',
+    activation: claimed.activation,
+    started_at: claimed.now,
+    http_status: httpStatus,
+    failure_class: failureClass,
+    failure_message: failureMessage,
+    duration_ms: Math.round(durationMs),
+    pause_ms: pauseMs,
+  }));
+  const { rows } = await executor.query<{ id: string; status: Recorded['status']; seconds: number }>(RECORD, [JSON.stringify(input), input.length]);
+  return rows.map(({ id, status, seconds }) => ({ deliveryId: id, status, seconds }));
+}
+
+const RECORD = `
+with input as materialized (
+  select * from json_to_recordset($1) as i (organisation_id text, id text, lease_token uuid, status text, activation integer, started_at timestamptz,
+    http_status integer, failure_class text, failure_message text, duration_ms integer, pause_ms double precision)
+  -- How many there are, which PostgreSQL would take for a hundred, and then read the whole table.
+  limit $2::integer
+), held as (
+  update webhook_deliveries d set
+    status = i.status,
+    attempt_count = d.attempt_count + 1,
+    step = d.step + 1,
+    next_attempt_at = case when i.status = 'retry_scheduled' then clock_timestamp() + i.pause_ms * interval '1 millisecond' end,
+    finished_at = case when i.status <> 'retry_scheduled' then clock_timestamp() end,
+    failed_activation = case when i.status = 'failed' then i.activation end,
+    lease_token = null, leased_until = null,
+    last_http_status = i.http_status, failure_class = i.failure_class, failure_message = i.failure_message,
+    updated_at = clock_timestamp()
+  from input i
+  where d.organisation_id = i.organisation_id and d.id = i.id and d.lease_token = i.lease_token
+  returning d.organisation_id, d.id, d.status, d.attempt_count, d.occurred_at
+), attempts as (
+  insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status, failure_class, failure_message)
+  select h.organisation_id, h.id, h.attempt_count, i.started_at, i.duration_ms, i.http_status, i.failure_class, i.failure_message
+    from held h join input i on i.organisation_id = h.organisation_id and i.id = h.id
+)
+select id, status, extract(epoch from clock_timestamp() - occurred_at)::double precision as seconds from held`;
+
+async function stopAtTheTenth(connection: PoolClient, { organisationId, webhookId, activation }: Claimed): Promise<boolean> {
+  const { rowCount } = await connection.query({
+    name: 'stop-at-the-tenth',
+    text: `
+      insert into webhook_stops (organisation_id, webhook_id, activation, reason)
+      select $1, $2, $3, 'delivery_failures'
+       where (select count(*) from (select from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and status = 'failed' and failed_activation = $3 limit $4) f) >= $4
+      on conflict do nothing`,
+    values: [organisationId, webhookId, activation, FAILURES_TO_DISABLE],
+  });
+  return rowCount === 1;
+}
+
+/** An endpoint that is stopped, and whose event that says so is still to be recorded. */
+export interface Stop {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly activation: number;
+  readonly reason: 'delivery_failures' | 'delivery_overflow';
+}
+
+/** Every stop that no event tells of yet. */
+export async function unrecordedStops(executor: Executor): Promise<readonly Stop[]> {
+  const { rows } = await executor.query<{ organisation_id: string; webhook_id: string; activation: number; reason: Stop['reason'] }>({
+    name: 'unrecorded-stops',
+    text: `select s.organisation_id, s.webhook_id, s.activation, s.reason
+             from webhook_stops s join webhooks w on w.organisation_id = s.organisation_id and w.id = s.webhook_id and w.activation = s.activation
+            where w.status = 'active'`,
+    values: [],
+  });
+  return rows.map((row) => ({ organisationId: row.organisation_id, webhookId: row.webhook_id, activation: row.activation, reason: row.reason }));
+}

@@ -1,0 +1,79 @@
+import type { Pool } from 'pg';
+import { attempt } from './attempt.js';
+import { type AttemptResult, claim, record, type Recorded } from './delivery-store.js';
+import { Dispatcher } from './dispatch/dispatcher.js';
+import { dueOfLane } from './due-deliveries.js';
+import type { DeliveryHint, HintQueue } from '../queue/hint-queue.js';
+import { ResultWriter } from './result-writer.js';
+import type { Sender } from '../send/sender.js';
+import { sweep } from './sweep.js';
+import type { WebhookSecrets } from '../send/webhook-secrets.js';
+
+/** What delivering stands on. */
+export interface DeliveryWorkerParts {
+  readonly pool: Pool;
+  readonly queue: HintQueue;
+  readonly sender: Sender;
+  readonly secrets: WebhookSecrets;
+  /** Told of every attempt that was recorded. */
+  readonly onRecorded: (result: AttemptResult, recorded: Recorded) => void;
+  /** Told of an endpoint that has failed too often. */
+  readonly onStopped: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Attempts what hints tell of, on any number of processes at once. */
+export class DeliveryWorker {
+  /** The lanes and attempts of this process. */
+  readonly dispatcher: Dispatcher;
+  private readonly writer: ResultWriter;
+  private receiver: { stop(): Promise<void> } | null = null;
+
+  constructor(private readonly parts: DeliveryWorkerParts) {
+    const { pool, sender, secrets, onError } = parts;
+    this.writer = new ResultWriter((results) => this.write(results));
+    this.dispatcher = new Dispatcher({
+      claim: (hint) => claim(pool, hint),
+      attempt: (claimed) => attempt({ sender, secrets, random: Math.random }, claimed),
+      record: async (result) => {
+        const recorded = await this.writer.record(result);
+        if (recorded !== undefined) parts.onRecorded(result, recorded);
+      },
+      more: (lane, held) => dueOfLane(pool, lane, held),
+      onError,
+    });
+  }
+
+  /** Begins to take hints. */
+  async start(): Promise<void> {
+    this.receiver = await this.parts.queue.receive((hint) => this.dispatcher.offer(hint));
+  }
+
+  /** Hands hints to the queue; where that cannot be reached, this process takes them itself. */
+  async announce(hints: readonly DeliveryHint[]): Promise<void> {
+    try {
+      await this.parts.queue.send(hints);
+    } catch (error) {
+      this.parts.onError(error);
+      for (const hint of hints) this.dispatcher.offer(hint);
+    }
+  }
+
+  /** Announces the due deliveries of every lane that this process is not working on. */
+  async sweep(): Promise<void> {
+    for await (const hints of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(hints);
+  }
+
+  /** Takes no more hints, and resolves when every attempt under way has been recorded. */
+  async stop(): Promise<void> {
+    await this.receiver?.stop();
+    await this.dispatcher.stop();
+    await this.parts.sender.close();
+  }
+
+  private async write(results: readonly AttemptResult[]): Promise<readonly Recorded[]> {
+    const { recorded, hasStopped } = await record(this.parts.pool, results);
+    if (hasStopped) this.parts.onStopped();
+    return recorded;
+  }
+}

@@ -1,0 +1,148 @@
+import { loadInstallationKeys } from '#database/installation-keys.js';
+import { eventually } from '../../../test/contract/event-store.support.js';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
+import { Receiver } from '../../../test/support/webhooks/receiver.js';
+import { DeliveryWorker } from './delivery-worker.js';
+import type { HintQueue } from '../queue/hint-queue.js';
+import { openHintQueue } from '../queue/open-hint-queue.js';
+import { Sender } from '../send/sender.js';
+import { sweep } from './sweep.js';
+import { UrlGuard } from '../url-guard/url-guard.js';
+import { WebhookSecrets } from '../send/webhook-secrets.js';
+
+/** An attempt that hangs never ends in these tests: what is delivered was not held up by one. */
+const ENDLESS = 86_400_000;
+const HANGING = 9;
+
+let database: TestDatabase;
+let queue: HintQueue;
+let worker: DeliveryWorker;
+let secrets: WebhookSecrets;
+let hanging: Receiver;
+let well: Receiver;
+let urls: { readonly hanging: string; readonly well: string };
+const errors: unknown[] = [];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  queue = await openHintQueue({ redisUrl: null, databaseUrl: database.url, logger: { warn: () => undefined } });
+  secrets = new WebhookSecrets((await loadInstallationKeys(database.pool)).webhookSecrets);
+  [hanging, well] = [new Receiver(() => undefined), new Receiver()];
+  urls = { hanging: await hanging.start(), well: await well.start() };
+  const sender = new Sender({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), attemptMs: ENDLESS });
+  errors.length = 0;
+  const onError = (error: unknown): void => void errors.push(error);
+  worker = new DeliveryWorker({ pool: database.pool, queue, sender, secrets, onRecorded: () => undefined, onStopped: () => undefined, onError });
+  await worker.start();
+});
+afterEach(async () => {
+  // Attempts that hang end when their connections are cut.
+  await Promise.all([worker.stop(), hanging.stop(), well.stop()]);
+  await queue.close();
+  await database.drop();
+  expect(errors).toEqual([]);
+});
+
+interface Batch {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  readonly count: number;
+  /** Due for so many minutes; later attempts where `step` is above 0. */
+  readonly minutes?: number;
+  readonly step?: number;
+}
+
+/** An endpoint, with deliveries that are due. */
+async function endpoint({ organisationId, webhookId, count, minutes = 0, step = 0 }: Batch, url: string): Promise<void> {
+  await insertEndpoint(database.pool, { organisationId, id: webhookId, url, secret: await secrets.seal(secrets.create(), webhookId) });
+  await deliveries({ organisationId, webhookId, count, minutes, step });
+}
+
+async function deliveries({ organisationId, webhookId, count, minutes = 0, step = 0 }: Batch): Promise<void> {
+  await database.pool.query(
+    `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, status, step, attempt_count, next_attempt_at)
+     select $1, $2 || ' ' || n, $2, $2 || ' event ' || n, 'person.updated', 'person ' || n, 'person', clock_timestamp(),
+            case when $5 > 0 then 'retry_scheduled' else 'pending' end, $5, $5, date_trunc('milliseconds', clock_timestamp() - $4 * interval '1 minute') from generate_series(1, $3) n`,
+    [organisationId, webhookId, count, minutes, step],
+  );
+}
+
+/** Tells workers of first attempts, as the fan-out does. */
+async function tell(...batches: readonly Batch[]): Promise<void> {
+  await worker.announce(batches.map(({ organisationId, webhookId, count }) => ({ organisationId, webhookId, deliveryIds: Array.from({ length: count }, (_, index) => `${webhookId} ${index + 1}`) })));
+}
+
+async function delivered(webhookId: string): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>(`select count(*)::integer as count from webhook_deliveries where webhook_id = $1 and status = 'delivered'`, [webhookId]);
+  return rows[0]!.count;
+}
+
+async function untilDelivered(webhookId: string, count: number): Promise<void> {
+  await eventually(async () => (await delivered(webhookId)) >= count);
+}
+
+/** Endpoints of an organisation whose receiver never answers. */
+function ofHanging(organisationId: string, count: number, more: Partial<Batch> = {}): readonly Batch[] {
+  return Array.from({ length: HANGING }, (_, index) => ({ organisationId, webhookId: `${organisationId} ${index}`, count, ...more }));
+}
+
+describe('receivers that hang', () => {
+  it('keep nobody else from a first attempt, in their own organisation or another, before anything is known of them', async () => {
+    const hung = ['one', 'two', 'three', 'four'].flatMap((organisation) => ofHanging(organisation, 30));
+    for (const batch of hung) await endpoint(batch, urls.hanging);
+    const neighbour: Batch = { organisationId: 'one', webhookId: 'neighbour', count: 30 };
+    const stranger: Batch = { organisationId: 'five', webhookId: 'stranger', count: 30 };
+    for (const batch of [neighbour, stranger]) await endpoint(batch, urls.well);
+    await tell(...hung);
+    await hanging.until((requests) => requests.length >= hung.length);
+    await tell(neighbour, stranger);
+    await Promise.all([neighbour, stranger].map(({ webhookId, count }) => untilDelivered(webhookId, count)));
+    expect(await attemptsThatEnded()).toEqual(['neighbour', 'stranger']);
+  });
+
+  it('keep nobody else from it when they have answered until now', async () => {
+    const turning = ['one', 'two', 'three', 'four'].flatMap((organisation) => ofHanging(organisation, 4));
+    hanging.behaviour = (_, response) => response.writeHead(204).end();
+    for (const batch of turning) await endpoint(batch, urls.hanging);
+    await tell(...turning);
+    for (const { webhookId, count } of turning) await untilDelivered(webhookId, count);
+    hanging.behaviour = () => undefined;
+    const again = turning.map((batch) => ({ ...batch, webhookId: batch.webhookId, count: 60 }));
+    await database.pool.query('delete from webhook_deliveries');
+    for (const batch of again) await deliveries(batch);
+    const neighbour: Batch = { organisationId: 'one', webhookId: 'neighbour', count: 30 };
+    const stranger: Batch = { organisationId: 'five', webhookId: 'stranger', count: 30 };
+    for (const batch of [neighbour, stranger]) await endpoint(batch, urls.well);
+    const before = hanging.requests.length;
+    await tell(...again);
+    await hanging.until((requests) => requests.length >= before + again.length);
+    await tell(neighbour, stranger);
+    await Promise.all([neighbour, stranger].map(({ webhookId, count }) => untilDelivered(webhookId, count)));
+    expect(await attemptsThatEnded()).toEqual(['neighbour', 'stranger']);
+  });
+
+  it('keep nobody from later attempts, however many of their own have been due for longer; one sweep leads to all', async () => {
+    const hung = ['one', 'two', 'three'].flatMap((organisation) => ofHanging(organisation, 400, { minutes: 60, step: 1 }));
+    for (const batch of hung) await endpoint(batch, urls.hanging);
+    const back: Batch = { organisationId: 'four', webhookId: 'back', count: 500, minutes: 1, step: 2 };
+    await endpoint(back, urls.well);
+    await worker.sweep();
+    await untilDelivered('back', back.count);
+    expect(await attemptsThatEnded()).toEqual(['back']);
+    // A later sweep leaves out the lanes at work and what is being attempted, which is all that waits.
+    await eventually(async () => {
+      const pages: unknown[] = [];
+      for await (const page of sweep(database.pool, worker.dispatcher.lanesAtWork())) pages.push(page);
+      return pages.length === 0;
+    });
+  });
+});
+
+/** Endpoints of which an attempt has ended since their deliveries were made. */
+async function attemptsThatEnded(): Promise<readonly string[]> {
+  const { rows } = await database.pool.query<{ webhook_id: string }>(
+    'select distinct d.webhook_id from webhook_attempts a join webhook_deliveries d on d.organisation_id = a.organisation_id and d.id = a.delivery_id order by 1',
+  );
+  return rows.map((row) => row.webhook_id);
+}

@@ -1,0 +1,96 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#database/transaction.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import { lockWaiting, RESET_DELIVERY, roomFor } from './delivery-changes.js';
+import { deliveryIdOf } from './delivery-id.js';
+import type { DeliveryHint } from '../queue/hint-queue.js';
+import { hintsOf } from '../publish/queue-deliveries.js';
+
+/** What is sent again to an endpoint that was away. */
+export interface ResendWish {
+  readonly organisationId: string;
+  readonly webhookId: string;
+  /** Events that occurred at this moment or later; what is older than 30 days is not kept. */
+  readonly since: Date;
+}
+
+/** What was sent again. */
+export interface Resent {
+  /** Deliveries that had failed. */
+  readonly failed: number;
+  /** Deliveries that waited for their next attempt. */
+  readonly scheduled: number;
+  /** Events that the endpoint never got a delivery of, because it was disabled. */
+  readonly missed: number;
+  /** Those for which no room is left now: wished for again when these are through, it goes on with them. */
+  readonly left: number;
+  readonly hints: readonly DeliveryHint[];
+}
+
+interface Candidate {
+  readonly id: string;
+  readonly type: string;
+  readonly resource_id: string;
+  readonly resource_type: string;
+  readonly occurred_at: Date;
+  readonly delivery_id: string | null;
+}
+
+/**
+ * Sends again, in order of occurrence, what an endpoint did not take since a moment: deliveries that failed for good, those that
+ * wait for their next attempt, and events of its subscriptions that came while it was disabled. What waits already needs no
+ * room; of the rest, as many go as may wait. Null where the endpoint is not active.
+ */
+export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookId, since }: ResendWish): Promise<Resent | null> {
+  return inTransaction(pool, async (connection) => {
+    await lockWaiting(connection, organisationId);
+    const room = await roomFor(connection, organisationId, webhookId);
+    if (room === null) return null;
+    const scheduled = await resetScheduled(connection, [organisationId, webhookId, since]);
+    const candidates = await candidatesOf(connection, [organisationId, webhookId, since]);
+    const chosen = candidates.slice(0, room).map((event) => ({ ...event, isMissed: event.delivery_id === null, delivery_id: event.delivery_id ?? deliveryIdOf(mint, organisationId, webhookId, event.id) }));
+    const failed = chosen.filter(({ isMissed }) => !isMissed);
+    const missed = chosen.filter(({ isMissed }) => isMissed);
+    await connection.query({ name: 'resend-failed', text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`, values: [organisationId, failed.map(({ delivery_id: id }) => id)] });
+    await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
+    // The sort is stable: what occurred in the same millisecond stays in the order of the log.
+    const ids = [...chosen, ...scheduled].sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime()).map(({ delivery_id: id }) => id);
+    const hints = hintsOf(organisationId, webhookId, ids).map((hint) => ({ ...hint, isAgain: true }));
+    return { failed: failed.length, scheduled: scheduled.length, missed: missed.length, left: candidates.length - chosen.length, hints };
+  });
+}
+
+/** Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this moment. */
+async function resetScheduled(connection: PoolClient, values: unknown[]): Promise<readonly { readonly delivery_id: string; readonly occurred_at: Date }[]> {
+  const { rows } = await connection.query<{ delivery_id: string; occurred_at: Date }>({
+    name: 'resend-scheduled',
+    text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3 and status = 'retry_scheduled'
+             and (leased_until is null or leased_until < clock_timestamp()) returning id as delivery_id, occurred_at`,
+    values,
+  });
+  return rows;
+}
+
+/** Events up to the endpoint's cursor: those after it are still to come by themselves. */
+async function candidatesOf(connection: PoolClient, values: unknown[]): Promise<readonly Candidate[]> {
+  const { rows } = await connection.query<Candidate>({
+    name: 'deliveries-to-resend',
+    text: `
+      select e.id, e.type, e.resource_id, e.resource_type, e.occurred_at, d.id as delivery_id
+        from webhooks w
+        left join webhook_cursors c on c.organisation_id = w.organisation_id and c.webhook_id = w.id and c.activation = w.activation
+        join webhook_events e on e.organisation_id = w.organisation_id and e.occurred_at >= greatest($3, w.created_at) and e.type = any(w.subscribed_events)
+             and e.position <= greatest(c.position, w.activated_position)
+        left join webhook_deliveries d on d.webhook_id = w.id and d.event_id = e.id
+       where w.organisation_id = $1 and w.id = $2 and (d.id is null or d.status = 'failed')
+       order by e.position, e.id`,
+    values,
+  });
+  return rows;
+}
+
+const QUEUE_MISSED = `
+  insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
+  select $1, delivery_id, $2, id, type, resource_id, resource_type, occurred_at
+    from json_to_recordset($3) as d (delivery_id text, id text, type text, resource_id text, resource_type text, occurred_at timestamptz)
+  on conflict do nothing`;

@@ -1,0 +1,31 @@
+import type { Pool } from 'pg';
+import { CURSOR, CURSOR_POSITION } from '../publish/queue-deliveries.js';
+
+/** Finished deliveries, and what happened, are kept this long (contract part 8). Those that wait are never removed. */
+const RETENTION = '30 days';
+const ROWS_AT_ONCE = 500;
+
+/** What is removed, in batches: rows that somebody holds are left for the next time. */
+const REMOVALS = [
+  `delete from webhook_deliveries d using (
+     select organisation_id, id from webhook_deliveries where status in ('delivered', 'failed') and finished_at < clock_timestamp() - interval '${RETENTION}'
+      limit $1 for update skip locked) old where d.organisation_id = old.organisation_id and d.id = old.id`,
+  `delete from webhook_deliveries d using (
+     select d.organisation_id, d.id from webhooks w join webhook_deliveries d on d.organisation_id = w.organisation_id and d.webhook_id = w.id
+      where w.status = 'deleted' limit $1 for update of d skip locked) old where d.organisation_id = old.organisation_id and d.id = old.id`,
+  // However old, an event that an endpoint has no delivery of yet waits: after a long outage of ours too.
+  `delete from webhook_events e using (
+     select e.organisation_id, e.id from webhook_events e where e.occurred_at < clock_timestamp() - interval '${RETENTION}'
+        and not exists (select from webhooks w ${CURSOR} where w.organisation_id = e.organisation_id and w.status = 'active' and e.position > ${CURSOR_POSITION})
+      limit $1 for update of e skip locked) old
+    where e.organisation_id = old.organisation_id and e.id = old.id`,
+];
+
+/** Removes what is older than it is kept, and the deliveries of deleted endpoints. Gives how many rows. */
+export async function pruneDeliveries(pool: Pool): Promise<number> {
+  let removed = 0;
+  for (const text of REMOVALS) {
+    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; removed += count) count = (await pool.query(text, [ROWS_AT_ONCE])).rowCount ?? 0;
+  }
+  return removed;
+}

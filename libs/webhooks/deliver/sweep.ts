@@ -1,0 +1,27 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '#database/transaction.js';
+import type { LaneKey } from './dispatch/lane.js';
+import { dueByLane } from './due-deliveries.js';
+import type { DeliveryHint } from '../queue/hint-queue.js';
+
+/** The lanes of one page, whose hints are sent together. */
+const LANES_AT_ONCE = 200;
+
+/**
+ * Finds due deliveries that no worker has claimed: later attempts whose time has come, and what a lost hint, a dead process or an emptied
+ * queue left behind. Yields pages with one hint for each lane; the worker that takes a hint reads the rest of the lane itself. Ends early
+ * where another process is sweeping.
+ *
+ * @param without - lanes that this process is working on
+ */
+export async function* sweep(pool: Pool, without: readonly LaneKey[] = []): AsyncGenerator<readonly DeliveryHint[]> {
+  let after: LaneKey | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof dueByLane>> = await inTransaction(pool, async (connection) => {
+      const { rows } = await connection.query<{ acquired: boolean }>(`select pg_try_advisory_xact_lock(hashtextextended('sweep of webhook deliveries', 0)) as acquired`);
+      return rows[0]!.acquired ? dueByLane(connection, after, without, LANES_AT_ONCE) : [];
+    });
+    if (page.length > 0) yield page;
+    after = page.length < LANES_AT_ONCE ? null : page.at(-1)!;
+  } while (after !== null);
+}

@@ -1,0 +1,115 @@
+import type { Pool } from 'pg';
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import { lead, pause } from '#projections/leadership.js';
+import type { LoggedEvent } from './envelope.js';
+import { followedUpTo, keepEvents, organisationsWithEndpoints } from './event-log.js';
+import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { Notice } from './notices.js';
+import { inSpans } from './fan-out-spans.js';
+import { behindOrganisations, PATIENCE_SECONDS, queueForOrganisation } from './queue-deliveries.js';
+
+/** The advisory lock of whichever process fans out. */
+export const FAN_OUT_LOCK = 7_310_002;
+const BATCH_SIZE = 256;
+/** How soon endpoints that are behind are looked at again, and how many events each of them gets then. */
+const BEHIND_MILLISECONDS = 100;
+const EVENTS_WHILE_BEHIND = 25;
+
+/** What fanning out stands on. */
+export interface FanOutParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly mint: IdMint;
+  /** What is told of recorded events, and what admins are. */
+  readonly publicEventsOf: (events: readonly RecordedEvent[]) => Promise<readonly LoggedEvent[]>;
+  readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
+  /** Brings the endpoints' table up to these events, before it is asked who gets them. */
+  readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
+  /** Told of deliveries that were made. */
+  readonly onQueued: (hints: readonly DeliveryHint[]) => Promise<void>;
+  /** Told of an endpoint that has more waiting than it may, and takes nothing. */
+  readonly onStopped: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Follows all events and makes their deliveries: one for each endpoint and event (contract part 6). Two steps, so that no
+ * endpoint delays another: what happened is kept, with the checkpoint, in one statement; then each endpoint gets its
+ * deliveries up to its own cursor, as far as it has room. One process at a time works; a crash anywhere is made good by the next.
+ */
+export class FanOut {
+  /** Organisations with endpoints that have not got all that happened: they had no room, or it was much. */
+  private readonly behind = new Set<string>();
+  /** How often something was kept of an organisation that is behind. */
+  private readonly kept = new Map<string, number>();
+  /** `performance.now()` when this process began to lead. */
+  private leadingSince = Infinity;
+
+  constructor(private readonly parts: FanOutParts) {}
+
+  /** Runs until the signal; resolves when what was under way is finished. */
+  run(signal: AbortSignal): Promise<void> {
+    return lead(this.parts, FAN_OUT_LOCK, signal, async (turn) => {
+      this.leadingSince = performance.now();
+      // Whoever led before may have kept events and ended before their deliveries were made.
+      for (const organisation of await behindOrganisations(this.parts.pool)) this.behind.add(organisation);
+      const ended = new AbortController();
+      const either = AbortSignal.any([turn, ended.signal]);
+      try {
+        await Promise.all([this.follow(either), this.catchUp(either)]);
+      } finally {
+        ended.abort();
+      }
+    });
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const after = await followedUpTo(this.parts.pool);
+    for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
+      const organisations = await this.keep(batch);
+      const upToDate = [...organisations].filter((organisation) => !this.isLeftToCatchUp(organisation));
+      await Promise.all(upToDate.map((organisation) => this.queue(organisation)));
+    }
+  }
+
+  /** Keeps what happened of interest. Gives the organisations that have endpoints and to which something did. */
+  private async keep(batch: readonly RecordedEvent[]): Promise<ReadonlySet<string>> {
+    await this.parts.projectEndpoints(batch);
+    const told = await this.parts.publicEventsOf(batch);
+    const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(told.map(({ organisationId }) => organisationId))]);
+    const events = told.filter(({ organisationId }) => organisations.has(organisationId));
+    await inSpans(events, (traced) => keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }));
+    return organisations;
+  }
+
+  /** Of an organisation that is behind, only takes note that there is more. */
+  private isLeftToCatchUp(organisationId: string): boolean {
+    if (!this.behind.has(organisationId)) return false;
+    this.kept.set(organisationId, (this.kept.get(organisationId) ?? 0) + 1);
+    return true;
+  }
+
+  /** At a pace that leaves the machine to those who read: what is behind is a burst, or waits for a receiver. */
+  private async catchUp(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(BEHIND_MILLISECONDS, signal);
+      for (const organisation of [...this.behind]) if (!signal.aborted) await this.queue(organisation, EVENTS_WHILE_BEHIND);
+    }
+  }
+
+  private async queue(organisationId: string, most?: number): Promise<void> {
+    const mayStop = performance.now() - this.leadingSince > PATIENCE_SECONDS * 1_000;
+    const before = this.kept.get(organisationId);
+    const { hints, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, { mayStop, ...(most === undefined ? {} : { most }) });
+    // What was kept after the look began is not in it.
+    if (isBehind || this.kept.get(organisationId) !== before) {
+      this.behind.add(organisationId);
+    } else {
+      this.behind.delete(organisationId);
+      this.kept.delete(organisationId);
+    }
+    if (hasStopped) this.parts.onStopped();
+    if (hints.length > 0) await this.parts.onQueued(hints);
+  }
+}

@@ -1,0 +1,27 @@
+import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { keepEvents } from './event-log.js';
+import { deliverNotices, type Notice } from './notices.js';
+
+const NOTICE: Notice = { organisationId: 'org', id: 'one', kind: 'webhook_disabled', subjectId: 'wh', text: 'It was disabled.', createdAt: '2026-01-01T00:00:00.000Z' };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+describe('notices', () => {
+  it('are handed on once, oldest first, and again where the channel failed', async () => {
+    await keepEvents(database.pool, { events: [], notices: [{ ...NOTICE, id: 'two', createdAt: '2026-01-02T00:00:00.000Z' }, NOTICE], position: '1' });
+    await keepEvents(database.pool, { events: [], notices: [NOTICE], position: '2' });
+    const seen: string[] = [];
+    const failing = { deliver: async ({ id }: Notice) => (id === 'two' ? Promise.reject(new Error('no mail')) : void seen.push(id)) };
+    await expect(deliverNotices(database.pool, failing)).rejects.toThrow('no mail');
+    const channel = { deliver: async (notice: Notice) => void seen.push(JSON.stringify(notice)) };
+    expect(await deliverNotices(database.pool, channel)).toBe(0);
+    await database.pool.query(`update organisation_notices set leased_until = clock_timestamp() - interval '1 second'`);
+    expect(await deliverNotices(database.pool, channel)).toBe(1);
+    expect(seen).toEqual(['one', JSON.stringify({ ...NOTICE, id: 'two', createdAt: '2026-01-02T00:00:00.000Z' })]);
+    expect(await deliverNotices(database.pool, channel)).toBe(0);
+  });
+});

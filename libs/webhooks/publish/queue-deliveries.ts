@@ -1,0 +1,207 @@
+import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from '#database/transaction.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import type { Executor } from '#projections/projection.js';
+import { IS_SENDING, lockWaiting, WAITING_LIMITS } from '../deliver/delivery-changes.js';
+import { deliveryIdOf } from '../deliver/delivery-id.js';
+import type { DeliveryHint } from '../queue/hint-queue.js';
+
+/**
+ * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds, before it counts as
+ * overloaded: a burst that a healthy receiver works off is no overload.
+ */
+export const PATIENCE_SECONDS = 5;
+const EVENTS_AT_ONCE = 500;
+/** Deliveries that one hint tells of, at most. */
+export const IDS_IN_A_HINT = 50;
+
+interface Endpoint {
+  readonly id: string;
+  readonly activation: number;
+  readonly subscribed_events: readonly string[];
+  readonly cursor: string;
+  readonly waiting: number;
+  /** Whether something was delivered, or made to wait, of late. */
+  readonly is_moving: boolean;
+}
+
+interface EventRow {
+  readonly id: string;
+  readonly type: string;
+  readonly resource_id: string;
+  readonly resource_type: string;
+  readonly occurred_at: Date;
+  readonly position: string;
+  readonly traceparent: string | null;
+}
+
+/** What one endpoint gets now. */
+interface Share {
+  readonly endpoint: Endpoint;
+  readonly events: readonly EventRow[];
+  readonly cursor: string;
+  readonly isBehind: boolean;
+  readonly isStopped: boolean;
+}
+
+/** How an organisation's endpoints get their deliveries. */
+export interface QueueSettings {
+  /** False where nothing moved for reasons of our own: a worker that has just come back. */
+  readonly mayStop: boolean;
+  /** Events for each endpoint now, at most; 500 where not given. */
+  readonly most?: number;
+}
+
+/** What came of giving an organisation's endpoints their deliveries. */
+export interface QueuedDeliveries {
+  readonly hints: readonly DeliveryHint[];
+  /** Whether an endpoint has no room for all that happened. */
+  readonly isBehind: boolean;
+  /** Whether an endpoint was stopped because of overload. */
+  readonly hasStopped: boolean;
+}
+
+/** Organisations that have an active endpoint whose cursor is behind the last event kept. */
+export async function behindOrganisations(executor: Executor): Promise<readonly string[]> {
+  const { rows } = await executor.query<{ organisation_id: string }>(
+    `select distinct w.organisation_id from webhooks w ${CURSOR}
+      where w.status = 'active' and exists (select from webhook_events e where e.organisation_id = w.organisation_id and e.position > ${CURSOR_POSITION})`,
+  );
+  return rows.map((row) => row.organisation_id);
+}
+
+/**
+ * Makes the deliveries that an organisation's endpoints have not got yet, in the order of the log, each as far as it has
+ * room: 500 waiting for an endpoint, 5,000 for the organisation (contract part 8). One that has no room and has not moved
+ * for some seconds is overloaded: the delivery over the cap is still made, and the endpoint stopped.
+ */
+export function queueForOrganisation(pool: Pool, mint: IdMint, organisationId: string, { mayStop, most = EVENTS_AT_ONCE }: QueueSettings): Promise<QueuedDeliveries> {
+  return inTransaction(pool, async (connection) => {
+    await lockWaiting(connection, organisationId);
+    const endpoints = await endpointsOf(connection, organisationId);
+    const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most });
+    if (shares.length === 0) return { hints: [], isBehind: false, hasStopped: false };
+    const deliveries = shares.flatMap(({ endpoint, events }) =>
+      events.map((event) => ({ ...event, delivery_id: deliveryIdOf(mint, organisationId, endpoint.id, event.id), webhook_id: endpoint.id })),
+    );
+    await connection.query({
+      name: 'queue-deliveries',
+      text: QUEUE,
+      values: [
+        organisationId,
+        JSON.stringify(deliveries),
+        JSON.stringify(shares.map(({ endpoint, cursor }) => ({ webhook_id: endpoint.id, activation: endpoint.activation, position: cursor }))),
+        JSON.stringify(shares.filter(({ isStopped }) => isStopped).map(({ endpoint }) => ({ webhook_id: endpoint.id, activation: endpoint.activation }))),
+      ],
+    });
+    return {
+      hints: shares.flatMap(({ endpoint }) => hintsOf(organisationId, endpoint.id, deliveries.filter((delivery) => delivery.webhook_id === endpoint.id).map((delivery) => delivery.delivery_id))),
+      isBehind: shares.some(({ isBehind }) => isBehind),
+      hasStopped: shares.some(({ isStopped }) => isStopped),
+    };
+  });
+}
+
+/** Hints of these deliveries of one endpoint, in their order. */
+export function hintsOf(organisationId: string, webhookId: string, deliveryIds: readonly string[]): readonly DeliveryHint[] {
+  const hints: DeliveryHint[] = [];
+  for (let start = 0; start < deliveryIds.length; start += IDS_IN_A_HINT) {
+    hints.push({ organisationId, webhookId, deliveryIds: deliveryIds.slice(start, start + IDS_IN_A_HINT) });
+  }
+  return hints;
+}
+
+/** Joins the cursor of an endpoint `w`, as `c`. */
+export const CURSOR = 'left join webhook_cursors c on c.organisation_id = w.organisation_id and c.webhook_id = w.id and c.activation = w.activation';
+/** A cursor is of one activation: what happened while an endpoint was disabled is not sent by itself. */
+export const CURSOR_POSITION = 'greatest(c.position, w.activated_position)';
+
+async function endpointsOf(connection: PoolClient, organisationId: string): Promise<{ readonly endpoints: readonly Endpoint[]; readonly waiting: number }> {
+  const { rows } = await connection.query<Endpoint & { readonly all_waiting: number }>({
+    name: 'endpoints-to-queue-for',
+    text: `
+      with waiting as (
+        select webhook_id, count(*)::integer as count, max(created_at) as newest
+          from webhook_deliveries where organisation_id = $1 and status in ('pending', 'retry_scheduled') group by webhook_id
+      )
+      select w.id, w.activation, w.subscribed_events, ${CURSOR_POSITION} as cursor, coalesce(waiting.count, 0) as waiting,
+             coalesce((select sum(count) from waiting), 0)::integer as all_waiting,
+             coalesce(waiting.newest > clock_timestamp() - make_interval(secs => $2), false) or exists (
+               select from webhook_deliveries d
+                where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'delivered'
+                  and d.finished_at > clock_timestamp() - make_interval(secs => $2)) as is_moving
+        from webhooks w ${CURSOR} left join waiting on waiting.webhook_id = w.id
+       where w.organisation_id = $1 and ${IS_SENDING}
+       order by w.id`,
+    values: [organisationId, PATIENCE_SECONDS],
+  });
+  return { endpoints: rows, waiting: rows[0]?.all_waiting ?? 0 };
+}
+
+async function sharesOf(
+  connection: PoolClient,
+  organisationId: string,
+  { endpoints, waiting }: Awaited<ReturnType<typeof endpointsOf>>,
+  { mayStop, most }: Required<QueueSettings>,
+): Promise<readonly Share[]> {
+  const shares: Share[] = [];
+  let organisationRoom = WAITING_LIMITS.organisation - waiting;
+  for (const [cursor, group] of groupByCursor(endpoints)) {
+    const { rows } = await connection.query<EventRow>({
+      name: 'events-to-queue',
+      text: `select id, type, resource_id, resource_type, occurred_at, position, traceparent from webhook_events
+              where organisation_id = $1 and position > $2 order by position, id limit $3`,
+      // One more than asked for says whether it goes on, and a position is never cut in two.
+      values: [organisationId, cursor, most + 1],
+    });
+    const page = wholePositions(rows, most);
+    for (const endpoint of group) {
+      if (page.length === 0) continue;
+      const room = Math.min(WAITING_LIMITS.endpoint - endpoint.waiting, organisationRoom);
+      const share = shareOf(endpoint, page, { room, goesOn: rows.length > most, mayStop: mayStop && !endpoint.is_moving });
+      organisationRoom -= share.events.length;
+      shares.push(share);
+    }
+  }
+  return shares;
+}
+
+/** A page without the last position where that may go on beyond it: a cursor stands between positions. */
+function wholePositions(rows: readonly EventRow[], most: number): readonly EventRow[] {
+  if (rows.length <= most) return rows;
+  const last = rows.at(-1)!.position;
+  return rows.filter(({ position }) => position !== last);
+}
+
+function shareOf(endpoint: Endpoint, page: readonly EventRow[], { room, goesOn, mayStop }: { readonly room: number; readonly goesOn: boolean; readonly mayStop: boolean }): Share {
+  const wanted = page.filter(({ type }) => endpoint.subscribed_events.includes(type));
+  if (wanted.length <= room) return { endpoint, events: wanted, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
+  // Events of one recorded event have one position, and go together.
+  const beyond = wanted[Math.max(0, room)]!;
+  const events = wanted.slice(0, Math.max(0, room)).filter(({ position }) => position < beyond.position);
+  if (events.length > 0 || !mayStop) return { endpoint, events, cursor: events.at(-1)?.position ?? endpoint.cursor, isBehind: true, isStopped: false };
+  const over = wanted.filter(({ position }) => position === wanted[0]!.position);
+  return { endpoint, events: over, cursor: over[0]!.position, isBehind: false, isStopped: true };
+}
+
+function groupByCursor(endpoints: readonly Endpoint[]): ReadonlyMap<string, readonly Endpoint[]> {
+  const groups = new Map<string, Endpoint[]>();
+  for (const endpoint of endpoints) groups.set(endpoint.cursor, [...(groups.get(endpoint.cursor) ?? []), endpoint]);
+  return groups;
+}
+
+const QUEUE = `
+with queued as (
+  insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, traceparent)
+  select $1, delivery_id, webhook_id, id, type, resource_id, resource_type, occurred_at, traceparent
+    from json_to_recordset($2) as d (delivery_id text, webhook_id text, id text, type text, resource_id text, resource_type text, occurred_at timestamptz, traceparent text)
+  on conflict do nothing
+), moved as (
+  insert into webhook_cursors as c (organisation_id, webhook_id, activation, position)
+  select $1, webhook_id, activation, position from json_to_recordset($3) as m (webhook_id text, activation integer, position text)
+  on conflict (organisation_id, webhook_id) do update set activation = excluded.activation, position = excluded.position
+   where c.activation < excluded.activation or c.position < excluded.position
+)
+insert into webhook_stops (organisation_id, webhook_id, activation, reason)
+select $1, webhook_id, activation, 'delivery_overflow' from json_to_recordset($4) as s (webhook_id text, activation integer)
+on conflict do nothing`;

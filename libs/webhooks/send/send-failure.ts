@@ -1,0 +1,90 @@
+import { ConnectError } from './connections.js';
+import { UrlRefusedError } from '../url-guard/url-guard.js';
+
+/** The receiver did not answer in the time of the whole attempt. */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+/** The receiver sent as many bytes as an attempt reads, and no response was among them. */
+export class TooMuchError extends Error {
+  override readonly name = 'TooMuchError';
+}
+
+/** A connection was made, and the exchange over it failed. */
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError';
+
+  constructor(
+    /** Of the system, TLS or Node's parser, such as `ECONNRESET`. */
+    readonly code: string,
+  ) {
+    super(`no answer: ${code}`);
+  }
+}
+
+/** What an attempt fails with where no status came. */
+export type NetworkError = UrlRefusedError | ConnectError | ExchangeError | NoAnswerError | TooMuchError;
+
+/** Whether the attempt failed for what is on the way or at its end, and not for a mistake of the program. */
+export function isNetworkError(error: unknown): error is NetworkError {
+  return [UrlRefusedError, ConnectError, ExchangeError, NoAnswerError, TooMuchError].some((kind) => error instanceof kind);
+}
+
+/** Whose doing it is that a delivery failed, and whether another attempt makes sense. */
+export type FailureClass = 'network' | 'http_retryable' | 'http_non_retryable';
+
+/** What became of a status that is not 2xx (contract part 6, delivery behaviour; a redirect is not followed and final). */
+export function failureClassOf(httpStatus: number): FailureClass {
+  if (httpStatus === 408 || httpStatus === 429) return 'http_retryable';
+  return httpStatus >= 300 && httpStatus < 500 ? 'http_non_retryable' : 'http_retryable';
+}
+
+const TCP_SENTENCES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was reset',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  EPEER: 'the connection led elsewhere',
+};
+
+const TLS_SENTENCES: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another name',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ETOOLONG: 'the TLS handshake was longer than 64 KiB',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is of no known authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of no known authority',
+  UNABLE_TO_GET_ISSUER_CERT: 'the certificate is of no known authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is of no known authority, or an intermediate one is not sent along',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is of no known authority, or an intermediate one is not sent along',
+};
+
+/**
+ * Why no answer came, in a sentence of our own: at most 200 characters, without any address and without a word of the
+ * receiver's.
+ *
+ * @param limits - milliseconds
+ */
+export function failureMessageOf(error: NetworkError, limits: { readonly connectMs: number; readonly attemptMs: number }): string {
+  if (error instanceof UrlRefusedError) return error.message;
+  if (error instanceof NoAnswerError) return `no answer within ${seconds(limits.attemptMs)}`;
+  if (error instanceof TooMuchError) return 'more than 64 KiB came without an answer';
+  if (error instanceof ConnectError) return connectSentence(error, limits.connectMs);
+  if (error.code.startsWith('HPE_')) return 'the answer was not HTTP/1.1, or its headers were too large';
+  return isReset(error) ? 'the connection was closed without an answer' : 'the connection failed';
+}
+
+/** Whether the other side closed the connection. */
+export function isReset(error: unknown): boolean {
+  return error instanceof ExchangeError && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+function connectSentence({ code, stage }: ConnectError, connectMs: number): string {
+  if (code === 'ETIMEDOUT') return `no connection within ${seconds(connectMs)}`;
+  return stage === 'tcp' ? (TCP_SENTENCES[code] ?? 'no connection could be made') : (TLS_SENTENCES[code] ?? 'no TLS connection could be made');
+}
+
+function seconds(milliseconds: number): string {
+  return `${milliseconds / 1_000} s`;
+}

@@ -1,0 +1,213 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { ConnectError, Connections, type ConnectOptions, type Destination } from './connections.js';
+import { retryAfterMs } from './retry-after.js';
+import type { ReceiveLimiter } from './receive-limiter.js';
+import { ExchangeError, type FailureClass, failureClassOf, failureMessageOf, isNetworkError, isReset, NoAnswerError, TooMuchError } from './send-failure.js';
+import type { UrlGuard, VettedUrl } from '../url-guard/url-guard.js';
+
+/** One attempt to be made. */
+export interface Outgoing {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** What became of an attempt. `durationMs` goes to the headers of the answer, or to the failure. */
+export type Sent =
+  | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly durationMs: number }
+  | {
+      readonly outcome: 'failed';
+      readonly failureClass: FailureClass;
+      readonly httpStatus: number | null;
+      /** A sentence of our own, at most 200 characters: no address, no word of the receiver's. */
+      readonly failureMessage: string;
+      /** The pause the receiver asked for with 408, 429 or 5xx, at most 24 hours. */
+      readonly retryAfterMs: number | null;
+      readonly durationMs: number;
+    };
+
+export interface SenderSettings {
+  readonly guard: UrlGuard;
+  /** How long a connection may take, TLS included. 5,000 by default. */
+  readonly connectMs?: number;
+  /** How long the whole attempt may take, whatever the receiver does. 15,000 by default. */
+  readonly attemptMs?: number;
+  /** Certificates in PEM that are trusted beside the usual ones. */
+  readonly ca?: readonly string[];
+}
+
+interface Answer {
+  readonly httpStatus: number;
+  readonly retryAfter: string | undefined;
+  /** `performance.now()` when the headers had come. */
+  readonly at: number;
+}
+
+const MAXIMUM_HEADER_BYTES = 16 * 1_024;
+/** How long a body is waited for, so that its connection can be used again. What it says is of no interest. */
+const BODY_MILLISECONDS = 1_000;
+/** Of many addresses, the first ones get a try. */
+const ADDRESSES_TRIED = 4;
+
+/**
+ * Makes attempts: asks the guard, connects to an address that it vetted, posts, and takes note of the status. Follows no
+ * redirect and decompresses nothing.
+ */
+export class Sender {
+  private readonly guard: UrlGuard;
+  private readonly limits: { readonly connectMs: number; readonly attemptMs: number };
+  private readonly connections: Connections;
+  private readonly underWay = new Set<Promise<Sent>>();
+
+  constructor({ guard, connectMs = 5_000, attemptMs = 15_000, ca = [] }: SenderSettings) {
+    this.guard = guard;
+    this.limits = { connectMs, attemptMs };
+    this.connections = new Connections(ca);
+  }
+
+  /** Makes one attempt. Rejects only for what is no receiver's doing, such as a header that HTTP cannot carry. */
+  send(outgoing: Outgoing): Promise<Sent> {
+    const attempt = this.attempt(outgoing, performance.now());
+    this.underWay.add(attempt);
+    const forget = (): void => void this.underWay.delete(attempt);
+    attempt.then(forget, forget);
+    return attempt;
+  }
+
+  /** Waits for the attempts under way, and closes the connections. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.underWay);
+    this.connections.destroy();
+  }
+
+  private async attempt(outgoing: Outgoing, startedAt: number): Promise<Sent> {
+    try {
+      const { httpStatus, retryAfter, at } = await this.answerTo(outgoing, startedAt + this.limits.attemptMs);
+      const durationMs = Math.round(at - startedAt);
+      if (httpStatus >= 200 && httpStatus < 300) return { outcome: 'delivered', httpStatus, durationMs };
+      const failureClass = failureClassOf(httpStatus);
+      const pause = failureClass === 'http_retryable' ? retryAfterMs(retryAfter, Date.now()) : null;
+      return { outcome: 'failed', failureClass, httpStatus, failureMessage: `HTTP ${httpStatus}`, retryAfterMs: pause, durationMs };
+    } catch (error) {
+      if (!isNetworkError(error)) throw error;
+      const durationMs = Math.round(performance.now() - startedAt);
+      return { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: failureMessageOf(error, this.limits), retryAfterMs: null, durationMs };
+    }
+  }
+
+  private async answerTo(outgoing: Outgoing, until: number): Promise<Answer> {
+    const vetted = await inTime(this.guard.vet(outgoing.url), until);
+    const addresses = vetted.addresses.slice(0, ADDRESSES_TRIED);
+    const connectUntil = Math.min(performance.now() + this.limits.connectMs, until);
+    for (const [index, { address }] of addresses.entries()) {
+      const isLast = index === addresses.length - 1;
+      const connectMs = Math.max(1, (connectUntil - performance.now()) / (addresses.length - index));
+      try {
+        return await this.postTo({ address, ...namedIn(vetted) }, vetted.url, outgoing, connectMs, until);
+      } catch (error) {
+        if (isLast || !(error instanceof ConnectError) || error.stage !== 'tcp') throw error;
+      }
+    }
+    throw new TypeError('a URL was vetted that has no address');
+  }
+
+  private async postTo(destination: Destination, url: URL, { headers, body }: Outgoing, connectMs: number, until: number): Promise<Answer> {
+    const options: ConnectOptions = {
+      agent: this.connections,
+      destination,
+      connectMs,
+      method: 'POST',
+      host: destination.address,
+      port: destination.port,
+      path: url.pathname + url.search,
+      setHost: false,
+      maxHeaderSize: MAXIMUM_HEADER_BYTES,
+      headers: {
+        ...headers,
+        host: url.host,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'Workforce-HR-Webhooks/1',
+        accept: '*/*',
+        'accept-encoding': 'identity',
+      },
+    };
+    const limits = { until, limiter: this.connections.limiter };
+    const first = httpRequest(options);
+    try {
+      return await answerOf(first, body, limits);
+    } catch (error) {
+      // A kept connection that the receiver had closed by then says nothing about the receiver.
+      if (!first.reusedSocket || !isReset(error)) throw error;
+      this.connections.closeIdle(destination);
+      return answerOf(httpRequest(options), body, limits);
+    }
+  }
+}
+
+/** Sends the body and waits for the headers of the answer, and a little for what follows them. */
+function answerOf(request: ClientRequest, body: string, { until, limiter }: { readonly until: number; readonly limiter: ReceiveLimiter }): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    let answer: Answer | null = null;
+    const giveUp = (reason: NoAnswerError | TooMuchError): void => {
+      clearTimeout(timer);
+      // Said here, because a request that still waits for its connection tells nobody that it was destroyed. Once the status has
+      // come, this changes nothing about it.
+      if (answer === null) reject(reason);
+      request.destroy();
+    };
+    const timer = setTimeout(() => giveUp(new NoAnswerError()), until - performance.now());
+    request.once('socket', (socket) => {
+      const endWatch = limiter.watchAttempt(socket, () => giveUp(new TooMuchError()));
+      request.once('close', endWatch);
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      // Once the status has come, a body that is not HTTP changes nothing about it.
+      if (answer !== null) return resolve(answer);
+      reject(isNetworkError(error) ? error : new ExchangeError(error.code ?? 'UNKNOWN'));
+    });
+    request.once('response', (response: IncomingMessage) => {
+      clearTimeout(timer);
+      const at = performance.now();
+      const answered: Answer = (answer = { httpStatus: response.statusCode!, retryAfter: response.headers['retry-after'], at });
+      letGo(response, Math.min(BODY_MILLISECONDS, until - at), () => resolve(answered));
+    });
+    // Without a listener, Node drops such a connection and tells nobody.
+    request.once('upgrade', ({ statusCode }, socket) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve({ httpStatus: statusCode!, retryAfter: undefined, at: performance.now() });
+    });
+    request.end(body);
+  });
+}
+
+/** Reads a body away, so that its connection can be used again, or closes that where the body is slow. */
+function letGo(response: IncomingMessage, milliseconds: number, done: () => void): void {
+  const timer = setTimeout(() => response.destroy(), milliseconds);
+  response.resume();
+  // A body that breaks off changes nothing about the status either.
+  response.on('error', () => undefined);
+  response.once('close', () => {
+    clearTimeout(timer);
+    done();
+  });
+}
+
+function namedIn({ hostname, port, isPlain }: VettedUrl): Omit<Destination, 'address'> {
+  return { hostname, port, isPlain, isLiteral: isIP(hostname) !== 0 };
+}
+
+async function inTime<T>(work: Promise<T>, until: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NoAnswerError()), until - performance.now());
+  });
+  try {
+    return await Promise.race([work, tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
