@@ -3,7 +3,7 @@ import type { WebhookEventType } from '#http/webhook-events.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { type Executor, partsOfStream } from '#projections/projection.js';
-import { familyOf, type LoggedEvent } from '#webhooks/publish/envelope.js';
+import { familyOf, type LoggedEvent } from '#webhooks/deliver/envelope.js';
 
 /** Which events of contract part 6 a recorded one is told as, by its category and type. What is not here is told to nobody. */
 const TOLD_AS: Readonly<Record<string, Readonly<Record<string, readonly WebhookEventType[]>>>> = {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixedRing } from '#database/key-rings/key-ring.js';
-import { envelopeOf } from '#webhooks/publish/envelope.js';
+import { envelopeOf } from '#webhooks/deliver/envelope.js';
 import { Sender, type Sent } from '#webhooks/send/sender.js';
 import { signedHeaders } from '#webhooks/send/signature.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';

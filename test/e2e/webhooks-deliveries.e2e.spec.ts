@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS, type WebhookEventType } from '#http/webhook-events.js';
 import type { Scope } from '#kernel/scopes.js';
 import { queueDelivery, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
-import { familyOf } from '#webhooks/publish/envelope.js';
+import { familyOf } from '#webhooks/deliver/envelope.js';
 import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';

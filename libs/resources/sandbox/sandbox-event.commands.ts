@@ -6,7 +6,7 @@ import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import type { CommandServices } from '../aggregate/run-command.js';
 import { publicEventsOf } from '../public-events.js';
 import { type GrantedScopes, subscriptionRefusal } from '../webhook/subscription-scopes.js';
-import { familyOf, type PublicEvent } from '#webhooks/publish/envelope.js';
+import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
 import { decideSandboxEvent, evolveSandboxEvent, initialSandboxEvent } from './sandbox-event.decider.js';
 
 /** What a caller wants integrators to be told. */

@@ -5,7 +5,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { queueDelivery, redeliver, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
-import { envelopeOf, familyOf, type PublicEvent } from '#webhooks/publish/envelope.js';
+import { envelopeOf, familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
 import { type Resent, type ResendWish, resendSince } from '#webhooks/deliver/resend.js';
 import { secretsInForce } from '#webhooks/send/secrets-in-force.js';
 import { signedHeaders } from '#webhooks/send/signature.js';

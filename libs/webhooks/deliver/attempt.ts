@@ -1,5 +1,5 @@
 import { during, startSpan } from '#tracing/tracing.js';
-import { envelopeOf } from '../publish/envelope.js';
+import { envelopeOf } from './envelope.js';
 import type { AttemptResult, Claimed } from './delivery-store.js';
 import { pauseAfter } from './backoff.js';
 import { secretsInForce } from '../send/secrets-in-force.js';

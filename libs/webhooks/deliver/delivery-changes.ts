@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#database/transaction.js';
-import type { PublicEvent } from '../publish/envelope.js';
+import type { PublicEvent } from './envelope.js';
 
 /** Waiting deliveries of one endpoint, and of all endpoints of an organisation (contract part 8). */
 export const WAITING_LIMITS = { endpoint: 500, organisation: 5_000 } as const;

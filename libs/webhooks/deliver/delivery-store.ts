@@ -4,7 +4,7 @@ import { inTransaction } from '#database/transaction.js';
 import type { WebhookEventType } from '#http/webhook-events.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
-import type { PublicEvent } from '../publish/envelope.js';
+import type { PublicEvent } from './envelope.js';
 import type { DeliveryHint } from '../queue/hint-queue.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 

@@ -1,6 +1,6 @@
 import type { Position } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
-import type { LoggedEvent } from './envelope.js';
+import type { LoggedEvent } from '../deliver/envelope.js';
 import type { Notice } from './notices.js';
 
 /** Up to where the log of events has been followed; null before its first event. */

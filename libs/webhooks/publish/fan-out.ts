@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { lead, pause } from '#projections/leadership.js';
-import type { LoggedEvent } from './envelope.js';
+import type { LoggedEvent } from '../deliver/envelope.js';
 import { followedUpTo, keepEvents, organisationsWithEndpoints } from './event-log.js';
 import type { DeliveryHint } from '../queue/hint-queue.js';
 import type { Notice } from './notices.js';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Agent, request as send } from 'node:http';
-import { envelopeOf } from '#webhooks/publish/envelope.js';
+import { envelopeOf } from '#webhooks/deliver/envelope.js';
 import { signedHeaders } from '#webhooks/send/signature.js';
 import { answerParent } from './answer.js';
 
