@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { anchorAll, isAnchorDue, loadAnchorKey } from '#audit/anchor-store.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { purgeExpiredReceipts } from '#http/idempotency/receipts.js';
+import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { Clock } from '#kernel/clock.js';
 import { abandonOldRebuilds } from '#projections/rebuild/abandon-rebuild.js';

@@ -1,5 +1,5 @@
 import type { Statement } from '#database/statement.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
 

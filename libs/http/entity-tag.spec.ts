@@ -1,4 +1,5 @@
-import { assertMatches, matches, parseIfMatch, requireIfMatch } from './entity-tag.js';
+import { parseIfMatch, requireIfMatch } from './entity-tag.js';
+import { assertMatches, matches } from '#commands/expectation.js';
 
 it('reads one tag, a list, and tags with commas in them', () => {
   expect(parseIfMatch('"7-3"')).toEqual(['7-3']);

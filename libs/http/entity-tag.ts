@@ -35,13 +35,3 @@ export function requireIfMatch(call: Pick<Call, 'ifMatch'>): readonly string[] {
   if (call.ifMatch === null) throw new HttpError('precondition_required');
   return call.ifMatch;
 }
-
-/** Whether one of the resource's tags is among those that the caller expects; always where the caller expects nothing. */
-export function matches(ifMatch: readonly string[] | null, ...currentTags: readonly string[]): boolean {
-  return ifMatch === null || currentTags.some((tag) => ifMatch.includes(tag));
-}
-
-/** Throws 412 unless {@link matches}. */
-export function assertMatches(ifMatch: readonly string[] | null, ...currentTags: readonly string[]): void {
-  if (!matches(ifMatch, ...currentTags)) throw new HttpError('precondition_failed');
-}

@@ -1,7 +1,8 @@
 import { isUnavailable } from '#database/errors.js';
 import { noteTrouble } from '#database/sessions/advice.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { IdempotencyMismatchError } from '#event-store/handle-command.js';
+import { ExpectationFailedError } from '#commands/expectation.js';
+import { IdempotencyMismatchError, InProgressError } from '#commands/idempotency-errors.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
 
 /** Every error the service answers with: code, status and default message (contract part 7; docs/reference/http.md). */
@@ -75,9 +76,19 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof WrongExpectedRevisionError) {
     return guarded ? new HttpError('precondition_failed') : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
   }
+  if (error instanceof ExpectationFailedError) return new HttpError('precondition_failed');
   if (error instanceof IdempotencyMismatchError) return new HttpError('idempotency_conflict');
+  if (error instanceof InProgressError) return stillRunning();
   if (error instanceof StoreUnavailableError || isUnavailable(error)) return unavailable(error);
   return new HttpError('internal_error', { cause: error });
+}
+
+function stillRunning(): HttpError {
+  return new HttpError('idempotency_conflict', {
+    message: 'A request with this Idempotency-Key is still running.',
+    details: [{ field: 'Idempotency-Key', issue: 'in_progress' }],
+    headers: { 'retry-after': '1' },
+  });
 }
 
 /** The message says what kind of refusal it is, in the words of every other one; why stands in the details, by field. */

@@ -4,14 +4,14 @@ import { type InstallationKeys, loadInstallationKeys } from '#database/installat
 import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { inTransaction } from '#database/transaction.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { generateApiKey } from '#http/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { RowCopy } from '#projections/rebuild/copy-rows.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { NewEvent } from '#event-store/event-store.js';
-import { toNewEvents } from '#event-store/handle-command.js';
+import { toNewEvents } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';

@@ -1,4 +1,4 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { Projector } from '#projections/projector.js';
 import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/document/document.commands.js';

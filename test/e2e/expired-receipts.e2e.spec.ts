@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refreshSandbox } from '#cli/sandbox/refresh-sandbox.js';
-import { purgeExpiredReceipts } from '#http/idempotency/receipts.js';
+import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { operationsOf } from '../support/api/document-walk.js';
 import { expectError } from '../support/api/expect-error.js';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { fingerprintOf } from '#http/idempotency/fingerprint.js';
-import { PROCESS_LOCK_CLASS } from '#http/idempotency/receipts.sql.js';
-import { purgeExpiredReceipts } from '#http/idempotency/receipts.js';
+import { fingerprintOf } from '#commands/receipts/fingerprint.js';
+import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
+import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import type { RunningApi } from '#api/listener.js';
 import { addKey, LIVE_ORGANISATION, pipelineDatabase, send, startWidgetApi, type TestKey, type TestRequest } from '../support/http/widget-api.js';
 import { gate, widgets } from '../support/http/widget.module.js';

@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toNewEvents } from '#event-store/handle-command.js';
+import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { HISTORY_COLUMNS, PEOPLE_COLUMNS } from '#resources/people/import/import-columns.js';
 import { LOCATION_COLUMNS } from '#resources/location/location-import.js';

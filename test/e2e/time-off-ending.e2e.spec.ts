@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { handleCommand } from '#event-store/handle-command.js';
+import { handleCommand } from '#commands/handle-command.js';
 import { decideEmployment, type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '#resources/employment/employment.decider.js';
 import { employmentStream } from '#resources/people/people-writer.js';
 import { startWorker } from '#worker/start-worker.js';

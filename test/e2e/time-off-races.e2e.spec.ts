@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createPool } from '#database/pool.js';
 import { addDays } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import type { DayPart } from '#resources/time-off/day-count.rules.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '#resources/time-off/time-off.commands.js';
 import { evolveCalendar, initialCalendar, type TimeOffCalendar, type TimeOffEvent } from '#resources/time-off/time-off.decider.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/api-key/api-key.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import { generateApiKey } from '#http/api-key.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, dateIn } from '#kernel/dates.js';
-import type { RuleVersion } from '#resources/aggregate/rule-versions.js';
+import type { RuleVersion } from '#resources/time-off-settings/rule-versions.js';
 import { NO_TERMS } from '#resources/employment/timeline.js';
 import { dateThen, type TimeZoneVersion } from '#resources/organisation/time-zones.js';
 import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off-balance/balance.accounts.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { testEventStore } from './event-store.js';
 import type { TestDatabase } from './postgres.js';

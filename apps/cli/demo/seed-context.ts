@@ -1,4 +1,4 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { LocalDate } from '#kernel/dates.js';
 
 /** A context for each thing that is made, named by what it is. */

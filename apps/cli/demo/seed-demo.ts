@@ -1,7 +1,7 @@
 import { generateApiKey } from '#http/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { createApiKey, revokeApiKey } from '#resources/api-key/api-key.commands.js';
 import { listApiKeys } from '#resources/api-key/api-key.queries.js';
 import { createOrganisation, setOrganisation } from '#resources/organisation/organisation.commands.js';

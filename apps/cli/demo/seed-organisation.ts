@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { dateIn } from '#kernel/dates.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people-writer.js';

@@ -1,4 +1,4 @@
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { setAvatar } from '#resources/avatar/avatar.commands.js';
 import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';
 import { findPersonValues } from '#resources/custom-field-value/custom-field-value.queries.js';

@@ -1,6 +1,6 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { addDays } from '#kernel/dates.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { findOrCreateCustomField } from '#resources/custom-field/custom-field.commands.js';
 import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
 import { findOrCreateLocation } from '#resources/location/location.commands.js';

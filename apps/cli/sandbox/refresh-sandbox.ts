@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { dateIn } from '#kernel/dates.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { purgeSandboxes, whileSandboxesRest } from '#resources/sandbox/purge-sandboxes.js';
 import { openSandbox, prepareSandbox } from '#resources/sandbox/sandbox.commands.js';
 import { findSandbox, type OpenSandbox } from '#resources/sandbox/sandbox.queries.js';

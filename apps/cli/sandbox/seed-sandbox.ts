@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { LocalDate } from '#kernel/dates.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { findOrCreateLocation } from '#resources/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit } from '#resources/org-unit/org-unit.commands.js';

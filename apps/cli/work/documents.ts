@@ -1,9 +1,9 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
 import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
 import * as commands from '#resources/document/document.commands.js';
 import { presentDocument } from '#resources/document/document.presenter.js';

@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/location/location.commands.js';
 import type { Location } from '#resources/location/location.decider.js';
 import { listLocations as findAll, type LocationRow } from '#resources/location/location.queries.js';

@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/organisation/organisation.commands.js';
 import { findOrganisation, listOrganisations as findAll, type OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import type { Profile } from '#resources/organisation/organisation.rules.js';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { namedFields } from '#kernel/named-fields.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { setAvatar } from '#resources/avatar/avatar.commands.js';
 import { byteSizeRefusal } from '#resources/avatar/avatar.rules.js';
 import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';

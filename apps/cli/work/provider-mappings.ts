@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/provider-mapping/provider-mapping.commands.js';
 import { type MappingTerms, type ProviderMapping, RESOURCE_TYPES, type ResourceType } from '#resources/provider-mapping/provider-mapping.decider.js';
 import { listProviderMappings, type ProviderMappingRow } from '#resources/provider-mapping/provider-mapping.queries.js';

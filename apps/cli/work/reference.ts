@@ -1,4 +1,4 @@
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import type { Dictionary } from '#resources/dictionary/dictionary.commands.js';
 import { type EntryRow, listEntries } from '#resources/dictionary/dictionary.queries.js';
 import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';

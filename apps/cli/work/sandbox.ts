@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
 import { SandboxBusyError } from '#resources/sandbox/purge-sandboxes.js';
 import { findSandbox, type OpenSandbox } from '#resources/sandbox/sandbox.queries.js';

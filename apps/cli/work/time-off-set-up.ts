@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '#resources/aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import * as categories from '#resources/time-off-category/time-off-category.commands.js';
 import { findTimeOffCategory, listTimeOffCategories, type TimeOffCategoryRow } from '#resources/time-off-category/time-off-category.queries.js';

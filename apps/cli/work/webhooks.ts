@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { testWebhook } from '#resources/webhook/delivery.commands.js';

@@ -3,7 +3,7 @@ import { errorForLog } from '#configuration/error-for-log.js';
 import type { Statement } from '#database/statement.js';
 import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
-import type { ReceiptKey, Receipts, StoredAnswer } from '../idempotency/receipts.js';
+import type { ReceiptKey, Receipts, StoredAnswer } from '#commands/receipts/receipts.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Statement } from '#database/statement.js';
-import { type CommandContext, Repetition } from '#event-store/command-context.js';
+import { type CommandContext, Repetition } from '#commands/command-context.js';
 import type { StreamQuery } from '#event-store/stream-query.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
@@ -12,11 +12,11 @@ import { parseIfMatch } from '../entity-tag.js';
 import { HttpError } from '../errors.js';
 import type { TextValues } from '../fields/check-text.js';
 import { assertValid } from '../fields/checked.js';
-import { fingerprintOf } from '../idempotency/fingerprint.js';
-import { parseIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { fingerprintOf } from '#commands/receipts/fingerprint.js';
+import { parseIdempotencyKey } from '../idempotency-key.js';
 import type { NewId } from '../operation.js';
-import { ReceiptSeal } from '../idempotency/receipt-seal.js';
-import type { Receipts, StoredAnswer } from '../idempotency/receipts.js';
+import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
+import type { Receipts, StoredAnswer } from '#commands/receipts/receipts.js';
 import type { CompiledOperation } from './compiled-operation.js';
 import { stateOf } from './request-state.js';
 

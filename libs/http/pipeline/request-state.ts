@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../authenticated-key.js';
 import type { Call } from '../call.js';
-import type { ReceiptSeal } from '../idempotency/receipt-seal.js';
-import type { ReceiptKey } from '../idempotency/receipts.js';
+import type { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
+import type { ReceiptKey } from '#commands/receipts/receipts.js';
 import type { Operation } from '../operation.js';
 import type { Span } from '#tracing/tracing.js';
 import type { Simulation } from '../simulation.js';

@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { tidyName } from '../naming/name-key.js';
 import type { OrganisationRow } from '../organisation/organisation.queries.js';
 import { type ApiKeyCommand, decideApiKey, evolveApiKey, initialApiKey } from './api-key.decider.js';

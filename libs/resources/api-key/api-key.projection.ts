@@ -1,6 +1,6 @@
 import type { Stream } from '#projections/projection.js';
 import { storedRevisionsStatement } from '#projections/upsert.js';
-import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
+import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { FORGET_AUTHORISATIONS } from '../organisation/organisation.schema.js';
 import { evolveApiKey, initialApiKey } from './api-key.decider.js';
 

@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
-import { inTurn } from '../aggregate/turns.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { requirePersonKey } from '../people/person-keys.js';
 import { decideAvatar, evolveAvatar, initialAvatar } from './avatar.decider.js';
 import { byteSizeRefusal, type Picture } from './avatar.rules.js';

@@ -1,4 +1,4 @@
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { ROWS_OF_PEOPLE } from '../people/rows-of-people.js';
 import { evolveAvatar, initialAvatar } from './avatar.decider.js';
 

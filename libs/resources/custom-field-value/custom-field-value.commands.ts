@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
-import { whileReferring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { whileReferring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { customFieldStream } from '../custom-field/custom-field.commands.js';
 import { listCustomFields } from '../custom-field/custom-field.queries.js';
 import { ERASED_ISSUE, withSealedFingerprint } from '../people/person-seal.js';

@@ -1,8 +1,9 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
-import { assertMatches, requireIfMatch } from '#http/entity-tag.js';
+import { requireIfMatch } from '#http/entity-tag.js';
+import { assertMatches } from '#commands/expectation.js';
 import { HttpError } from '#http/errors.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import type { PersonParameters } from '../people/people.contract.js';
 import { setCustomFieldValues } from './custom-field-value.commands.js';
 import type { UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';

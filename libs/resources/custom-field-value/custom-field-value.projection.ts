@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { Stream } from '#projections/projection.js';
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { ROWS_OF_PEOPLE } from '../people/rows-of-people.js';
 import type { SealedValuesEvent } from './custom-field-value.seal.js';
 

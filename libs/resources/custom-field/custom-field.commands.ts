@@ -1,9 +1,9 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
-import { whileRetiring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
-import { inTurn } from '../aggregate/turns.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { tidyName } from '../naming/name-key.js';
 import { decideCustomField, evolveCustomField, initialCustomField, type WantedChanges, type WantedField, type WantedOption } from './custom-field.decider.js';
 import type { CustomField } from './custom-field.rules.js';

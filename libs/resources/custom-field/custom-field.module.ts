@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { CUSTOM_FIELD_VALUE_COMMAND_HANDLERS } from '../custom-field-value/custom-field-value.handlers.js';
 import { CustomFieldValueController } from '../custom-field-value/custom-field-value.controller.js';
 import { CustomFieldController } from './custom-field.controller.js';

@@ -1,4 +1,4 @@
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { evolveCustomField, initialCustomField } from './custom-field.decider.js';
 
 /** Custom fields, the hidden ones included. */

@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import { whileRetiring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { tidyName } from '../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
 import { decideEntry, type EntryCommand, type EntryEvent, type EntryState, evolveEntry, initialEntry } from './entry.decider.js';

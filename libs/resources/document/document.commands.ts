@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
-import { whileReferring, whileRetiring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { whileReferring, whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { tidyName } from '../naming/name-key.js';
 import { personStream } from '../people/person-streams.js';
 import { requirePersonKey } from '../people/person-keys.js';

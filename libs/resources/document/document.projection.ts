@@ -1,5 +1,5 @@
 import type { DomainEvent } from '#kernel/decider.js';
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { openDocumentEvent } from './document-seal.js';
 import { type DocumentState, evolveDocument, initialDocument } from './document.decider.js';
 

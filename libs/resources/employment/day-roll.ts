@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { handleCommand } from '#event-store/handle-command.js';
+import { handleCommand } from '#commands/handle-command.js';
 import type { Clock } from '#kernel/clock.js';
 import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';

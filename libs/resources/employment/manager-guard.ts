@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { conflict, type Rejection } from '#kernel/rejection.js';
-import { type Connections, takeTurn, type Turn } from '../aggregate/turns.js';
+import { type Connections, takeTurn, type Turn } from '#commands/locks/turns.js';
 import { believed, type Fact } from './timeline.js';
 
 interface ManagedInterval {

@@ -1,6 +1,6 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { type Issue, RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { Cells } from './cells.js';
 import { type CsvRow, type NeededColumns, readHeader } from './csv-rows.js';
 import { ImportReport, type RowOutcome } from './import-report.js';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { LocalDate } from '#kernel/dates.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 
 /** How an import runs, whatever it imports. */
 export interface ImportSettings {

@@ -1,7 +1,7 @@
 import type { NewEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { rehearsalOf } from './rehearsal.js';
 
 const ONE = 'widget-org_a.1';

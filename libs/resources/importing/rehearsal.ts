@@ -3,7 +3,7 @@ import type { EventStore, ExpectedRevision, NewEvent, Appended, Append, Recorded
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { serialiseAppend } from '#event-store/validate-append.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 
 /** How the position of an event that was never recorded reads. */
 const NOWHERE: Position = '';

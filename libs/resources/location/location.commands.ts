@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import type { CommandResult } from '#event-store/handle-command.js';
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandResult } from '#commands/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
 import {

@@ -1,4 +1,4 @@
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { nameKey } from '../naming/name-key.js';
 import { evolveLocation, initialLocation } from './location.decider.js';
 

@@ -1,6 +1,6 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits, findOrgUnitsByNames } from '../org-unit/org-unit.commands.js';
 import { organisationIdOf } from '../organisation/organisation.commands.js';
 import { WORK_PLACES } from '../work-place/work-place.commands.js';

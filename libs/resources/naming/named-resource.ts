@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { nameKey, tidyName } from './name-key.js';
 
 /** A kind of resource that people know by its name, whatever its name is called (`name` or `label`). */

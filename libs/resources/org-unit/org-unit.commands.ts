@@ -1,11 +1,11 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import type { CommandResult } from '#event-store/handle-command.js';
-import { assertMatches } from '#http/entity-tag.js';
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandResult } from '#commands/handle-command.js';
+import { assertMatches } from '#commands/expectation.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { type HeldReferences, whileReferring, whileRetiring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
-import { inTurn } from '../aggregate/turns.js';
+import { type HeldReferences, whileReferring, whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type NamedResource, type Wanted } from '../naming/named-resource.js';
 import { personStream } from '../people/person-streams.js';

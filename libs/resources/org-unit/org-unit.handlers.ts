@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
 import type { CreateOrgUnitRequest, OrgUnitParameters, OrgUnitResponse } from './org-unit.contract.js';
 import type { OrgUnitCommand } from './org-unit.decider.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { OrgUnitController } from './org-unit.controller.js';
 import { ORG_UNIT_COMMAND_HANDLERS } from './org-unit.handlers.js';
 

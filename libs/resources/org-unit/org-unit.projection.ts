@@ -1,5 +1,5 @@
 import type { Stream } from '#projections/projection.js';
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { nameKey } from '../naming/name-key.js';
 import { FORGET_NAMES } from '../naming/reference-versions.js';
 import { evolveOrgUnit, initialOrgUnit } from './org-unit.decider.js';

@@ -1,6 +1,6 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import {
   decideOrganisation,
   evolveOrganisation,

@@ -1,5 +1,5 @@
-import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
-import { versionsOf } from '../aggregate/rule-versions.js';
+import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
+import { versionsOf } from '../time-off-settings/rule-versions.js';
 import { evolveOrganisation, initialOrganisation, type OrganisationState } from './organisation.decider.js';
 import { FORGET_AUTHORISATIONS } from './organisation.schema.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { toNewEvents } from '#event-store/handle-command.js';
+import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { type EmploymentEvent } from '../employment/employment.decider.js';
 import { sealPersonEvent } from '../people/person-seal.js';

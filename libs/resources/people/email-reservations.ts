@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { openPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { IdempotencyMismatchError } from '#event-store/handle-command.js';
+import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { evolvePerson, initialPerson, type PersonState } from './person.decider.js';
 import { ERASED_ISSUE, openPersonEvent, PERSON_KEY_BYTES } from './person-seal.js';

@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { RejectedError, type Rejection } from '#kernel/rejection.js';
-import { type HeldReferences, whileReferring } from '../aggregate/references.js';
-import type { WritingServices } from '../aggregate/run-command.js';
+import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
+import type { WritingServices } from '#commands/execute.js';
 import { gainedDepartments } from '../employment/gained-departments.js';
 import type { Fact, Terms } from '../employment/timeline.js';
 import { archivedReference, findReferences, missingReference, type Reference, type References, streamsOfTerms } from './references.js';

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 import type { Statement } from '#database/statement.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { type CommandResult, handleCommand } from '#event-store/handle-command.js';
+import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
 import type { Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import type { WritingServices } from '../aggregate/run-command.js';
+import type { WritingServices } from '#commands/execute.js';
 import {
   decideEmployment,
   type EmploymentCommand,

@@ -1,4 +1,4 @@
-import { toNewEvents } from '#event-store/handle-command.js';
+import { toNewEvents } from '#commands/handle-command.js';
 import { compileSerialiser } from '#http/fields/serialise.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { openBytes, sealBytes } from '#database/seal.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { Json } from '#kernel/json.js';

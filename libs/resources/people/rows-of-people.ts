@@ -1,6 +1,6 @@
 import type { StreamProjection } from '#projections/projection.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
-import type { RowKeys } from '../aggregate/one-row-projection.js';
+import type { RowKeys } from '#projections/one-row-table.js';
 
 /** SQL for the key of the stream of a row of `live` that has a person. */
 const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;

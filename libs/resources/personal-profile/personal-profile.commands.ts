@@ -1,5 +1,5 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { requirePersonKey } from '../people/person-keys.js';
 import { withSealedFingerprint } from '../people/person-seal.js';
 import { decidePersonalProfile, evolvePersonalProfile, initialPersonalProfile } from './personal-profile.decider.js';

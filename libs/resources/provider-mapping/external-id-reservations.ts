@@ -1,7 +1,7 @@
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { personKeyOf } from '../people/person-keys.js';
 import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
 import { evolveProviderMapping, initialProviderMapping, type MappedResource, type ProviderMappingState, type ResourceType } from './provider-mapping.decider.js';

@@ -1,6 +1,6 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { Executor } from '#projections/projection.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { releaseExternalIds, reservedProviders } from './external-id-reservations.js';
 import { ensureRemoved, mappingIdOf } from './provider-mapping.commands.js';
 import type { MappedResource, ResourceType } from './provider-mapping.decider.js';

@@ -1,11 +1,11 @@
 import type { DomainEvent } from '#kernel/decider.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { dateTime } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
-import { type HeldReferences, whileReferring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { documentStream } from '../document/document.commands.js';
 import { requirePersonKey } from '../people/person-keys.js';
 import { personStream } from '../people/person-streams.js';

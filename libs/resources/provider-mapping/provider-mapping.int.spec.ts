@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { Projector } from '#projections/projector.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { organisationIdOf } from '../organisation/organisation.commands.js';
 import { WORK_TYPES } from '../work-type/work-type.commands.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.commands.js';

@@ -1,4 +1,4 @@
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { ERASED } from '../people/person-seal.js';
 import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
 import { evolveProviderMapping, initialProviderMapping } from './provider-mapping.decider.js';

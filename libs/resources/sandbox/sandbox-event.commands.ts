@@ -1,9 +1,9 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import { handleCommand } from '#event-store/handle-command.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { handleCommand } from '#commands/handle-command.js';
 import type { WebhookEventType } from '#http/webhook-events.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { publicEventsOf } from '../public-events.js';
 import { type GrantedScopes, subscriptionRefusal } from '../webhook/subscription-scopes.js';
 import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';

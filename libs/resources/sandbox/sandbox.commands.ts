@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { newSandboxTenant } from '#identifiers/sandbox-tenant.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { createSandboxTenant } from '../organisation/organisation.commands.js';
 import type { OrganisationRow } from '../organisation/organisation.queries.js';
 import { decideSandbox, evolveSandbox, initialSandbox, type SandboxCommand } from './sandbox.decider.js';

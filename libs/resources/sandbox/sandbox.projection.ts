@@ -1,4 +1,4 @@
-import { oneRowProjection, type RowKeys } from '../aggregate/one-row-projection.js';
+import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { FORGET_AUTHORISATIONS } from '../organisation/organisation.schema.js';
 import { evolveSandbox, initialSandbox } from './sandbox.decider.js';
 

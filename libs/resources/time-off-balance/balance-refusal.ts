@@ -1,5 +1,5 @@
 import { conflict, type Rejection } from '#kernel/rejection.js';
-import type { WritingServices } from '../aggregate/run-command.js';
+import type { WritingServices } from '#commands/execute.js';
 import type { TimeOffCalendar } from '../time-off/time-off.decider.js';
 import type { TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../time-off-settings/time-off-settings.queries.js';

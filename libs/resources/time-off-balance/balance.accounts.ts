@@ -1,5 +1,5 @@
 import { EARLIEST_DATE } from '#kernel/dates.js';
-import { versionsInUse } from '../aggregate/rule-versions.js';
+import { versionsInUse } from '../time-off-settings/rule-versions.js';
 import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '../employment/timeline.js';
 import { dateThen } from '../organisation/time-zones.js';
 import type { TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';

@@ -6,7 +6,7 @@ import { HttpError, invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { Clock } from '#kernel/clock.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { PersonParameters } from '../people/people.contract.js';
 import { AdjustmentResponse, BalanceQuery, BalanceResponse, CreateAdjustmentRequest } from './balance.contract.js';
 import { asOfProblem, readBalances } from './balance.reader.js';

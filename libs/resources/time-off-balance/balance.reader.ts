@@ -1,7 +1,7 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { listTimeOffCategories, type TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';
-import { versionOn } from '../aggregate/rule-versions.js';
+import { versionOn } from '../time-off-settings/rule-versions.js';
 import { dateThen } from '../organisation/time-zones.js';
 import { readTimeOffSettings } from '../time-off-settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';

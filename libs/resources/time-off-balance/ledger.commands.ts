@@ -1,11 +1,12 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import { type CommandResult, IdempotencyMismatchError } from '#event-store/handle-command.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandResult } from '#commands/handle-command.js';
+import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
-import { whileReferring } from '../aggregate/references.js';
-import { type CommandServices, runCommand, type WritingServices } from '../aggregate/run-command.js';
-import { inTurn } from '../aggregate/turns.js';
+import { whileReferring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand, type WritingServices } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { balanceTurn, hasLimit } from '../time-off/balance-turn.js';
 import { missingRefusal } from '../time-off/missing-references.js';
 import { readCalendar } from '../time-off/time-off.writer.js';

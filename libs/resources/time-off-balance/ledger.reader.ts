@@ -1,5 +1,5 @@
 import type { EventStore } from '#event-store/event-store.js';
-import { foldRecorded } from '#event-store/handle-command.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
 import { evolveLedger, initialLedger, type LedgerEvent, type LedgerState } from './ledger.decider.js';
 
 /** Where a person's adjustments are recorded. */

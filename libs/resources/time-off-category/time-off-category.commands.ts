@@ -1,10 +1,10 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import { assertMatches } from '#http/entity-tag.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { assertMatches } from '#commands/expectation.js';
 import type { Executor } from '#projections/projection.js';
-import { versionsOf } from '../aggregate/rule-versions.js';
-import { whileRetiring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
-import { inTurn } from '../aggregate/turns.js';
+import { versionsOf } from '../time-off-settings/rule-versions.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { nameKey } from '../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
 import {

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { commandTimeOffCategory, createTimeOffCategory } from './time-off-category.commands.js';
 import type { CreateTimeOffCategoryRequest, TimeOffCategoryParameters } from './time-off-category.contract.js';
 import type { TimeOffCategoryCommand } from './time-off-category.decider.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { PublicHolidayController } from '../public-holiday/public-holiday.controller.js';
 import { TimeOffCategoryController } from '../time-off-category/time-off-category.controller.js';
 import { TIME_OFF_CATEGORY_COMMAND_HANDLERS } from '../time-off-category/time-off-category.handlers.js';

@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import { assertMatches } from '#http/entity-tag.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { assertMatches } from '#commands/expectation.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { versionsOf } from '../aggregate/rule-versions.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import { versionsOf } from './rule-versions.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { isHolidayRegion } from '../public-holiday/public-holidays.rules.js';
 import {
   decideTimeOffSettings,

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { changeTimeOffSettings } from './time-off-settings.commands.js';
 import type { UpdateTimeOffSettingsRequest } from './time-off-settings.contract.js';
 import { type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';

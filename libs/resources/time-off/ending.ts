@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandContext } from '#event-store/command-context.js';
-import type { CommandResult } from '#event-store/handle-command.js';
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandResult } from '#commands/handle-command.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, EARLIEST_DATE, LATEST_DATE } from '#kernel/dates.js';
 import { projectStreams } from '#projections/catch-up.js';
-import type { WritingServices } from '../aggregate/run-command.js';
+import type { WritingServices } from '#commands/execute.js';
 import { employmentStream } from '../people/person-streams.js';
 import { findTimeOffCategory } from '../time-off-category/time-off-category.queries.js';
 import { type EmploymentDays, readEmploymentDays } from './employment-days.js';

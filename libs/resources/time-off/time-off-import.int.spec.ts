@@ -2,7 +2,7 @@ import { testContext, testServices } from '../../../test/support/command-service
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { createOrganisation } from '../organisation/organisation.commands.js';
 import { PeopleWriter } from '../people/people-writer.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { createTimeOffCategory } from '../time-off-category/time-off-category.commands.js';
 import { importTimeOff } from './time-off-import.js';
 import { stepTimeOff } from './time-off.commands.js';

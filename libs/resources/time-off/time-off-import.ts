@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { date, enumeration } from '#http/fields.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import type { Cells } from '../importing/cells.js';
 import type { CsvRow } from '../importing/csv-rows.js';
 import type { ImportReport, RowOutcome } from '../importing/import-report.js';

@@ -1,7 +1,7 @@
 import { contextOf, createPerson, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
 import { testContext } from '../../../test/support/command-services.js';
-import { IdempotencyMismatchError } from '#event-store/handle-command.js';
-import type { CommandServices } from '../aggregate/run-command.js';
+import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
+import type { CommandServices } from '#commands/execute.js';
 import { commandTimeOffCategory, createTimeOffCategory } from '../time-off-category/time-off-category.commands.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from './time-off.commands.js';
 import { findTimeOff } from './time-off.queries.js';

@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { changeTimeOff, recordRequest, stepTimeOff, type TimeOffStep } from './time-off.commands.js';
 import type { CreateTimeOffRequest, TimeOffParameters, TimeOffResponse, UpdateTimeOffRequest } from './time-off.contract.js';
 import { type TimeOffRow, timeOffTag } from './time-off.queries.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { TimeOffController } from './time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './time-off.handlers.js';
 

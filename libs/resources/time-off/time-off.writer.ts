@@ -1,11 +1,12 @@
 import type { Statement } from '#database/statement.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { type CommandResult, foldRecorded, handleCommand, type StreamCommand } from '#event-store/handle-command.js';
+import { type CommandResult, handleCommand, type StreamCommand } from '#commands/handle-command.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import type { ProjectionContext } from '#projections/projection.js';
-import type { WritingServices } from '../aggregate/run-command.js';
-import { inTurn } from '../aggregate/turns.js';
+import type { WritingServices } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { publicHolidaysBetween } from '../public-holiday/public-holidays.rules.js';
 import { balanceRefusal } from '../time-off-balance/balance-refusal.js';
 import type { TimeOffCategoryRow } from '../time-off-category/time-off-category.queries.js';

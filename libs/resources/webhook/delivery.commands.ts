@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { WebhookEventType } from '#http/webhook-events.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';

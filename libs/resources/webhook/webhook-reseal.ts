@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { entitiesOf } from '#projections/entities.js';
 import type { Executor } from '#projections/projection.js';

@@ -1,5 +1,5 @@
 import type { Row, Stream } from '#projections/projection.js';
-import { oneRowProjection } from '../aggregate/one-row-projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
 import { evolveWebhook, initialWebhook, type WebhookEvent, type WebhookState } from './webhook.decider.js';
 
 /** Beside the row: what waits for an endpoint that was deleted is not sent any more, and takes no room among what waits. */

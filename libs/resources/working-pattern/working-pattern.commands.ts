@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
-import { assertMatches } from '#http/entity-tag.js';
-import { whileRetiring } from '../aggregate/references.js';
-import { type CommandServices, runCommand } from '../aggregate/run-command.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { assertMatches } from '#commands/expectation.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { nameKey, tidyName } from '../naming/name-key.js';
 import { findOrCreate, type Named, type NamedResource } from '../naming/named-resource.js';
 import {

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { commandWorkingPattern, createWorkingPattern } from './working-pattern.commands.js';
 import type { CreateWorkingPatternRequest, WorkingPatternParameters } from './working-pattern.contract.js';
 import type { WorkingPatternCommand } from './working-pattern.decider.js';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { ResourceServices } from '../aggregate/resource-services.js';
+import { ResourceServices } from '../resource-services.js';
 import { WorkingPatternController } from './working-pattern.controller.js';
 import { WORKING_PATTERN_COMMAND_HANDLERS } from './working-pattern.handlers.js';
 

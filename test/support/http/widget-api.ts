@@ -6,7 +6,7 @@ import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
 import { generateApiKey } from '#http/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import { IDEMPOTENCY_SCHEMA } from '#http/idempotency/receipts.sql.js';
+import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { API_KEYS_SCHEMA } from '#resources/api-key/api-key.schema.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
-import { toNewEvents } from '#event-store/handle-command.js';
+import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
 import { employmentStream, personStream } from '#resources/people/people-writer.js';

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { PROCESS_LOCK_CLASS } from '#http/idempotency/receipts.sql.js';
+import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { whileRetiring } from '../../aggregate/references.js';
-import { type CommandServices, runCommand } from '../../aggregate/run-command.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
 import { removeMappingsOfPerson } from '../../provider-mapping/mappings-of-person.js';
 import { personStream } from '../person-streams.js';
 import { openPersonEvent } from '../person-seal.js';

@@ -1,7 +1,7 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
-import { whileReferring } from '../../aggregate/references.js';
+import { whileReferring } from '#commands/locks/references.js';
 import type { EmploymentEvent, EmploymentState } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';
 import { employmentStream } from '../person-streams.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openPersonKey, openPersonKeys, storingPersonKeys, type StoredPersonKey, type WrapPersonKey } from '#database/key-rings/person-key-seal.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { type EventStore, type NewEvent, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { asRecorded, toNewEvents } from '#event-store/handle-command.js';
+import { asRecorded, toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';

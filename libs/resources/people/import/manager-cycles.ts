@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
-import { lockAlone, unlockAlone } from '../../aggregate/turns.js';
+import { lockAlone, unlockAlone } from '#commands/locks/turns.js';
 import { gainedManagers, managersTurn } from '../../employment/manager-guard.js';
 import type { Fact } from '../../employment/timeline.js';
 

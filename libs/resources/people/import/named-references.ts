@@ -1,7 +1,7 @@
 import type { Issue } from '#kernel/rejection.js';
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
-import type { CommandServices } from '../../aggregate/run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 import { nameKey } from '../../naming/name-key.js';
 import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../org-unit/org-unit.commands.js';
 import { WORK_PLACES } from '../../work-place/work-place.commands.js';

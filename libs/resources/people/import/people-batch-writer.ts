@@ -1,8 +1,8 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
-import { holdReferences } from '../../aggregate/references.js';
+import { holdReferences } from '#commands/locks/references.js';
 import { type NamedReferences, retiredIssues } from './named-references.js';
 import type { EmploymentEvent } from '../../employment/employment.decider.js';
 import type { Terms } from '../../employment/timeline.js';

@@ -1,8 +1,8 @@
-import { foldRecorded } from '#event-store/handle-command.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { partsOfStream, type Projection, type ProjectionContext, type ReadTable, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
-import type { TableNames } from '#projections/projector.js';
-import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
+import { partsOfStream, type Projection, type ProjectionContext, type ReadTable, type Row, type Stream, type StreamProjection } from './projection.js';
+import type { TableNames } from './projector.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from './upsert.js';
 
 /** How the streams of a category become a table with one row a stream. */
 export interface OneRow<State, Event extends DomainEvent> {

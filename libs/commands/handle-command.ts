@@ -3,8 +3,10 @@ import { type Decision, type DomainEvent, fold } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { currentTraceparent } from '#tracing/tracing.js';
 import type { CommandContext } from './command-context.js';
-import { type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from './event-store.js';
-import { chain, type UnchainedEvent } from './hash-chain.js';
+import { type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
+import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
+import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inTurn } from './stream-turns.js';
 
 /** The version of the shape of events written today; upcasters bring older ones up to it. */
@@ -38,14 +40,6 @@ export interface CommandResult<State> {
   readonly revision: number | null;
   /** `unchanged`: the decision was to record nothing. `repeated`: an earlier attempt had recorded it. */
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
-}
-
-/** The same idempotency key was used before, for another request, which recorded something, and whose receipt is gone. */
-export class IdempotencyMismatchError extends Error {
-  constructor() {
-    super('the idempotency key was used for another request');
-    this.name = 'IdempotencyMismatchError';
-  }
 }
 
 const ATTEMPTS = 100;
@@ -190,12 +184,4 @@ function ownEvents(
   let end = start + 1;
   while (loaded[end]?.id === eventIdOf(context, stream, part, end - start)) end += 1;
   return { end };
-}
-
-/** The state after recorded events. */
-export function foldRecorded<State, Event extends DomainEvent>(
-  command: Pick<StreamCommand<State, Event>, 'initial' | 'evolve'>,
-  events: readonly RecordedEvent[],
-): State {
-  return events.reduce((state, event) => command.evolve(state, { type: event.type, data: event.data } as unknown as Event), command.initial);
 }

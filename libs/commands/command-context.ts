@@ -1,5 +1,5 @@
 import type { LocalDate } from '#kernel/dates.js';
-import type { Actor } from './event-store.js';
+import type { Actor } from '#event-store/event-store.js';
 
 /**
  * What the appends of one request came to. An event remembers the idempotency key and the fingerprint of the request that recorded it, so a

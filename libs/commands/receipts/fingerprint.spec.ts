@@ -1,5 +1,5 @@
 import { fingerprintOf } from './fingerprint.js';
-import { parseIdempotencyKey } from './idempotency-key.js';
+import { parseIdempotencyKey } from '#http/idempotency-key.js';
 
 const request = { method: 'POST', route: '/people/:personId/end', parameters: { personId: 'a' }, body: { a: 1, b: [1, { c: null, d: 'ü' }] } };
 

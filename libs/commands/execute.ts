@@ -1,10 +1,10 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from './command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { type CommandResult, handleCommand, type StreamCommand } from '#event-store/handle-command.js';
+import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { Projector } from '#projections/projector.js';
-import type { Connections } from './turns.js';
+import type { Connections } from './locks/turns.js';
 
 /** What commands stand on. */
 export interface CommandServices {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { retryingDeadlocks } from '#database/deadlock.js';
 import { movedBy, type Statement } from '#database/statement.js';
-import { HttpError } from '../errors.js';
+import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
 /** Whose receipt it is. */
 export interface ReceiptKey {
@@ -61,7 +61,7 @@ export class Receipts {
 
   /**
    * Claims the key, or gives the answer that is stored. `ahead` reads one row, or none, in the same statement. Waits for another request under the key for up to 2 s, then throws
-   * 409 with `in_progress`; throws 409 at once where the key was used for another request.
+   * {@link InProgressError}; throws {@link IdempotencyMismatchError} at once where the key was used for another request.
    */
   async claim(key: ReceiptKey, fingerprint: string, requestId: string, ahead: Statement | null = null): Promise<Claim> {
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
@@ -69,11 +69,11 @@ export class Receipts {
       await this.takeTurn(nameOf(key), fingerprint, deadline);
       const row = await this.tryClaim(key, fingerprint, requestId, ahead);
       if (row.outcome === 'claimed') return { stored: null, ahead: row };
-      if (row.outcome === 'conflict') throw new HttpError('idempotency_conflict');
+      if (row.outcome === 'conflict') throw new IdempotencyMismatchError();
       if (row.outcome === 'stored') {
         return { stored: { status: row.status!, body: row.body!, entityTag: row.entity_tag, requestId: row.request_id! } };
       }
-      if (performance.now() + pause > deadline) throw stillRunning();
+      if (performance.now() + pause > deadline) throw new InProgressError();
       await setTimeout(pause);
     }
   }
@@ -120,13 +120,13 @@ export class Receipts {
   /** One request of this process at a time asks for a key, and only while no other one holds it. */
   private async takeTurn(name: string, fingerprint: string, deadline: number): Promise<void> {
     for (let other = this.running.get(name); other !== undefined; other = this.running.get(name)) {
-      if (other.fingerprint !== fingerprint) throw new HttpError('idempotency_conflict');
+      if (other.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
       const giveUp = new AbortController();
       const elapsed = setTimeout(Math.max(0, deadline - performance.now()), 'late', { signal: giveUp.signal });
       const outcome = await Promise.race([other.done, elapsed]);
       giveUp.abort();
       elapsed.catch(() => undefined);
-      if (outcome === 'late') throw stillRunning();
+      if (outcome === 'late') throw new InProgressError();
     }
     let finish = (): void => undefined;
     const done = new Promise<void>((resolve) => (finish = resolve));
@@ -182,12 +182,4 @@ function partsOf(key: ReceiptKey): readonly string[] {
 
 function nameOf(key: ReceiptKey): string {
   return JSON.stringify(partsOf(key));
-}
-
-function stillRunning(): HttpError {
-  return new HttpError('idempotency_conflict', {
-    message: 'A request with this Idempotency-Key is still running.',
-    details: [{ field: 'Idempotency-Key', issue: 'in_progress' }],
-    headers: { 'retry-after': '1' },
-  });
 }

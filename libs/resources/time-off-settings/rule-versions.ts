@@ -1,4 +1,4 @@
-import { foldRecorded } from '#event-store/handle-command.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';

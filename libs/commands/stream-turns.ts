@@ -1,4 +1,4 @@
-import type { EventStore } from './event-store.js';
+import type { EventStore } from '#event-store/event-store.js';
 
 /** The last of those that wait for a stream, by store. */
 const waiting = new WeakMap<EventStore, Map<string, Promise<unknown>>>();

@@ -1,10 +1,11 @@
 import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { type CommandContext, Repetition } from './command-context.js';
-import { type EventStore, WrongExpectedRevisionError } from './event-store.js';
-import { eventIdOf, handleCommand, IdempotencyMismatchError, isRecorded, type StreamCommand } from './handle-command.js';
-import { firstBrokenLink } from './hash-chain.js';
-import { MemoryEventStore } from './memory/memory-event-store.js';
+import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { eventIdOf, handleCommand, isRecorded, type StreamCommand } from './handle-command.js';
+import { IdempotencyMismatchError } from './idempotency-errors.js';
+import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
 

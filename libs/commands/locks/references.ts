@@ -1,15 +1,15 @@
-import type { CommandContext } from '#event-store/command-context.js';
+import type { CommandContext } from '../command-context.js';
 import { categoryOf, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { IdempotencyMismatchError } from '#event-store/handle-command.js';
-import { HttpError } from '#http/errors.js';
+import { ExpectationFailedError } from '../expectation.js';
+import { IdempotencyMismatchError } from '../idempotency-errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { bringUpToDate } from '#projections/bring-up-to-date.js';
 import { projectStreams } from '#projections/catch-up.js';
 import type { HeldLock } from './lock-session.js';
 import { lockNameOf } from './reference-locks.sql.js';
-import type { WritingServices } from './run-command.js';
+import type { WritingServices } from '../execute.js';
 import { sharedLocksOf } from './shared-locks.js';
-import { takeSoleLock } from './sole-lock.js';
+import { takeSoleLock } from './exclusive-lock.js';
 import type { Connections } from './turns.js';
 
 /** How often a command may find out that it refers to more than it holds. */
@@ -135,8 +135,7 @@ async function settled<T>(executor: Connections, stream: string, work: () => Pro
 
 /** Whether an error says for certain that nothing was recorded. */
 function isRefusal(error: unknown): boolean {
-  if (error instanceof HttpError) return error.status < 500;
-  return error instanceof RejectedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
+  return error instanceof RejectedError || error instanceof ExpectationFailedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
 }
 
 /** Brings to an end what a process began that died: whoever shares the lock waits for the first to do it. */

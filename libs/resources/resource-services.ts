@@ -4,7 +4,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
-import type { CommandServices } from './run-command.js';
+import type { CommandServices } from '#commands/execute.js';
 
 /** What the commands of resources stand on, for handlers to take; provided by the module that has them. */
 @Injectable()

@@ -1,0 +1,15 @@
+/** The idempotency key was used before, for another request. */
+export class IdempotencyMismatchError extends Error {
+  constructor() {
+    super('the idempotency key was used for another request');
+    this.name = 'IdempotencyMismatchError';
+  }
+}
+
+/** Another request under the idempotency key is still running. */
+export class InProgressError extends Error {
+  constructor() {
+    super('a request with this idempotency key is still running');
+    this.name = 'InProgressError';
+  }
+}
