@@ -23,10 +23,11 @@ interface Outcome {
   readonly isReferred: boolean;
 }
 
-/** People who are, or will be, in a unit although it is archived, and active units below it. */
+/** Active people who are, or will be, in a unit although it is archived, and active units below it. */
 async function leftBehind({ stream }: Scene): Promise<unknown> {
   const { rows } = await setting.api.database.pool.query(
     `select 'person ' || b.person_id as what, b.valid::text from employment_beliefs b
+       join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.status = 'active'
        join org_units u on u.organisation_id = b.organisation_id and u.id = b.department_id and u.archived_at is not null
       where u.id = $1 and upper_inf(b.known) and b.employed and b.valid && daterange(current_date, null)
      union all

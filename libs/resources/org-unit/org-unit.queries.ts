@@ -63,13 +63,13 @@ with recursive upwards(id, parent_id) as (
 select (select archived_at is not null from org_units where organisation_id = $1 and id = $3) as parent_is_archived,
   exists (select from upwards where id = $2) as parent_is_below,
   (select count(*)::integer from org_units where organisation_id = $1 and parent_id = $2 and archived_at is null) as active_units,
-  (select count(*)::integer from people p where p.organisation_id = $1 and p.identity_revision is not null and (
+  (select count(*)::integer from people p where p.organisation_id = $1 and p.identity_revision is not null and p.status = 'active' and (
     exists (
       select from employment_beliefs b
        where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and b.employed and b.department_id = $2
          and b.valid && daterange($4::date, null))
     -- Nothing is believed of the days of an employment that nobody has dated.
-    or p.department_id = $2 and p.start_date is null and (p.status = 'active' or p.end_date >= $4::date))) as active_people`;
+    or p.department_id = $2 and p.start_date is null)) as active_people`;
 
 /** A unit, where it is to stand, and the day from which people in it count. */
 export interface Place {

@@ -268,7 +268,8 @@ const giveValue: Refer = async (setting, id) => {
 function pair(thing: keyof typeof THINGS, name: string, refer: Refer): Pair {
   return {
     name: `${thing}: ${name}`,
-    isKept: thing === 'org unit',
+    // Whoever has a recorded end is not active any more, wherever they work until then.
+    isKept: thing === 'org unit' && refer !== goOn,
     prepare: async (setting) => {
       const { id, ...retired } = await THINGS[thing](setting);
       return { ...retired, ...(await refer(setting, id)) };
