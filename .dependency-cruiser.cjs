@@ -10,7 +10,7 @@ module.exports = {
       name: 'deciders-are-pure',
       severity: 'error',
       from: { path: '\\.decider\\.ts$' },
-      to: { pathNot: ['^(dist/)?libs/kernel/', '\\.decider\\.[jt]s$', '\\.rules\\.[jt]s$', '^libs/resources/employment/timeline\\.ts$', '^(dist/)?libs/resources/naming/', '^libs/resources/organisation/country-codes\\.ts$'] },
+      to: { pathNot: ['^(dist/)?libs/kernel/', '\\.decider\\.[jt]s$', '\\.rules\\.[jt]s$', '^libs/resources/people/employment/timeline\\.ts$', '^(dist/)?libs/resources/naming/', '^libs/resources/organisation/country-codes\\.ts$'] },
     },
     { name: 'identifiers-know-the-kernel', severity: 'error', from: { path: '^libs/identifiers/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(dist/)?(libs/(?!kernel|identifiers)|apps)' } },
     { name: 'database-knows-the-kernel', severity: 'error', from: { path: '^libs/database/', pathNot: '\\.spec\\.ts$' }, to: { path: '^(dist/)?(libs/(?!kernel|database|configuration)|apps)' } },

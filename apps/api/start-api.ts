@@ -1,8 +1,8 @@
 import type { Provider } from '@nestjs/common';
 import type { InstallationKeys } from '#database/installation-keys.js';
 import { Projector } from '#projections/projector.js';
-import { AvatarLinks } from '#resources/avatar/avatar-links.js';
-import { servePictures } from '#resources/avatar/serve-pictures.js';
+import { AvatarLinks } from '#resources/people/avatar/avatar-links.js';
+import { servePictures } from '#resources/people/avatar/serve-pictures.js';
 import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';

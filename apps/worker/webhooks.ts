@@ -8,7 +8,7 @@ import { pause } from '#projections/leadership.js';
 import { partsOfStream } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import { publicEventsOf } from '#resources/public-events.js';
-import { stopWebhook } from '#resources/webhook/webhook.commands.js';
+import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
 import { unrecordedStops } from '#webhooks/deliver/delivery-store.js';

@@ -3,7 +3,7 @@ import { eventually, readAllAfter } from '../../test/contract/event-store.suppor
 import { contentByPerson } from '../../test/support/people/tables.js';
 import { allReadable } from '../../test/support/postgres.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../test/support/people/world.js';
-import { findPerson } from '#resources/people/people.queries.js';
+import { findPerson } from '#resources/people/people/people.queries.js';
 import { CatchUp, measureLag } from './catch-up.js';
 
 let world: World;

@@ -1,5 +1,5 @@
 import type { Stream } from '#projections/projection.js';
-import { employmentStream, personStream } from '#resources/people/people-writer.js';
+import { employmentStream, personStream } from '#resources/people/people/people-writer.js';
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
 

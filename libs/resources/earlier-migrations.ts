@@ -1,6 +1,6 @@
 import type { EarlierText } from '#database/migrations.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
-import { PEOPLE_SCHEMA } from './people/people.schema.js';
+import { PEOPLE_SCHEMA } from './people/people/people.schema.js';
 
 /** A function as the schema has it, to be put in the place of one of the same parameters and results. */
 function functionOf(schema: string, name: string): string {

@@ -3,7 +3,7 @@ import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { testContext, testServices } from '../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { createOrganisation } from './organisation/organisation.commands.js';
+import { createOrganisation } from './organisation/organisation/organisation.commands.js';
 import { publicEventsOf } from './public-events.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));

@@ -1,6 +1,6 @@
 import { IdMint } from '#identifiers/id-mint.js';
-import { evolveCalendar, initialCalendar, type TimeOffEvent } from '#resources/time-off/time-off.decider.js';
-import { clash } from '#resources/time-off/time-off.rules.js';
+import { evolveCalendar, initialCalendar, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
+import { clash } from '#resources/time-off/records/time-off.rules.js';
 import { median, percentile } from './compare.js';
 import { BENCHES, readOptions } from './options.js';
 import { tableOf } from './table.js';

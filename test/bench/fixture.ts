@@ -12,12 +12,12 @@ import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { RowCopy } from '#projections/rebuild/copy-rows.js';
 import type { CommandServices } from '#commands/execute.js';
-import { createApiKey } from '#resources/api-key/api-key.commands.js';
+import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';
-import { findOrCreateOrgUnits } from '#resources/org-unit/org-unit.commands.js';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
-import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
+import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
+import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
 import { type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
 import { type MadeCategories, makeTimeOff } from './time-off-history.js';
 

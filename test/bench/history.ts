@@ -5,8 +5,8 @@ import { toNewEvents } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { employmentStream, personStream } from '#resources/people/people-writer.js';
-import { PERSON_KEY_BYTES, sealPersonEvent } from '#resources/people/person-seal.js';
+import { employmentStream, personStream } from '#resources/people/people/people-writer.js';
+import { PERSON_KEY_BYTES, sealPersonEvent } from '#resources/people/person/person-seal.js';
 
 /** What made-up people refer to. */
 export interface Surroundings {

@@ -1,10 +1,10 @@
 import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { publicHolidaysBetween } from '#resources/public-holiday/public-holidays.rules.js';
-import { countDays, type DayPart, standardDay } from '#resources/time-off/day-count.rules.js';
-import type { Entry, TimeOffEvent } from '#resources/time-off/time-off.decider.js';
-import { asRequested, type Dates } from '#resources/time-off/time-off.rules.js';
-import { timeOffStream } from '#resources/time-off/time-off.writer.js';
+import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
+import { countDays, type DayPart, standardDay } from '#resources/time-off/records/day-count.rules.js';
+import type { Entry, TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
+import { asRequested, type Dates } from '#resources/time-off/records/time-off.rules.js';
+import { timeOffStream } from '#resources/time-off/requests/time-off.writer.js';
 import { FULL_TIME_MINUTES, type PlacedEvent, place, type Surroundings } from './history.js';
 
 /** The categories that made-up records are of. */

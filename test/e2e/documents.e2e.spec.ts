@@ -1,9 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { Projector } from '#projections/projector.js';
-import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
-import { changeDocument, recordDocument, removeDocument } from '#resources/document/document.commands.js';
-import type { DocumentMetadata } from '#resources/document/document.decider.js';
-import type { DocumentRow } from '#resources/document/document.queries.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
+import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
+import type { DocumentRow } from '#resources/people/document/document.queries.js';
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer } from '../support/api/http-client.js';

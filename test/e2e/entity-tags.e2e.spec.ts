@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { commandOrgUnit } from '#resources/org-unit/org-unit.commands.js';
+import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
-import { commandTimeOffCategory } from '#resources/time-off-category/time-off-category.commands.js';
-import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/work-type/work-type.commands.js';
-import { commandWorkingPattern } from '#resources/working-pattern/working-pattern.commands.js';
+import { commandTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
+import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
+import { commandWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

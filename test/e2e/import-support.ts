@@ -2,7 +2,7 @@ import type { CsvRow } from '#resources/importing/csv-rows.js';
 import { importEmploymentHistory } from '#resources/people/import/history-import.js';
 import type { ImportProblem } from '#resources/importing/import-report.js';
 import { importPeople } from '#resources/people/import/people-import.js';
-import { readTimeline } from '#resources/employment/timeline.reader.js';
+import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import { contextOf, type World } from '../support/people/world.js';
 
 /** What differs from an import of all that is good today. */

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
-import { commandOrgUnit } from '#resources/org-unit/org-unit.commands.js';
-import { createProviderMapping } from '#resources/provider-mapping/provider-mapping.commands.js';
-import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
-import { commandWorkingPattern } from '#resources/working-pattern/working-pattern.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
+import { commandWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { newKey, TestApi, type TestOrganisation } from '../support/api/test-api.js';

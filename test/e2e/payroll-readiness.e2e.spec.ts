@@ -1,9 +1,9 @@
 import { addDays } from '#kernel/dates.js';
-import { createCustomField } from '#resources/custom-field/custom-field.commands.js';
-import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';
-import { findPersonValues } from '#resources/custom-field-value/custom-field-value.queries.js';
-import { PRESENCE_NAMES } from '#resources/payroll-export/payroll-readiness.rules.js';
-import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
+import { createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
+import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
+import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
+import { PRESENCE_NAMES } from '#resources/integration/payroll-export/payroll-readiness.rules.js';
+import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import { expectError } from '../support/api/expect-error.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';

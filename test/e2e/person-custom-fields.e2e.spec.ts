@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '#kernel/scopes.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { changeCustomField } from '#resources/custom-field/custom-field.commands.js';
-import type { CustomFieldRow } from '#resources/custom-field/custom-field.queries.js';
-import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';
-import { customFieldValueProjection } from '#resources/custom-field-value/custom-field-value.projection.js';
-import { findPersonValues } from '#resources/custom-field-value/custom-field-value.queries.js';
+import { changeCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
+import type { CustomFieldRow } from '#resources/organisation/custom-field/custom-field.queries.js';
+import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
+import { customFieldValueProjection } from '#resources/people/custom-field-value/custom-field-value.projection.js';
+import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
 import { CustomFieldActions, type PersonCustomFields } from '../support/api/custom-fields.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';

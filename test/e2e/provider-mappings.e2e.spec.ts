@@ -1,10 +1,10 @@
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { createLocation } from '#resources/location/location.commands.js';
-import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
-import { recordDocument } from '#resources/document/document.commands.js';
-import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#resources/provider-mapping/provider-mapping.commands.js';
-import type { ProviderMapping, ResourceType } from '#resources/provider-mapping/provider-mapping.decider.js';
-import type { ProviderMappingRow } from '#resources/provider-mapping/provider-mapping.queries.js';
+import { createLocation } from '#resources/organisation/location/location.commands.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { recordDocument } from '#resources/people/document/document.commands.js';
+import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import type { ProviderMapping, ResourceType } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
+import type { ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';

@@ -3,7 +3,7 @@ import { apiRoutes } from '#api/listener.js';
 import type { Route } from '#http/route-table.js';
 import type { Plan } from '#kernel/tenancy.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { exampleRequest, walkedOperation } from '../support/api/example-requests.js';
 import { expectError } from '../support/api/expect-error.js';

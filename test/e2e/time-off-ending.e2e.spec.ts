@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { handleCommand } from '#commands/handle-command.js';
-import { decideEmployment, type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '#resources/employment/employment.decider.js';
-import { employmentStream } from '#resources/people/people-writer.js';
+import { decideEmployment, type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
+import { employmentStream } from '#resources/people/people/people-writer.js';
 import { startWorker } from '#worker/start-worker.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';

@@ -1,4 +1,4 @@
-import { rollDay } from '#resources/employment/day-roll.js';
+import { rollDay } from '#resources/people/employment-api/day-roll.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

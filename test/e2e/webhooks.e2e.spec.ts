@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
-import { stopWebhook } from '#resources/webhook/webhook.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';

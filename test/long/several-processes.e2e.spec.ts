@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandServices } from '#commands/execute.js';
-import { createApiKey } from '#resources/api-key/api-key.commands.js';
-import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
+import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
+import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { generateApiKey } from '#http/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { eventually } from '../contract/event-store.support.js';

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { addDays, dateIn } from '#kernel/dates.js';
-import type { RuleVersion } from '#resources/time-off-settings/rule-versions.js';
-import { NO_TERMS } from '#resources/employment/timeline.js';
-import { dateThen, type TimeZoneVersion } from '#resources/organisation/time-zones.js';
-import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off-balance/balance.accounts.js';
-import type { BalanceSources } from '#resources/time-off-balance/balance.queries.js';
-import { type Balance, balanceOn } from '#resources/time-off-balance/balance.rules.js';
-import { dayOf } from '#resources/time-off-balance/dated.rules.js';
-import type { TimeOffCategoryRow } from '#resources/time-off-category/time-off-category.queries.js';
-import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#resources/time-off-category/time-off-category.rules.js';
-import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off-settings/time-off-settings.rules.js';
+import type { RuleVersion } from '#resources/time-off/settings/rule-versions.js';
+import { NO_TERMS } from '#resources/people/employment/timeline.js';
+import { dateThen, type TimeZoneVersion } from '#resources/organisation/organisation/time-zones.js';
+import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off/balances/balance.accounts.js';
+import type { BalanceSources } from '#resources/time-off/balances/balance.queries.js';
+import { type Balance, balanceOn } from '#resources/time-off/balances/balance.rules.js';
+import { dayOf } from '#resources/time-off/balances/dated.rules.js';
+import type { TimeOffCategoryRow } from '#resources/time-off/category/time-off-category.queries.js';
+import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#resources/time-off/category/time-off-category.rules.js';
+import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
 import { testSize } from '../support/test-size.js';
 
 /** What an administrator may change that belongs to no day before it. */

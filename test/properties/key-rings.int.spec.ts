@@ -8,10 +8,10 @@ import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-ke
 import { openPersonKeys, type StoredPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
-import { countRecordedWebhookSecrets, resealAllWebhookSecrets } from '#resources/webhook/webhook-reseal.js';
-import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from '#resources/webhook/webhook.commands.js';
-import { findSealedSecrets } from '#resources/webhook/webhook.queries.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { countRecordedWebhookSecrets, resealAllWebhookSecrets } from '#resources/integration/webhook/webhook-reseal.js';
+import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
+import { findSealedSecrets } from '#resources/integration/webhook/webhook.queries.js';
 import { secretsInForce } from '#webhooks/send/secrets-in-force.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';

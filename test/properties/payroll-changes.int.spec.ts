@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import type { PayrollChangeResponse } from '#resources/payroll-export/payroll-changes.contract.js';
-import type { ChangePlace } from '#resources/payroll-export/payroll-changes.queries.js';
-import { readPayrollChanges } from '#resources/payroll-export/payroll-changes.reader.js';
+import type { PayrollChangeResponse } from '#resources/integration/payroll-export/payroll-changes.contract.js';
+import type { ChangePlace } from '#resources/integration/payroll-export/payroll-changes.queries.js';
+import { readPayrollChanges } from '#resources/integration/payroll-export/payroll-changes.reader.js';
 import { arbitraryHistory, DAYS, dateOf } from '../support/people/histories.js';
 import { naiveChanges } from '../support/people/naive-payroll.js';
 import { type PersonStreams, recordHistory } from '../support/people/streams.js';

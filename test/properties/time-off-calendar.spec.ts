@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import type { DayPart } from '#resources/time-off/day-count.rules.js';
-import { decideTimeOff, type Entry, evolveCalendar, initialCalendar, isOpen, type TimeOffCalendar, type TimeOffCommand, type TimeOffEvent } from '#resources/time-off/time-off.decider.js';
-import { timeOffRows } from '#resources/time-off/time-off.projection.js';
-import { cutTo } from '#resources/time-off/time-off.rules.js';
+import type { DayPart } from '#resources/time-off/records/day-count.rules.js';
+import { decideTimeOff, type Entry, evolveCalendar, initialCalendar, isOpen, type TimeOffCalendar, type TimeOffCommand, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
+import { timeOffRows } from '#resources/time-off/records/time-off.projection.js';
+import { cutTo } from '#resources/time-off/records/time-off.rules.js';
 import { testSize } from '../support/test-size.js';
 
 const SESSIONS = testSize('CALENDARS', { usual: 600, long: 5_000 });

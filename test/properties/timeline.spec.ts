@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import { type EmploymentEvent, evolveEmployment, initialEmployment } from '#resources/employment/employment.decider.js';
-import { believed, type Fact, nextChangeAfter, periodsOf, type Segment, shownOn } from '#resources/employment/timeline.js';
+import { type EmploymentEvent, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
+import { believed, type Fact, nextChangeAfter, periodsOf, type Segment, shownOn } from '#resources/people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
 import { naiveDay, naiveShown } from '../support/people/naive-timeline.js';
 

@@ -1,7 +1,7 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { publicHolidaysBetween } from '#resources/public-holiday/public-holidays.rules.js';
-import { countDays, standardDay } from '#resources/time-off/day-count.rules.js';
-import { asRequested, clash, datesRefusal } from '#resources/time-off/time-off.rules.js';
+import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
+import { countDays, standardDay } from '#resources/time-off/records/day-count.rules.js';
+import { asRequested, clash, datesRefusal } from '#resources/time-off/records/time-off.rules.js';
 import { type Absence, tellAbsences } from './absences.js';
 import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';
 import { patternOf } from './settings.js';

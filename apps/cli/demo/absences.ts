@@ -1,7 +1,7 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { publicHolidaysBetween } from '#resources/public-holiday/public-holidays.rules.js';
-import type { TimeOffStep } from '#resources/time-off/time-off.commands.js';
-import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/time-off.rules.js';
+import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
+import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
+import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/records/time-off.rules.js';
 import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
 import type { Story } from './story.js';
 

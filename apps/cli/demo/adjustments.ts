@@ -1,5 +1,5 @@
 import type { LocalDate } from '#kernel/dates.js';
-import type { AdjustmentReason } from '#resources/time-off-balance/ledger.decider.js';
+import type { AdjustmentReason } from '#resources/time-off/balances/ledger.decider.js';
 
 /** A made-up adjustment of somebody's annual leave. */
 export interface MadeAdjustment {

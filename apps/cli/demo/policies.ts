@@ -1,6 +1,6 @@
-import type { NewCustomField } from '#resources/custom-field/custom-field.commands.js';
-import type { WantedTimeOffCategory } from '#resources/time-off-category/time-off-category.commands.js';
-import type { TimeOffSettings } from '#resources/time-off-settings/time-off-settings.rules.js';
+import type { NewCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
+import type { WantedTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import type { TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
 import { FULL_TIME_MINUTES } from './story.js';
 
 const DAY_MINUTES = FULL_TIME_MINUTES / 5;

@@ -1,7 +1,7 @@
 import type { Appended, EventStore } from '#event-store/event-store.js';
 import type { InstallationKeys } from '#database/installation-keys.js';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
-import { findOrganisation } from '#resources/organisation/organisation.queries.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { NO_ORGANISATION } from '../command-context.js';

@@ -5,7 +5,7 @@ import type { MadeAdjustment } from '../demo/adjustments.js';
 import type { Particulars } from '../demo/particulars.js';
 import { ANNUAL_LEAVE, CERTIFICATE, COMPASSIONATE_LEAVE, CONTRACT, RIGHT_TO_WORK, SICK_LEAVE, UNPAID_LEAVE } from '../demo/policies.js';
 import { FULL_TIME_MINUTES } from '../demo/story.js';
-import type { TimeOffStep } from '#resources/time-off/time-off.commands.js';
+import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 
 /** One dated fact after the start, in the order in which it is recorded. */
 export type SandboxChapter =

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import type { LocalDate } from '#kernel/dates.js';
 import type { CommandServices } from '#commands/execute.js';
-import { findOrCreateLocation } from '#resources/location/location.commands.js';
+import { findOrCreateLocation } from '#resources/organisation/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
-import { commandOrgUnit } from '#resources/org-unit/org-unit.commands.js';
-import { type EmploymentRequest, PeopleWriter } from '#resources/people/people-writer.js';
-import type { References } from '#resources/people/references.js';
-import { WORK_PLACES } from '#resources/work-place/work-place.commands.js';
+import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
+import type { References } from '#resources/people/people/references.js';
+import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
 import type { ContextOf } from '../demo/seed-context.js';
 import { besideEachOther } from '../demo/seed-organisation.js';
 import { seedParticulars } from '../demo/seed-particulars.js';

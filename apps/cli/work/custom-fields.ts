@@ -1,12 +1,12 @@
 import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { RejectedError } from '#kernel/rejection.js';
-import * as commands from '#resources/custom-field/custom-field.commands.js';
-import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/custom-field/custom-field.queries.js';
-import type { ApiAccess, FieldType, Sensitivity } from '#resources/custom-field/custom-field.rules.js';
-import { setCustomFieldValues } from '#resources/custom-field-value/custom-field-value.commands.js';
-import { findPersonValues } from '#resources/custom-field-value/custom-field-value.queries.js';
-import type { FieldValue } from '#resources/custom-field-value/custom-field-value.rules.js';
+import * as commands from '#resources/organisation/custom-field/custom-field.commands.js';
+import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/organisation/custom-field/custom-field.queries.js';
+import type { ApiAccess, FieldType, Sensitivity } from '#resources/organisation/custom-field/custom-field.rules.js';
+import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
+import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
+import type { FieldValue } from '#resources/people/custom-field-value/custom-field-value.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';

@@ -9,7 +9,7 @@ import { Projector } from '#projections/projector.js';
 import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild/rebuild.js';
 import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { combineHashes, hashTable } from '#projections/table-hash.js';
-import { rollDay } from '#resources/employment/day-roll.js';
+import { rollDay } from '#resources/people/employment-api/day-roll.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
 import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
-import { countRecordedWebhookSecrets, countWebhookSecrets, resealAllWebhookSecrets } from '#resources/webhook/webhook-reseal.js';
+import { countRecordedWebhookSecrets, countWebhookSecrets, resealAllWebhookSecrets } from '#resources/integration/webhook/webhook-reseal.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';

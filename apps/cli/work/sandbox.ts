@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { CommandServices } from '#commands/execute.js';
-import type { OrganisationRow } from '#resources/organisation/organisation.queries.js';
-import { SandboxBusyError } from '#resources/sandbox/purge-sandboxes.js';
-import { findSandbox, type OpenSandbox } from '#resources/sandbox/sandbox.queries.js';
+import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import { SandboxBusyError } from '#resources/integration/sandbox/purge-sandboxes.js';
+import { findSandbox, type OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';

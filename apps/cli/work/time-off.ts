@@ -1,6 +1,6 @@
 import type { Json } from '#kernel/json.js';
-import { stepTimeOff, type TimeOffStep } from '#resources/time-off/time-off.commands.js';
-import { presentTimeOff } from '#resources/time-off/time-off.handlers.js';
+import { stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
+import { presentTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { withInstallation } from '../installation.js';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#kernel/json.js';
 import { isLocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import type { SegmentResponse, TimelineResponse } from '#resources/employment/employment.contract.js';
-import { presentFact } from '#resources/employment/employment.presenter.js';
-import { readTimeline } from '#resources/employment/timeline.reader.js';
-import { listFacts } from '#resources/employment/timeline.queries.js';
-import { findReferences } from '#resources/people/references.js';
+import type { SegmentResponse, TimelineResponse } from '#resources/people/employment-api/employment.contract.js';
+import { presentFact } from '#resources/people/employment-api/employment.presenter.js';
+import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
+import { listFacts } from '#resources/people/employment-api/timeline.queries.js';
+import { findReferences } from '#resources/people/people/references.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
 import { withInstallation } from '../installation.js';

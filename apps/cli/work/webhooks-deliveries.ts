@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { JsonObject } from '#kernel/json.js';
-import { redeliverDelivery } from '#resources/webhook/delivery.commands.js';
-import { type AttemptRow, type DeliveryRow, type DeliveryStatus, findDelivery, listAttempts, listDeliveries } from '#resources/webhook/delivery.queries.js';
+import { redeliverDelivery } from '#resources/integration/webhook/delivery.commands.js';
+import { type AttemptRow, type DeliveryRow, type DeliveryStatus, findDelivery, listAttempts, listDeliveries } from '#resources/integration/webhook/delivery.queries.js';
 import { resendSince } from '#webhooks/deliver/resend.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';

@@ -1,6 +1,6 @@
 import type { Json } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { createWebhook, deleteWebhook } from '#resources/webhook/webhook.commands.js';
+import { createWebhook, deleteWebhook } from '#resources/integration/webhook/webhook.commands.js';
 import type { Call } from '../command.js';
 import { operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';

@@ -1,6 +1,6 @@
 import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
-import type { TestServices } from '#resources/webhook/delivery.commands.js';
-import type { WebhookServices } from '#resources/webhook/webhook.commands.js';
+import type { TestServices } from '#resources/integration/webhook/delivery.commands.js';
+import type { WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
 import type { DeliveryHint, HintQueue } from '#webhooks/queue/hint-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';

@@ -7,9 +7,9 @@ import { createPool } from '#database/pool.js';
 import { type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { Projector } from '#projections/projector.js';
-import { commandOrgUnit, createOrgUnit } from '#resources/org-unit/org-unit.commands.js';
-import { findOrgUnit } from '#resources/org-unit/org-unit.queries.js';
-import { employmentStream } from '#resources/people/people-writer.js';
+import { commandOrgUnit, createOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
+import { findOrgUnit } from '#resources/organisation/org-unit/org-unit.queries.js';
+import { employmentStream } from '#resources/people/people/people-writer.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { CommandServices } from '../execute.js';
 

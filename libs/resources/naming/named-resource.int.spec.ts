@@ -1,11 +1,11 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/execute.js';
-import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits, findOrgUnitsByNames } from '../org-unit/org-unit.commands.js';
-import { organisationIdOf } from '../organisation/organisation.commands.js';
-import { WORK_PLACES } from '../work-place/work-place.commands.js';
-import { WORK_TYPES } from '../work-type/work-type.commands.js';
-import { commandWorkingPattern, findOrCreateWorkingPattern } from '../working-pattern/working-pattern.commands.js';
+import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits, findOrgUnitsByNames } from '../organisation/org-unit/org-unit.commands.js';
+import { organisationIdOf } from '../organisation/organisation/organisation.commands.js';
+import { WORK_PLACES } from '../organisation/work-place/work-place.commands.js';
+import { WORK_TYPES } from '../organisation/work-type/work-type.commands.js';
+import { commandWorkingPattern, findOrCreateWorkingPattern } from '../organisation/working-pattern/working-pattern.commands.js';
 
 let database: TestDatabase;
 let services: CommandServices;

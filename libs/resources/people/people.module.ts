@@ -5,12 +5,12 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
-import { EMPLOYMENT_COMMAND_HANDLERS } from '../employment/employment.commands.js';
-import { EmploymentController } from '../employment/employment.controller.js';
-import { PEOPLE_COMMAND_HANDLERS } from './people.commands.js';
-import { PeopleController } from './people.controller.js';
-import { PeopleReader } from './people.json.js';
-import { PeopleWriter } from './people-writer.js';
+import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
+import { EmploymentController } from './employment-api/employment.controller.js';
+import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
+import { PeopleController } from './people/people.controller.js';
+import { PeopleReader } from './people/people.json.js';
+import { PeopleWriter } from './people/people-writer.js';
 
 @Module({
   imports: [CqrsModule],

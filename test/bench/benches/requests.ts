@@ -1,6 +1,6 @@
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { peopleProjection } from '#resources/people/people.projection.js';
+import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { BARE_TABLES } from '../children/bare-statements.js';
 import type { Load } from '../children/load-generator.js';
 import { compare } from '../compare.js';

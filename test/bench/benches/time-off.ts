@@ -1,9 +1,9 @@
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { peopleProjection } from '#resources/people/people.projection.js';
-import { createTimeOffCategory } from '#resources/time-off-category/time-off-category.commands.js';
-import { timeOffProjection } from '#resources/time-off/time-off.projection.js';
+import { peopleProjection } from '#resources/people/people/people.projection.js';
+import { createTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import { timeOffProjection } from '#resources/time-off/records/time-off.projection.js';
 import { BARE_TABLES } from '../children/bare-statements.js';
 import type { Load } from '../children/load-generator.js';
 import { compare } from '../compare.js';

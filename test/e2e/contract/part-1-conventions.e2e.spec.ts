@@ -1,6 +1,6 @@
 /** Part 1 of the contract, "What the service does" and "Conventions", row by row in its order; the MCP endpoint is not here. */
 import { randomUUID } from 'node:crypto';
-import { createOrganisation } from '#resources/organisation/organisation.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { operationsOf } from '../../support/api/document-walk.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { exampleRequest } from '../../support/api/example-requests.js';

@@ -2,10 +2,10 @@
  * Part 2 of the contract, "Resources and their fields", row by row in its order. Fields that the contract leaves open are
  * tried with their routes, in part 4; so are those of webhook endpoints and deliveries.
  */
-import { setAvatar } from '#resources/avatar/avatar.commands.js';
-import { commandLocation, createLocation } from '#resources/location/location.commands.js';
-import { setOrganisation } from '#resources/organisation/organisation.commands.js';
-import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
+import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
+import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { tagOf } from '../../support/api/http-client.js';

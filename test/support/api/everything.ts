@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { setAvatar } from '#resources/avatar/avatar.commands.js';
-import { DOCUMENT_TYPES } from '#resources/document-type/document-type.commands.js';
-import { recordDocument } from '#resources/document/document.commands.js';
-import { createLocation } from '#resources/location/location.commands.js';
-import { changePersonalProfile } from '#resources/personal-profile/personal-profile.commands.js';
-import { createProviderMapping } from '#resources/provider-mapping/provider-mapping.commands.js';
+import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { recordDocument } from '#resources/people/document/document.commands.js';
+import { createLocation } from '#resources/organisation/location/location.commands.js';
+import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
+import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import { testContext } from '../command-services.js';
 import { pngPicture } from '../pictures.js';
 import { CustomFieldActions } from './custom-fields.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { type AccountFacts, type BalanceCategory, type BalanceSettings, type Moment, type Period } from '#resources/time-off-balance/account.rules.js';
-import { dayOf, type Version } from '#resources/time-off-balance/dated.rules.js';
+import { type AccountFacts, type BalanceCategory, type BalanceSettings, type Moment, type Period } from '#resources/time-off/balances/account.rules.js';
+import { dayOf, type Version } from '#resources/time-off/balances/dated.rules.js';
 
 /** Something that is recorded on a day; what it says may belong to another one. */
 export type Step = { readonly recordedOn: LocalDate } & (

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
-import type { BalanceCategory, BalanceSettings } from '#resources/time-off-balance/account.rules.js';
-import type { Balance } from '#resources/time-off-balance/balance.rules.js';
+import type { BalanceCategory, BalanceSettings } from '#resources/time-off/balances/account.rules.js';
+import type { Balance } from '#resources/time-off/balances/balance.rules.js';
 import { type History, periodsOf, type Step, stepsOf } from './histories.js';
 
 // The rules of docs/reference/balances.md once more, walked day by day with exact fractions and nothing clever.

@@ -9,10 +9,10 @@ import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
-import { API_KEYS_SCHEMA } from '#resources/api-key/api-key.schema.js';
+import { API_KEYS_SCHEMA } from '#resources/integration/api-key/api-key.schema.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
-import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation.schema.js';
-import { SANDBOXES_SCHEMA } from '#resources/sandbox/sandbox.schema.js';
+import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation/organisation.schema.js';
+import { SANDBOXES_SCHEMA } from '#resources/integration/sandbox/sandbox.schema.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { WidgetModule } from './widget.module.js';
 

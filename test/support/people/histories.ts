@@ -7,8 +7,8 @@ import {
   type EmploymentState,
   evolveEmployment,
   initialEmployment,
-} from '#resources/employment/employment.decider.js';
-import type { Fact, Terms } from '#resources/employment/timeline.js';
+} from '#resources/people/employment/employment.decider.js';
+import type { Fact, Terms } from '#resources/people/employment/timeline.js';
 
 /** All dates of random histories lie in this many days from here on, so that borders meet often. */
 export const FIRST_DAY: LocalDate = '2026-01-30';

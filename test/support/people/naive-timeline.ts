@@ -1,5 +1,5 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
+import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
 
 /**
  * The rules of docs/reference/people-and-employment.md once more, as plainly as they can be said and as slowly as one

@@ -3,9 +3,9 @@ import type { RecordedEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import type { EmploymentEvent } from '#resources/employment/employment.decider.js';
-import { employmentStream, personStream } from '#resources/people/people-writer.js';
-import { sealPersonEvent } from '#resources/people/person-seal.js';
+import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
+import { employmentStream, personStream } from '#resources/people/people/people-writer.js';
+import { sealPersonEvent } from '#resources/people/person/person-seal.js';
 import { contextOf } from './world.js';
 
 /** The streams of one random person. */

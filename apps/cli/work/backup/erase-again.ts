@@ -4,8 +4,8 @@ import type { EventStore } from '#event-store/event-store.js';
 import { completeErasure, type Erasure, listErasures, noteErasure } from '#resources/people/erasure/erasure-list.js';
 import { appendToErasureFile, type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
-import { personStream } from '#resources/people/people-writer.js';
-import { personKeyOf } from '#resources/people/person-keys.js';
+import { personStream } from '#resources/people/people/people-writer.js';
+import { personKeyOf } from '#resources/people/person/person-keys.js';
 import { commandServices, operatorContext } from '../../command-context.js';
 
 /** Where lists of erasures are. */

@@ -8,7 +8,7 @@ import { projectEvents } from '#projections/catch-up.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
 import { Projector } from '#projections/projector.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { rollDay } from '#resources/employment/day-roll.js';
+import { rollDay } from '#resources/people/employment-api/day-roll.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { CommandError } from '../../command-error.js';
 import { showProgress } from '../../progress.js';

@@ -8,10 +8,10 @@ import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
-import { removeMappingsOfPerson } from '../../provider-mapping/mappings-of-person.js';
-import { personStream } from '../person-streams.js';
-import { openPersonEvent } from '../person-seal.js';
-import { decidePerson, evolvePerson, initialPerson, type PersonState } from '../person.decider.js';
+import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
+import { personStream } from '../person/person-streams.js';
+import { openPersonEvent } from '../person/person-seal.js';
+import { decidePerson, evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
 import { purge } from './purge.js';
 

@@ -1,6 +1,6 @@
 import type { EventStore } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
-import { streamsOfPerson } from '../streams-of-person.js';
+import { streamsOfPerson } from '../person/streams-of-person.js';
 
 /** What is purged of whom. */
 export interface Purged {

@@ -5,8 +5,8 @@ import type { Issue } from '#kernel/rejection.js';
 import { Cells } from '../../importing/cells.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import { nameProblem, tidyName } from '../../naming/name-key.js';
-import { CreatePersonRequest, EndPersonRequest } from '../people.contract.js';
-import type { Identity } from '../person.decider.js';
+import { CreatePersonRequest, EndPersonRequest } from '../people/people.contract.js';
+import type { Identity } from '../person/person.decider.js';
 
 const TERM_COLUMNS = ['job_title', 'department', 'manager', 'work_place', 'work_type', 'contracted_weekly_minutes', 'full_time_weekly_minutes'] as const;
 

@@ -6,10 +6,10 @@ import { asRecorded, toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '../../employment/employment.decider.js';
-import { type EmailReservations, STALE_RESERVATION } from '../email-reservations.js';
-import { employmentStream, personStream } from '../person-streams.js';
-import { PERSON_KEY_BYTES } from '../person-seal.js';
+import { type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '../employment/employment.decider.js';
+import { type EmailReservations, STALE_RESERVATION } from '../people/email-reservations.js';
+import { employmentStream, personStream } from '../person/person-streams.js';
+import { PERSON_KEY_BYTES } from '../person/person-seal.js';
 
 /** Everything that is recorded of one person. */
 export interface LoadedPerson {

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
 import { lockAlone, unlockAlone } from '#commands/locks/turns.js';
-import { gainedManagers, managersTurn } from '../../employment/manager-guard.js';
-import type { Fact } from '../../employment/timeline.js';
+import { gainedManagers, managersTurn } from '../employment/manager-guard.js';
+import type { Fact } from '../employment/timeline.js';
 
 /** Somebody whose facts an import changes. */
 export interface PlannedFacts {

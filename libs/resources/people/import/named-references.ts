@@ -3,11 +3,11 @@ import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
 import type { CommandServices } from '#commands/execute.js';
 import { nameKey } from '../../naming/name-key.js';
-import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../org-unit/org-unit.commands.js';
-import { WORK_PLACES } from '../../work-place/work-place.commands.js';
-import { WORK_TYPES } from '../../work-type/work-type.commands.js';
-import type { Terms } from '../../employment/timeline.js';
-import { archivedReference, findReferences, missingReference, type References } from '../references.js';
+import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../organisation/org-unit/org-unit.commands.js';
+import { WORK_PLACES } from '../../organisation/work-place/work-place.commands.js';
+import { WORK_TYPES } from '../../organisation/work-type/work-type.commands.js';
+import type { Terms } from '../employment/timeline.js';
+import { archivedReference, findReferences, missingReference, type References } from '../people/references.js';
 import { issuesOf } from './columns-of-refusals.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
 

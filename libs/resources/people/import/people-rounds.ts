@@ -1,6 +1,6 @@
-import type { Terms } from '../../employment/timeline.js';
-import { EmailReservations } from '../email-reservations.js';
-import { personStream } from '../person-streams.js';
+import type { Terms } from '../employment/timeline.js';
+import { EmailReservations } from '../people/email-reservations.js';
+import { personStream } from '../person/person-streams.js';
 import type { ImportSettings } from './import-settings.js';
 import { confirmedHolders, type LoadedPerson, loadPeople, personKeys, type Reserved, reservePeople, storedRevisions, type StoredRevisions, type WantedAddress } from './import-streams.js';
 import type { NamedReferences } from './named-references.js';

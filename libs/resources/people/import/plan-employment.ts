@@ -1,10 +1,10 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { canonicalJson } from '#kernel/json.js';
 import type { Issue } from '#kernel/rejection.js';
-import { decideEmployment, type EmploymentCommand, type EmploymentEvent, type EmploymentState, evolveEmployment } from '../../employment/employment.decider.js';
-import { believed, type Fact, kindOf, type Terms } from '../../employment/timeline.js';
-import type { EmploymentRequest } from '../people-writer.js';
-import type { WholeIdentity } from '../person.decider.js';
+import { decideEmployment, type EmploymentCommand, type EmploymentEvent, type EmploymentState, evolveEmployment } from '../employment/employment.decider.js';
+import { believed, type Fact, kindOf, type Terms } from '../employment/timeline.js';
+import type { EmploymentRequest } from '../people/people-writer.js';
+import type { WholeIdentity } from '../person/person.decider.js';
 import type { HistoryAction } from './import-columns.js';
 import { issuesOf } from './columns-of-refusals.js';
 import type { RecordedFacts } from './recorded-facts.js';

@@ -1,4 +1,4 @@
-import type { Fact } from '../../employment/timeline.js';
+import type { Fact } from '../employment/timeline.js';
 import { RecordedFacts } from './recorded-facts.js';
 
 function factsOf(...some: readonly Partial<Fact>[]): readonly Fact[] {

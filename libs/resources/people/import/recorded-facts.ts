@@ -1,5 +1,5 @@
 import type { LocalDate } from '#kernel/dates.js';
-import { type Fact, type FactKind, kindOf, type Terms, TERM_NAMES } from '../../employment/timeline.js';
+import { type Fact, type FactKind, kindOf, type Terms, TERM_NAMES } from '../employment/timeline.js';
 
 interface Recorded {
   readonly fact: Fact;

@@ -1,7 +1,7 @@
 import { advanceCheckpoints } from '#projections/checkpoints.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { peopleProjection } from '#resources/people/people.projection.js';
+import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { insertEndpoint } from '../../../support/webhooks/endpoint-rows.js';

@@ -1,0 +1,74 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
+import { notFound, RejectedError } from '#kernel/rejection.js';
+import type { Scope } from '#kernel/scopes.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { tidyName } from '../../naming/name-key.js';
+import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
+import { type ApiKeyCommand, decideApiKey, evolveApiKey, initialApiKey } from './api-key.decider.js';
+import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
+
+/** A key to be made. The key itself never comes this far. */
+export interface NewApiKey {
+  readonly name: string;
+  readonly environment: KeyEnvironment;
+  readonly scopes: readonly Scope[];
+  /** SHA-256 of the whole key. */
+  readonly secretHash: Buffer;
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly expiresAt: Date | null;
+  readonly now: Date;
+}
+
+/** Records a key of an organisation; a sandbox key acts for the sandbox organisation. Throws {@link RejectedError}. */
+export async function createApiKey(
+  services: CommandServices,
+  context: CommandContext,
+  owner: Pick<OrganisationRow, 'id' | 'is_sandbox'>,
+  wanted: NewApiKey,
+): Promise<ApiKeyRow> {
+  const hash = wanted.secretHash.toString('hex');
+  const keyId = services.mint.prefixed('apiKey', owner.id, hash);
+  return run(services, context, owner.id, keyId, {
+    type: 'create',
+    ownerIsSandbox: owner.is_sandbox,
+    now: wanted.now.toISOString(),
+    details: {
+      name: tidyName(wanted.name),
+      environment: wanted.environment,
+      scopes: wanted.scopes,
+      secret_hash: hash,
+      prefix: wanted.prefix,
+      last_four: wanted.lastFour,
+      expires_at: wanted.expiresAt?.toISOString() ?? null,
+    },
+  });
+}
+
+/** Revokes a key for good; one that is revoked already stays so. Throws {@link RejectedError} where there is none. */
+export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
+  const key = await findApiKey(services.executor, keyId);
+  if (key === null) throw new RejectedError(notFound('key_id', 'there is no such key'));
+  return run(services, context, key.organisation_id, keyId, { type: 'revoke' });
+}
+
+async function run(
+  services: CommandServices,
+  context: CommandContext,
+  organisationId: string,
+  keyId: string,
+  command: ApiKeyCommand,
+): Promise<ApiKeyRow> {
+  await runCommand(services, context, {
+    stream: `api-key-${organisationId}.${keyId}`,
+    initial: initialApiKey,
+    evolve: evolveApiKey,
+    decide: (state) => decideApiKey(command, state),
+    onConflict: 'decide_again',
+    part: command.type,
+  });
+  const row = await findApiKey(services.executor, keyId);
+  if (row === null) throw new Error(`key ${keyId} was recorded and its row is missing`);
+  return row;
+}

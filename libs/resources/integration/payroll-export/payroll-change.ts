@@ -1,0 +1,89 @@
+import type { LocalDate } from '#kernel/dates.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { believed, type Fact, NO_TERMS, type Period, periodsOf, type Segment, TERM_NAMES, type WholeTerms } from '../../people/employment/timeline.js';
+
+/** What a fact of employment is to payroll (docs/reference/payroll.md). */
+export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change', 'correction'] as const;
+
+export type ChangeType = (typeof CHANGE_TYPES)[number];
+
+/** What a change may touch, under the names that answers of the API use. */
+export const CHANGED_FIELDS = ['start_date', 'end_date', ...TERM_NAMES.map((name) => name.replace(/_id$/, ''))];
+
+export interface PayrollChange {
+  readonly changeType: ChangeType;
+  /** In the order of {@link CHANGED_FIELDS}; empty where what was recorded made no visible difference. */
+  readonly changedFields: readonly string[];
+}
+
+/**
+ * What the last of these facts changed of what the others made us believe. It goes by no later fact, so the answer for a
+ * recorded fact never changes. A term counts where it differs on some day that is employed before and after, or where a
+ * period that was not dated before begins with it; the first and the final day of a period count by themselves.
+ */
+export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
+  const earlier = facts.slice(0, -1);
+  const changed = new Set<string>([...changedBorders(periodsOf(earlier), periodsOf(facts)), ...changedTerms(earlier, facts)]);
+  return { changeType: changeTypeOf(earlier, facts), changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)) };
+}
+
+/** The fact that gives the first period its first day brings the starter, whichever kind of fact it is. */
+function changeTypeOf(earlier: readonly Fact[], facts: readonly Fact[]): ChangeType {
+  const { action } = facts.at(-1)!;
+  if (hasStarted(facts) && !hasStarted(earlier)) return 'starter';
+  switch (action) {
+    case 'start':
+      return 'starter';
+    case 'change':
+      return 'employment_change';
+    case 'correction':
+      return 'correction';
+    case 'end':
+      return 'leaver';
+    case 'reactivate':
+      return 'rehire';
+    default:
+      return unreachable(action);
+  }
+}
+
+function hasStarted(facts: readonly Fact[]): boolean {
+  return (periodsOf(facts)[0]?.start ?? null) !== null;
+}
+
+function changedBorders(before: readonly Period[], after: readonly Period[]): readonly string[] {
+  const starts = after.some(({ start }, index) => start !== (before[index]?.start ?? null));
+  const ends = after.some(({ finalDay }, index) => finalDay !== (before[index]?.finalDay ?? null));
+  return [...(starts ? ['start_date'] : []), ...(ends ? ['end_date'] : [])];
+}
+
+function changedTerms(earlier: readonly Fact[], facts: readonly Fact[]): readonly string[] {
+  const before = believed(earlier).filter(({ employed }) => employed);
+  const after = believed(facts).filter(({ employed }) => employed);
+  const known = new Set(before.map(({ period }) => period));
+  const begun = after.filter(({ period }, index) => !known.has(period) && after[index - 1]?.period !== period);
+  const changed = new Set(begun.flatMap(({ terms }) => differing(NO_TERMS, terms)));
+  for (const [was, is] of overlapping(before, after)) for (const name of differing(was.terms, is.terms)) changed.add(name);
+  return [...changed];
+}
+
+function differing(was: WholeTerms, is: WholeTerms): readonly string[] {
+  return TERM_NAMES.filter((name) => was[name] !== is[name]).map((name) => name.replace(/_id$/, ''));
+}
+
+/** Pairs of segments that share a day; both lists are in the order of time and do not overlap themselves. */
+function overlapping(before: readonly Segment[], after: readonly Segment[]): readonly (readonly [Segment, Segment])[] {
+  const pairs: (readonly [Segment, Segment])[] = [];
+  for (let was = 0, is = 0; was < before.length && is < after.length; ) {
+    const [one, other] = [before[was]!, after[is]!];
+    if (isBefore(one.validFrom, other.validTo) && isBefore(other.validFrom, one.validTo)) pairs.push([one, other]);
+    if (other.validTo === null || (one.validTo !== null && one.validTo <= other.validTo)) was += 1;
+    else is += 1;
+  }
+  return pairs;
+}
+
+/** Whether a day lies before an exclusive end; null is "still". */
+function isBefore(day: LocalDate, end: LocalDate | null): boolean {
+  return end === null || day < end;
+}

@@ -1,0 +1,88 @@
+import type { Executor } from '#projections/projection.js';
+import type { Fact } from '../../people/employment/timeline.js';
+import type { PayrollWindow } from './payroll-window.js';
+
+/** A fact that belongs to a window, with today's names of its person. */
+export interface ChangeRow {
+  readonly person_id: string;
+  readonly display_name: string;
+  readonly staff_id: string | null;
+  readonly revision: number;
+  readonly fact_id: string;
+  readonly effective_from: string;
+  readonly corrected_effective_from: string | null;
+  readonly recorded_at: Date;
+  readonly horizon: Date;
+}
+
+/** Where a page of changes begins: after the row recorded at this time, of this person, at this revision. */
+export interface ChangePlace {
+  readonly recordedAt: string;
+  readonly personId: string;
+  readonly revision: number;
+  /** The last recording that the run's first page could see: later ones are left for the next run, so that a run ends while writes go on. */
+  readonly horizon: string;
+}
+
+export interface ChangesPage {
+  readonly organisationId: string;
+  readonly window: PayrollWindow;
+  /** The instants that count as the window's days in the organisation's time zone; `end` is exclusive. */
+  readonly instants: { readonly begin: Date; readonly end: Date };
+  readonly after: ChangePlace | null;
+  readonly count: number;
+}
+
+/** The date of the fact that a correction replaces: few are corrections, so it is looked up for those alone. */
+const CORRECTED = `case when f.corrects is not null then
+    (select c.effective_from from employment_facts c where c.organisation_id = $1 and c.person_id = f.person_id and c.fact_id = f.corrects) end`;
+
+/**
+ * The rule of docs/reference/payroll.md, followed along the order of recording, so that a whole run reads each fact once. A
+ * fact's place in that order never changes: a page never misses what was there when the first one was read.
+ */
+function changesStatement(begin: string, horizon: string): string {
+  return `
+select f.person_id, p.display_name, p.staff_id, f.revision, f.fact_id, f.effective_from, ${CORRECTED} as corrected_effective_from,
+    f.recorded_at, ${horizon} as horizon
+  from employment_facts f
+  join people p on p.organisation_id = $1 and p.person_id = f.person_id and p.identity_revision is not null
+ where f.organisation_id = $1 and f.effective_from is not null and f.recorded_at <= ${horizon}${begin}
+   and (f.effective_from between $2 and $3
+        or (f.recorded_at >= $4 and f.recorded_at < $5 and f.effective_from < $2)
+        or (f.corrects is not null
+            and (${CORRECTED} between $2 and $3 or (f.recorded_at >= $4 and f.recorded_at < $5 and ${CORRECTED} < $2))))
+ order by f.recorded_at, f.person_id, f.revision limit $6`;
+}
+
+const FIRST_PAGE = changesStatement('', '(select max(l.recorded_at) from employment_facts l where l.organisation_id = $1)');
+const NEXT_PAGE = changesStatement(' and (f.recorded_at, f.person_id, f.revision) > ($8::timestamptz, $9::text, $10::bigint)', '$7::timestamptz');
+
+/** Facts that belong to the window, in the order of recording. */
+export async function listChanges(executor: Executor, page: ChangesPage): Promise<readonly ChangeRow[]> {
+  const { organisationId, window, instants, after, count } = page;
+  const values = [organisationId, window.from, window.to, instants.begin, instants.end, count];
+  const query =
+    after === null
+      ? { name: 'first-payroll-changes', text: FIRST_PAGE, values }
+      : { name: 'next-payroll-changes', text: NEXT_PAGE, values: [...values, after.horizon, after.recordedAt, after.personId, after.revision] };
+  const { rows } = await executor.query<ChangeRow>(query);
+  return rows;
+}
+
+/** Every fact of these people, by person and in the order of recording. */
+export async function factsOfPeople(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, readonly Fact[]>> {
+  const { rows } = await executor.query<Fact & { readonly personId: string }>({
+    name: 'facts-of-people',
+    text: `select person_id as "personId", fact_id as "factId", action, revision, effective_from as date, terms, null as "correctionReason", corrects
+             from employment_facts where organisation_id = $1 and person_id = any($2::text[]) order by person_id, revision`,
+    values: [organisationId, [...new Set(personIds)]],
+  });
+  const facts = new Map<string, Fact[]>();
+  for (const { personId, ...fact } of rows) {
+    const own = facts.get(personId);
+    if (own === undefined) facts.set(personId, [fact]);
+    else own.push(fact);
+  }
+  return facts;
+}

@@ -1,0 +1,149 @@
+import type { DomainEvent } from '#kernel/decider.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { dateTime } from '#http/fields.js';
+import { problemOf } from '#http/fields/problem.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import { notFound, RejectedError } from '#kernel/rejection.js';
+import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { documentStream } from '../../people/document/document.commands.js';
+import { requirePersonKey } from '../../people/person/person-keys.js';
+import { personStream } from '../../people/person/person-streams.js';
+import { mappingStream, withExternalId } from './external-id-reservations.js';
+import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
+import { type MappingOwner, openMappingEvent, sealMappingEvent } from './mapping-seal.js';
+import {
+  decideProviderMapping,
+  evolveProviderMapping,
+  initialProviderMapping,
+  type MappedResource,
+  type MappingTerms,
+  type ProviderMapping,
+  type ProviderMappingCommand,
+  type ProviderMappingState,
+} from './provider-mapping.decider.js';
+import { findProviderMapping, type ProviderMappingRow } from './provider-mapping.queries.js';
+
+/**
+ * Says what a provider calls a resource. The id derives from provider and resource, so that the stream is the reservation:
+ * a resource has one mapping a provider. Throws {@link RejectedError}, also where the resource is a person's who was erased.
+ */
+export async function createProviderMapping(services: CommandServices, context: CommandContext, wanted: ProviderMapping): Promise<ProviderMappingRow> {
+  const { organisationId } = context;
+  const mapping = { ...tidyTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
+  const { provider_name, resource_type, external_id } = mapping;
+  // What has no sense is refused in its own words before anything is looked up or reserved.
+  refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
+  const mappingId = mappingIdOf(services.mint, organisationId, mapping);
+  const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
+  return whileReferring(services, context, removableStreams(organisationId, mapping), async (held) => {
+    const resource = await mappedResource(services, organisationId, mapping);
+    if (resource === null || resource.isRemoved) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
+    const owner = await ownerOf(services, held, organisationId, resource);
+    await withExternalId(services, reservation, () => run(services, held.context, mappingId, owner, { type: 'create', mapping }));
+    return reread(services, organisationId, mappingId);
+  });
+}
+
+/** A new mapping must not outlive what goes for good. Of all else archived resources keep their mappings, and may get new ones. */
+function removableStreams(organisationId: string, { resource_type, resource_id }: MappedResource): readonly string[] {
+  return resource_type === 'document' ? [documentStream(organisationId, resource_id)] : [];
+}
+
+/** Changes what a provider calls a resource, or how their exchange stands. Throws {@link RejectedError}. */
+export async function changeProviderMapping(
+  services: CommandServices,
+  context: CommandContext,
+  mappingId: string,
+  wanted: Partial<MappingTerms>,
+): Promise<ProviderMappingRow> {
+  const { organisationId } = context;
+  const changes = tidyTerms(wanted);
+  const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
+  const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
+  refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
+  return whileReferring(services, context, [], async (held) => {
+    const owner = await ownerOf(services, held, organisationId, await mappedResource(services, organisationId, mapping));
+    const work = (): Promise<void> => run(services, held.context, mappingId, owner, { type: 'change', changes });
+    const external_id = changes.external_id;
+    await (external_id === undefined ? work() : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
+    return reread(services, organisationId, mappingId);
+  });
+}
+
+/** Removes a mapping; its external id is free again. Gives it as it was. Throws {@link RejectedError}. */
+export async function removeProviderMapping(services: CommandServices, context: CommandContext, mappingId: string): Promise<ProviderMappingRow> {
+  const row = await existing(services, context.organisationId, mappingId);
+  await run(services, context, mappingId, null, { type: 'remove' });
+  return row;
+}
+
+/** Removes a mapping unless somebody else has. */
+export async function ensureRemoved(services: CommandServices, context: CommandContext, mappingId: string): Promise<void> {
+  await run(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
+    if (!(error instanceof RejectedError && error.rejection.kind === 'not_found')) throw error;
+  });
+}
+
+/** The id of the mapping that a resource has, or would have, of a provider. */
+export function mappingIdOf(mint: IdMint, organisationId: string, { provider_name, resource_type, resource_id }: MappedResource): string {
+  return mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
+}
+
+function mappedResource({ executor }: CommandServices, organisationId: string, { resource_type, resource_id }: MappedResource): Promise<FoundResource | null> {
+  return findMappedResource(executor, organisationId, resource_type, resource_id);
+}
+
+/**
+ * Whose key seals the external id, held so that nobody erases the person meanwhile; null where the resource is nobody's.
+ * Throws {@link RejectedError}: the person was erased.
+ */
+async function ownerOf({ executor }: CommandServices, held: HeldReferences, organisationId: string, resource: FoundResource | null): Promise<MappingOwner | null> {
+  const personId = resource?.personId ?? null;
+  if (personId === null) return null;
+  held.require([personStream(organisationId, personId)]);
+  return { personId, key: await requirePersonKey(executor, organisationId, personId) };
+}
+
+/** @param owner - may be null for a command that names no external id */
+async function run(services: CommandServices, context: CommandContext, mappingId: string, owner: MappingOwner | null, command: ProviderMappingCommand): Promise<void> {
+  await runCommand<ProviderMappingState, DomainEvent>(services, context, {
+    stream: mappingStream(context.organisationId, mappingId),
+    initial: initialProviderMapping,
+    evolve: (state, event) => evolveProviderMapping(state, openMappingEvent(event, owner?.key ?? null)),
+    decide: (state) => {
+      const decision = decideProviderMapping(command, state);
+      return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealMappingEvent(event, owner)) };
+    },
+    onConflict: 'decide_again',
+    part: command.type,
+  });
+}
+
+function refuseSenseless(command: ProviderMappingCommand, state: ProviderMappingState): void {
+  const decision = decideProviderMapping(command, state);
+  if ('rejection' in decision) throw new RejectedError(decision.rejection);
+}
+
+async function existing(services: CommandServices, organisationId: string, mappingId: string): Promise<ProviderMappingRow> {
+  const row = await findProviderMapping(services.executor, organisationId, mappingId);
+  if (row === null) throw new RejectedError(notFound('provider_mapping_id', 'there is no such provider mapping'));
+  return row;
+}
+
+async function reread(services: CommandServices, organisationId: string, mappingId: string): Promise<ProviderMappingRow> {
+  const row = await findProviderMapping(services.executor, organisationId, mappingId);
+  if (row === null) throw new Error(`provider mapping ${mappingId} was recorded and its row is missing`);
+  return row;
+}
+
+/** External ids without white space around them; times in UTC. What is no time is left for the rules to refuse. */
+function tidyTerms<Terms extends Partial<MappingTerms>>(terms: Terms): Terms {
+  const { external_id: externalId, last_synced_at: lastSyncedAt } = terms;
+  const isTime = typeof lastSyncedAt === 'string' && problemOf(dateTime, lastSyncedAt) === null;
+  return {
+    ...terms,
+    ...(externalId === undefined ? {} : { external_id: externalId.trim() }),
+    ...(isTime ? { last_synced_at: new Date(lastSyncedAt).toISOString() } : {}),
+  };
+}

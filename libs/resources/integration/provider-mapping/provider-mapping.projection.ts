@@ -1,0 +1,36 @@
+import { oneRowProjection } from '#projections/one-row-table.js';
+import { ERASED } from '../../people/person/person-seal.js';
+import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
+import { evolveProviderMapping, initialProviderMapping } from './provider-mapping.decider.js';
+
+/** Beside the row: its external id is the mapping's from now on, and those that it had before are free again. */
+const RESERVATIONS = `
+confirmed as (
+  insert into provider_external_ids as r (organisation_id, provider_name, resource_type, external_id, mapping_id, is_confirmed)
+  select i.organisation_id, i.provider_name, i.resource_type, i.external_id, i.id, true
+    from input i join head using (organisation_id, id)
+   where i.removed_at is null and i.external_id <> '${ERASED}'
+   order by 1, 2, 3, 4
+  on conflict (organisation_id, provider_name, resource_type, external_id) do update set is_confirmed = true, mapping_id = excluded.mapping_id
+   where not r.is_confirmed
+),
+released as (
+  delete from provider_external_ids r using input i join head using (organisation_id, id)
+   where r.organisation_id = i.organisation_id and r.mapping_id = i.id and r.is_confirmed and (r.external_id <> i.external_id or i.removed_at is not null)
+)`;
+
+/** Provider mappings, the removed ones included, but without what the provider called the resource. */
+export const providerMappingProjection = oneRowProjection({
+  table: 'provider_mappings',
+  category: 'provider-mapping',
+  initial: initialProviderMapping,
+  evolve: evolveProviderMapping,
+  columns: ['provider_name', 'resource_type', 'resource_id', 'external_id', 'status', 'last_synced_at', 'removed_at'],
+  besideLive: RESERVATIONS,
+  sealed: { personOf: ownerOfStream, open: openMappingEvent },
+  row: (state, stream) => {
+    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a provider mapping`);
+    if (state.status === 'removed') return { ...state.mapping, external_id: '', removed_at: stream.at(-1)!.recordedAt };
+    return { ...state.mapping, removed_at: null };
+  },
+});

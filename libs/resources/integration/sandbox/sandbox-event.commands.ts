@@ -1,0 +1,67 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { handleCommand } from '#commands/handle-command.js';
+import type { WebhookEventType } from '#http/webhook-events.js';
+import { nameBasedUuid } from '#identifiers/uuid.js';
+import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
+import type { CommandServices } from '#commands/execute.js';
+import { publicEventsOf } from '../../public-events.js';
+import { type GrantedScopes, subscriptionRefusal } from '../webhook/subscription-scopes.js';
+import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
+import { decideSandboxEvent, evolveSandboxEvent, initialSandboxEvent } from './sandbox-event.decider.js';
+
+/** What a caller wants integrators to be told. */
+export interface WantedEvent {
+  readonly eventType: WebhookEventType;
+  /** Undefined: whichever resource of the kind comes first. */
+  readonly resourceId: string | undefined;
+}
+
+/**
+ * Records that an event is to be told to the endpoints of the context's sandbox tenant that subscribe to its type: on its way it is
+ * an event like any other. Throws {@link RejectedError}: the key lacks the scope of the type, no such resource.
+ */
+export async function triggerEvent(services: CommandServices, context: CommandContext, wanted: WantedEvent, granted: GrantedScopes): Promise<PublicEvent> {
+  const { eventType } = wanted;
+  const refusal = subscriptionRefusal(granted, [eventType]);
+  if (refusal !== null) throw new RejectedError({ ...refusal, details: refusal.details.map(({ issue }) => ({ field: 'event_type', issue })) });
+  const resourceId = await resourceOf(services, context.organisationId, wanted);
+  const { events } = await handleCommand(services.store, context, {
+    stream: `sandbox-event-${context.organisationId}.${nameBasedUuid(...context.seed)}`,
+    initial: initialSandboxEvent,
+    evolve: evolveSandboxEvent,
+    decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
+    onConflict: 'decide_again',
+  });
+  const [told] = await publicEventsOf(services.executor, services.mint, events);
+  if (told === undefined) throw new Error(`a triggered ${eventType} is told to nobody`);
+  return told;
+}
+
+/** By family: which id comes first, and whether there is one. `$1` is the tenant, `$2` the id that was asked for or null. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  person: from('people', 'person_id', 'identity_revision is not null', 'staff_id nulls last'),
+  time_off: from('time_off', 'id', 'true'),
+  time_off_category: from('time_off_categories', 'id', 'true'),
+  org_unit: from('org_units', 'id', 'true'),
+  working_pattern: from('working_patterns', 'id', 'true'),
+  webhook: from('webhooks', 'id', `status <> 'deleted'`),
+};
+
+function from(table: string, id: string, condition: string, order = id): string {
+  return `select ${id} as id from ${table} where organisation_id = $1 and ${condition} and ($2::text is null or ${id} = $2) order by ${order}, ${id} limit 1`;
+}
+
+async function resourceOf({ executor, mint }: CommandServices, organisationId: string, { eventType, resourceId }: WantedEvent): Promise<string> {
+  const family = familyOf(eventType);
+  const text = RESOURCES[family];
+  // There is one set of time-off settings in an organisation, and it goes by the organisation's id.
+  const known = text === undefined ? mint.shownOrganisation(organisationId) : await firstOf(text, [organisationId, resourceId ?? null]);
+  if (known !== null && (resourceId === undefined || known === resourceId)) return known;
+  if (resourceId !== undefined) throw new RejectedError(notFound('resource_id', `there is no such ${family} in the sandbox`));
+  throw new RejectedError(conflict('resource_id', `there is no ${family} in the sandbox yet`));
+
+  async function firstOf(query: string, values: readonly unknown[]): Promise<string | null> {
+    const { rows } = await executor.query<{ id: string }>({ name: `sandbox-event-${family}`, text: query, values: [...values] });
+    return rows[0]?.id ?? null;
+  }
+}

@@ -1,0 +1,34 @@
+import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
+import { FORGET_AUTHORISATIONS } from '../../organisation/organisation/organisation.schema.js';
+import { evolveSandbox, initialSandbox } from './sandbox.decider.js';
+
+/** The stream of an organisation's sandbox: `sandbox-{organisation}.sandbox`. */
+export const SANDBOX_ENTITY = 'sandbox';
+
+const KEYS: RowKeys = {
+  primaryKey: ['organisation_id'],
+  others: [],
+  values: (organisationId) => ({ organisation_id: organisationId }),
+  storedRevisions: (table) => `select s.organisation_id || '.${SANDBOX_ENTITY}' as key, s.revision
+    from unnest($1::text[]) as wanted(key) join ${table} s on s.organisation_id = left(wanted.key, 34)`,
+  streamKey: `live.organisation_id || '.${SANDBOX_ENTITY}'`,
+};
+
+/** Which tenant each organisation's test keys act for. */
+export const sandboxProjection = oneRowProjection({
+  afterRebuild: FORGET_AUTHORISATIONS,
+  table: 'sandboxes',
+  category: 'sandbox',
+  initial: initialSandbox,
+  evolve: evolveSandbox,
+  keys: KEYS,
+  columns: ['tenant_id', 'opened_on', 'former_tenants', 'prepared_tenants'],
+  // COPY would take a list for an array of PostgreSQL, and these are lists in JSON.
+  complete: (row) => ({ ...row, former_tenants: JSON.stringify(row['former_tenants']), prepared_tenants: JSON.stringify(row['prepared_tenants']) }),
+  row: (state) => ({
+    tenant_id: state.tenantId,
+    opened_on: state.openedOn,
+    former_tenants: state.formerTenants,
+    prepared_tenants: state.preparedTenants,
+  }),
+});

@@ -1,0 +1,236 @@
+import type { Pool } from 'pg';
+import { lockOf } from '#database/key-rings/key-ring.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { handleCommand, isRecorded, type StreamCommand } from '#commands/handle-command.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
+import { invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { reject } from '#kernel/decider.js';
+import type { Stream } from '#projections/projection.js';
+import { type EndpointUrls, refusalOf } from '#webhooks/url-guard/endpoint-url.js';
+import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
+import type { CommandServices, WritingServices } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
+import { lastChange } from './webhook.projection.js';
+import { tidyName } from '../../naming/name-key.js';
+import { type GrantedScopes, subscriptionRefusal } from './subscription-scopes.js';
+import {
+  decideWebhook,
+  type Endpoint,
+  endpointRefusal,
+  evolveWebhook,
+  initialWebhook,
+  type SealedSecret,
+  type WebhookCommand,
+  type WebhookEvent,
+  type WebhookState,
+} from './webhook.decider.js';
+import { countActiveBeside, findSealedSecrets, findStop, findWebhook, type WebhookRow, type WebhookStop } from './webhook.queries.js';
+
+/** What commands of endpoints stand on. */
+export interface WebhookServices extends CommandServices {
+  readonly executor: Pool;
+  readonly secrets: WebhookSecrets;
+  readonly urls: EndpointUrls;
+}
+
+/** An endpoint, and its new secret; null where an earlier attempt of the same request recorded it: it is shown once. */
+export interface WebhookWithSecret {
+  readonly webhook: WebhookRow;
+  readonly signingSecret: string | null;
+}
+
+/** What changes of an endpoint. */
+export interface WebhookChanges {
+  readonly changes: Partial<Endpoint>;
+  readonly status?: 'active' | 'disabled';
+}
+
+/**
+ * Registers an endpoint. Throws {@link RejectedError}: an address where nothing may be sent, subscriptions that these
+ * scopes do not open, more active endpoints than an organisation may have.
+ */
+export async function createWebhook(services: WebhookServices, context: CommandContext, wanted: Endpoint, granted: GrantedScopes): Promise<WebhookWithSecret> {
+  const { organisationId } = context;
+  const id = services.mint.prefixed('webhook', organisationId, ...context.seed);
+  const endpoint = tidy(wanted) as Endpoint;
+  refuse(endpointRefusal(endpoint) ?? spellingRefusal(services.urls, endpoint.url));
+  // What an earlier attempt recorded is there, wherever its address leads by now.
+  const known = await services.store.readStream(streamOf(organisationId, id), { limit: 1 });
+  if (known.length === 0) await vet(services.urls, endpoint.url);
+  refuse(subscriptionRefusal(granted, endpoint.subscribed_events));
+  return inActivationTurn(services, organisationId, () =>
+    withNewSecret(services, id, (secret) =>
+      record(services, context, id, 'create', async (state) =>
+        decideWebhook({ type: 'create', endpoint, secret, activeEndpoints: await countActiveBeside(services.executor, organisationId, id) }, state),
+      ),
+    ),
+  );
+}
+
+/**
+ * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does;
+ * whoever enables an endpoint needs the scopes of what it subscribes to.
+ */
+export async function changeWebhook(services: WebhookServices, context: CommandContext, webhookId: string, wanted: WebhookChanges, granted: GrantedScopes): Promise<WebhookRow> {
+  const { organisationId } = context;
+  const changes = tidy(wanted.changes);
+  refuse(endpointRefusal(changes) ?? (changes.url === undefined ? null : spellingRefusal(services.urls, changes.url)));
+  // What an earlier attempt recorded is answered from its events, wherever its address leads by now and whatever became of the endpoint.
+  if (!(await isRecorded(services.store, context, { stream: streamOf(organisationId, webhookId), part: 'change' }))) {
+    const known = await findWebhook(services.executor, organisationId, webhookId);
+    if (known === null) throw new RejectedError(notFound('webhook_id', 'there is no such webhook'));
+    if (changes.url !== undefined && changes.url !== known.url) await vet(services.urls, changes.url);
+    await recordStop(services, context, webhookId);
+  }
+  const activates = wanted.status === 'active';
+  const work = () =>
+    record(services, context, webhookId, 'change', async (state) => {
+      const refusal = subscriptionRefusal(granted, subscriptionsAt(state, { ...wanted, changes }));
+      if (refusal !== null) return reject(refusal);
+      const activeEndpoints = activates ? await countActiveBeside(services.executor, organisationId, webhookId) : 0;
+      return decideWebhook({ type: 'change', ...wanted, changes, activeEndpoints }, state);
+    });
+  return (await (activates ? inActivationTurn(services, organisationId, work) : work())).webhook;
+}
+
+/** Makes a new secret; the one before it signs for 24 hours more. Throws {@link RejectedError} where there is no such endpoint. */
+export function rotateWebhookSecret(services: WebhookServices, context: CommandContext, webhookId: string): Promise<WebhookWithSecret> {
+  return inSecretTurn(services, webhookId, () =>
+    withNewSecret(services, webhookId, (secret) => record(services, context, webhookId, 'rotate', (state) => decideWebhook({ type: 'rotate', secret }, state))),
+  );
+}
+
+/** Deletes an endpoint; nothing is sent to it any more. Throws {@link RejectedError} where there is no such endpoint. */
+export async function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
+  await append(services, context, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
+}
+
+/** Disables an endpoint by a rule, in the one activation that the rule is about; whether it was the one to do so. */
+export async function stopWebhook(
+  services: WritingServices,
+  context: CommandContext,
+  webhookId: string,
+  stop: WebhookStop,
+): Promise<boolean> {
+  const { outcome } = await append(services, context, webhookId, 'stop', (state) => decideWebhook({ type: 'stop', ...stop }, state));
+  return outcome === 'appended';
+}
+
+/** What a rule has stopped is disabled before it changes: enabled again, it is active anew, and its reason is the rule's. */
+async function recordStop(services: WebhookServices, context: CommandContext, webhookId: string): Promise<void> {
+  const stop = await findStop(services.executor, context.organisationId, webhookId);
+  if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
+}
+
+/** The subscriptions that whoever asks for these changes must be allowed: those named, and those that come to life. */
+function subscriptionsAt(state: WebhookState, { changes, status }: WebhookChanges): readonly string[] {
+  if (state.status === 'none' || state.status === 'deleted') return [];
+  if (changes.subscribed_events !== undefined) return changes.subscribed_events;
+  return status === 'active' && state.status === 'disabled' ? state.endpoint.subscribed_events : [];
+}
+
+/** One after the other in an organisation, so that none counts what another is about to make active. */
+function inActivationTurn<T>(services: WebhookServices, organisationId: string, work: () => Promise<T>): Promise<T> {
+  return inTurn(services.executor, `webhooks of ${organisationId}`, work, lockOf('webhook_secrets'));
+}
+
+/** While the key that seals is not retired: what is sealed must be recorded before whoever retires it counts. */
+function inSecretTurn<T>(services: Pick<WebhookServices, 'executor'>, webhookId: string, work: () => Promise<T>): Promise<T> {
+  return inTurn(services.executor, `secret of ${webhookId}`, work, lockOf('webhook_secrets'));
+}
+
+/**
+ * Seals an endpoint's secrets with the key that seals now; what signs does not change. Whether something was recorded: nothing is
+ * where they were sealed so already, or were rotated meanwhile, or the endpoint is gone.
+ */
+export function resealWebhookSecrets(services: Omit<WebhookServices, 'urls'>, context: CommandContext, webhookId: string): Promise<boolean> {
+  return inSecretTurn(services, webhookId, async () => {
+    const from = await findSealedSecrets(services.executor, context.organisationId, webhookId);
+    if (from === null) return false;
+    const { secret, previous_secret: previous } = from;
+    const to = {
+      secret: await services.secrets.reseal(secret, webhookId),
+      previous_secret: previous === null ? null : await services.secrets.reseal(previous, webhookId),
+    };
+    const { outcome } = await append(services, context, webhookId, 'reseal', (state) => decideWebhook({ type: 'reseal', from: { secret, previous_secret: previous }, to }, state));
+    return outcome === 'appended';
+  });
+}
+
+async function withNewSecret(services: WebhookServices, webhookId: string, work: (sealed: SealedSecret) => Promise<Recorded>): Promise<WebhookWithSecret> {
+  const signingSecret = services.secrets.create();
+  const { webhook, outcome } = await work({ secret: await services.secrets.seal(signingSecret, webhookId), secret_last_four: signingSecret.slice(-4) });
+  return { webhook, signingSecret: outcome === 'appended' ? signingSecret : null };
+}
+
+type Outcome = 'appended' | 'unchanged' | 'repeated';
+
+interface Recorded {
+  /** The endpoint right after the command, whatever happened to it since. */
+  readonly webhook: WebhookRow;
+  readonly outcome: Outcome;
+}
+
+type Decide = StreamCommand<WebhookState, WebhookEvent>['decide'];
+
+async function record(services: WritingServices, context: CommandContext, webhookId: string, part: WebhookCommand['type'], decide: Decide): Promise<Recorded> {
+  const { events, outcome } = await append(services, context, webhookId, part, decide);
+  return { webhook: rowOf(webhookId, events), outcome };
+}
+
+async function append(
+  services: WritingServices,
+  context: CommandContext,
+  webhookId: string,
+  part: WebhookCommand['type'],
+  decide: Decide,
+): Promise<{ readonly events: Stream; readonly outcome: Outcome }> {
+  const stream = streamOf(context.organisationId, webhookId);
+  const { events, revision, outcome } = await handleCommand(services.store, context, { stream, initial: initialWebhook, evolve: evolveWebhook, decide, onConflict: 'decide_again', part });
+  // An earlier attempt made a secret of its own: what counts is what the stream has, not what this one would have recorded.
+  const recorded = outcome === 'repeated' ? await services.store.readStream(stream) : events;
+  if (recorded.length > 0) await services.projector.project(services.executor, [recorded]);
+  return { events: recorded.slice(0, (revision ?? -1) + 1), outcome };
+}
+
+function rowOf(id: string, events: Stream): WebhookRow {
+  const state = foldRecorded({ initial: initialWebhook, evolve: evolveWebhook }, events);
+  if (state.status === 'none' || state.status === 'deleted') throw new Error(`webhook ${id} was recorded and is not there`);
+  const disabled = state.status === 'disabled' ? events.findLast(({ type }) => type === 'WebhookDisabled')! : null;
+  return {
+    id,
+    ...state.endpoint,
+    status: state.status,
+    disabled_reason: state.status === 'disabled' ? state.reason : null,
+    disabled_at: disabled === null ? null : new Date(disabled.recordedAt),
+    secret_last_four: state.secret.secret_last_four,
+    created_at: new Date(events[0]!.recordedAt),
+    updated_at: new Date(lastChange(events).recordedAt),
+  };
+}
+
+function streamOf(organisationId: string, webhookId: string): string {
+  return `webhook-${organisationId}.${webhookId}`;
+}
+
+function tidy(fields: Partial<Endpoint>): Partial<Endpoint> {
+  return fields.name === undefined ? fields : { ...fields, name: tidyName(fields.name) };
+}
+
+function spellingRefusal(urls: EndpointUrls, url: string): Rejection | null {
+  const problem = urls.problemOf(url);
+  return problem === null ? null : invalid('url', problem);
+}
+
+async function vet(urls: EndpointUrls, url: string): Promise<void> {
+  try {
+    await urls.vet(url);
+  } catch (error) {
+    const issue = refusalOf(error);
+    throw issue === null ? error : new RejectedError(invalid('url', issue));
+  }
+}
+
+function refuse(refusal: Rejection | null): void {
+  if (refusal !== null) throw new RejectedError(refusal);
+}

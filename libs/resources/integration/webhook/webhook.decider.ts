@@ -1,0 +1,167 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { nameProblem } from '../../naming/name-key.js';
+
+/** Active endpoints that an organisation may have at once (contract part 8). */
+export const MAXIMUM_ACTIVE_ENDPOINTS = 10;
+/** The longest address, in characters. */
+export const MAXIMUM_URL_LENGTH = 2_048;
+
+/** Where events are sent, and which. */
+export type Endpoint = {
+  readonly name: string;
+  readonly url: string;
+  /** Event types: at least one, none twice. */
+  readonly subscribed_events: readonly string[];
+};
+
+/** A signing secret, sealed, and what is shown of it. */
+export type SealedSecret = { readonly secret: string; readonly secret_last_four: string };
+
+/** Both sealed secrets of an endpoint, as they rest; the one before the last rotation is null where there was none. */
+export type SealedPair = { readonly secret: string; readonly previous_secret: string | null };
+
+/** Why an endpoint is not sent anything: its caller said so, ten deliveries failed for good, or more waited than may. */
+export const DISABLED_REASONS = ['caller', 'delivery_failures', 'delivery_overflow'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type WebhookEvent =
+  | DomainEvent<'WebhookCreated', Endpoint & SealedSecret>
+  | DomainEvent<'WebhookChanged', { changes: Partial<Endpoint> }>
+  | DomainEvent<'WebhookDisabled', { reason: DisabledReason }>
+  | DomainEvent<'WebhookEnabled', Record<string, never>>
+  | DomainEvent<'WebhookSecretRotated', SealedSecret>
+  | DomainEvent<'WebhookSecretsResealed', SealedPair>
+  | DomainEvent<'WebhookDeleted', Record<string, never>>;
+
+/** What an endpoint is, whatever its status. */
+interface Known {
+  readonly endpoint: Endpoint;
+  /** How often it was activated, its creation included. */
+  readonly activation: number;
+  readonly secret: SealedSecret;
+  /** The sealed secret before the last rotation; null where there was none. */
+  readonly previousSecret: string | null;
+}
+
+export type WebhookState =
+  | { readonly status: 'none' }
+  | (Known & { readonly status: 'active' | 'deleted' })
+  | (Known & { readonly status: 'disabled'; readonly reason: DisabledReason });
+
+export const initialWebhook: WebhookState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveWebhook(state: WebhookState, event: WebhookEvent): WebhookState {
+  if (event.type === 'WebhookCreated') {
+    const { secret, secret_last_four, ...endpoint } = event.data;
+    return { status: 'active', endpoint, activation: 1, secret: { secret, secret_last_four }, previousSecret: null };
+  }
+  if (state.status === 'none') return state;
+  const { endpoint, activation, secret, previousSecret } = state;
+  switch (event.type) {
+    case 'WebhookChanged':
+      return { ...state, endpoint: { ...endpoint, ...event.data.changes } };
+    case 'WebhookDisabled':
+      return { endpoint, activation, secret, previousSecret, status: 'disabled', reason: event.data.reason };
+    case 'WebhookEnabled':
+      return { endpoint, activation: activation + 1, secret, previousSecret, status: 'active' };
+    case 'WebhookSecretRotated':
+      return { ...state, secret: event.data, previousSecret: secret.secret };
+    case 'WebhookSecretsResealed':
+      return { ...state, secret: { ...secret, secret: event.data.secret }, previousSecret: event.data.previous_secret };
+    case 'WebhookDeleted':
+      return { endpoint, activation, secret, previousSecret, status: 'deleted' };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** How many active endpoints the organisation has, this one not counted; looked up while nobody else makes one active. */
+interface Crowd {
+  readonly activeEndpoints: number;
+}
+
+export type WebhookCommand =
+  | (Crowd & { readonly type: 'create'; readonly endpoint: Endpoint; readonly secret: SealedSecret })
+  | (Crowd & { readonly type: 'change'; readonly changes: Partial<Endpoint>; readonly status?: 'active' | 'disabled' })
+  | { readonly type: 'rotate'; readonly secret: SealedSecret }
+  /** The same secrets, sealed with another key. */
+  | { readonly type: 'reseal'; readonly from: SealedPair; readonly to: SealedPair }
+  | { readonly type: 'delete' }
+  /** By a rule that found something in one activation of the endpoint, and means no other one. */
+  | { readonly type: 'stop'; readonly reason: Exclude<DisabledReason, 'caller'>; readonly activation: number };
+
+/** What a command records, or why it is refused. A change that changes nothing, and a stop or a reseal that comes too late, record nothing. */
+export function decideWebhook(command: WebhookCommand, state: WebhookState): Decision<WebhookEvent> {
+  if (command.type === 'create') return decideCreation(command, state);
+  if (command.type === 'stop') {
+    const isMeant = state.status === 'active' && state.activation === command.activation;
+    return isMeant ? accept({ type: 'WebhookDisabled', data: { reason: command.reason } }) : accept();
+  }
+  if (command.type === 'reseal') return decideReseal(command, state);
+  if (state.status === 'none' || state.status === 'deleted') return reject(notFound('webhook_id', 'there is no such webhook'));
+  switch (command.type) {
+    case 'change':
+      return decideChange(command, state);
+    case 'rotate':
+      return accept({ type: 'WebhookSecretRotated', data: command.secret });
+    case 'delete':
+      return accept({ type: 'WebhookDeleted', data: {} });
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideCreation({ endpoint, secret, activeEndpoints }: WebhookCommand & { type: 'create' }, state: WebhookState): Decision<WebhookEvent> {
+  const refusal = endpointRefusal(endpoint);
+  if (refusal !== null) return reject(refusal);
+  if (state.status !== 'none') return reject(conflict('id', 'a webhook with this id exists already'));
+  return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS ? reject(tooManyActive()) : accept({ type: 'WebhookCreated', data: { ...endpoint, ...secret } });
+}
+
+function decideReseal({ from, to }: WebhookCommand & { type: 'reseal' }, state: WebhookState): Decision<WebhookEvent> {
+  const isThere = state.status === 'active' || state.status === 'disabled';
+  const isMeant = isThere && state.secret.secret === from.secret && state.previousSecret === from.previous_secret;
+  const isNew = from.secret !== to.secret || from.previous_secret !== to.previous_secret;
+  return isMeant && isNew ? accept({ type: 'WebhookSecretsResealed', data: to }) : accept();
+}
+
+/** The status comes last: what is sent from the activation on goes by the endpoint as it is then. */
+function decideChange({ changes: named, status, activeEndpoints }: WebhookCommand & { type: 'change' }, state: WebhookState & Known): Decision<WebhookEvent> {
+  const refusal = endpointRefusal(named);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf(named, state.endpoint);
+  const events: WebhookEvent[] = changes === null ? [] : [{ type: 'WebhookChanged', data: { changes } }];
+  if (status === undefined || status === state.status) return accept(...events);
+  if (status === 'disabled') return accept(...events, { type: 'WebhookDisabled', data: { reason: 'caller' } });
+  return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS ? reject(tooManyActive()) : accept(...events, { type: 'WebhookEnabled', data: {} });
+}
+
+function tooManyActive(): Rejection {
+  return conflict('webhooks', `at most ${MAXIMUM_ACTIVE_ENDPOINTS} webhooks of an organisation are active at once: disable or delete one first`);
+}
+
+/** Why an endpoint cannot be like this, whatever its state; null where it can. Where addresses may lead is not decided here. */
+export function endpointRefusal(fields: Partial<Endpoint>): Rejection | null {
+  const { name, url, subscribed_events: types } = fields;
+  const details: Issue[] = [];
+  const tell = (field: string, issue: string | null): void => void (issue === null || details.push({ field, issue }));
+  if (name !== undefined) tell('name', nameProblem(name));
+  if (url !== undefined) tell('url', urlProblem(url));
+  if (types !== undefined) tell('subscribed_events', typesProblem(types));
+  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
+}
+
+function urlProblem(url: string): string | null {
+  if (url.trim() === '') return 'must not be blank';
+  return [...url].length > MAXIMUM_URL_LENGTH ? `must be at most ${MAXIMUM_URL_LENGTH} characters long` : null;
+}
+
+function typesProblem(types: readonly string[]): string | null {
+  if (types.length === 0) return 'must name at least one event type';
+  return new Set(types).size < types.length ? 'must not name an event type twice' : null;
+}

@@ -1,0 +1,111 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
+import { tidyName } from '../../naming/name-key.js';
+import { decideCustomField, evolveCustomField, initialCustomField, type WantedChanges, type WantedField, type WantedOption } from './custom-field.decider.js';
+import type { CustomField } from './custom-field.rules.js';
+import { type CustomFieldRow, findCustomField } from './custom-field.queries.js';
+
+/** An option as operators write it; ids derive from the values. */
+export type PlainOption = Pick<WantedOption, 'value' | 'label'>;
+/** A custom field to be there. */
+export type NewCustomField = Omit<CustomField, 'options'> & { readonly options: readonly PlainOption[] };
+/** What is to be otherwise of one; `options` is the whole list of those offered, in its order. */
+export type CustomFieldUpdate = Omit<WantedChanges, 'options'> & { readonly options?: readonly PlainOption[] };
+
+/**
+ * The custom field of this key, made where there is none; one that is there stays as it is. The id derives from the key, so
+ * the stream reserves the key: however many processes race, one begins it. Throws {@link RejectedError}.
+ */
+export async function findOrCreateCustomField(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewCustomField,
+): Promise<{ readonly row: CustomFieldRow; readonly created: boolean }> {
+  const { organisationId } = context;
+  const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
+  const field = { ...tidyField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
+  // How many there are is a rule over all of them, which no single append can guard.
+  const { outcome } = await inTurn(services.executor, `custom fields ${organisationId}`, async () => {
+    const others = await countCustomFields(services, organisationId);
+    return runCommand(services, context, {
+      stream: customFieldStream(organisationId, id),
+      initial: initialCustomField,
+      evolve: evolveCustomField,
+      decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
+      onConflict: 'decide_again',
+      part: 'create',
+    });
+  });
+  return { row: await reread(services, organisationId, id), created: outcome !== 'unchanged' };
+}
+
+/** Makes a custom field. Throws {@link RejectedError}: a key that another one has, a field that has no sense. */
+export async function createCustomField(services: CommandServices, context: CommandContext, wanted: NewCustomField): Promise<CustomFieldRow> {
+  const { row, created } = await findOrCreateCustomField(services, context, wanted);
+  if (!created) throw new RejectedError(conflict('key', `there is a custom field ${row.key} already`));
+  return row;
+}
+
+/** Changes a custom field. Throws {@link RejectedError}. */
+export async function changeCustomField(services: CommandServices, context: CommandContext, customFieldId: string, update: CustomFieldUpdate): Promise<CustomFieldRow> {
+  const { organisationId } = context;
+  const changes = tidyField(services, organisationId, customFieldId, update);
+  const stream = customFieldStream(organisationId, customFieldId);
+  const run = (within: CommandContext): Promise<unknown> =>
+    runCommand(services, within, {
+      stream,
+      initial: initialCustomField,
+      evolve: evolveCustomField,
+      decide: (state) => decideCustomField({ type: 'change', changes }, state),
+      onConflict: 'decide_again',
+      part: 'change',
+    });
+  // Who may write a field, and which options it offers, holds for values that are being written, too.
+  const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
+  await (mayRetire ? whileRetiring(services, context, { stream }, run) : run(context));
+  return reread(services, organisationId, customFieldId);
+}
+
+/** Where a custom field is recorded. */
+export function customFieldStream(organisationId: string, customFieldId: string): string {
+  return `custom-field-${organisationId}.${customFieldId}`;
+}
+
+/** Texts without superfluous white space, options with the ids that their values have in this field for ever. */
+function tidyField(services: CommandServices, organisationId: string, customFieldId: string, update: CustomFieldUpdate): WantedChanges {
+  const { label, description, sensitivity, api_access, display_order, is_required, options } = update;
+  const optionOf = ({ value, label: optionLabel }: PlainOption): WantedOption => ({
+    id: services.mint.prefixed('customFieldOption', organisationId, customFieldId, value.trim()),
+    value: value.trim(),
+    label: tidyName(optionLabel),
+  });
+  const tidied = {
+    label: label === undefined ? undefined : tidyName(label),
+    description: typeof description === 'string' ? description.trim() : description,
+    sensitivity,
+    api_access,
+    display_order,
+    is_required,
+    options: options?.map(optionOf),
+  };
+  return namedFields(tidied) as WantedChanges;
+}
+
+async function countCustomFields({ executor }: CommandServices, organisationId: string): Promise<number> {
+  const { rows } = await executor.query<{ count: number }>({
+    name: 'count-custom-fields',
+    text: 'select count(*)::integer as count from custom_fields where organisation_id = $1',
+    values: [organisationId],
+  });
+  return rows[0]!.count;
+}
+
+async function reread(services: CommandServices, organisationId: string, customFieldId: string): Promise<CustomFieldRow> {
+  const row = await findCustomField(services.executor, organisationId, customFieldId);
+  if (row === null) throw new Error(`custom field ${customFieldId} was recorded and its row is missing`);
+  return row;
+}

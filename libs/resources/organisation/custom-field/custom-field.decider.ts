@@ -1,0 +1,139 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
+import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { nameKey, nameProblem } from '../../naming/name-key.js';
+import { API_ACCESSES, type CustomField, FIELD_TYPES, type FieldOption, KEY_PATTERN, SENSITIVITIES, type Sensitivity, scopeOf } from './custom-field.rules.js';
+
+/** What may be changed of a custom field: everything but its key and its type. */
+export type CustomFieldChanges = Partial<Omit<CustomField, 'key' | 'field_type'>>;
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type CustomFieldEvent = DomainEvent<'CustomFieldCreated', CustomField> | DomainEvent<'CustomFieldChanged', { changes: CustomFieldChanges }>;
+
+export type CustomFieldState = { readonly status: 'none' } | { readonly status: 'active'; readonly field: CustomField };
+
+export const initialCustomField: CustomFieldState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveCustomField(state: CustomFieldState, event: CustomFieldEvent): CustomFieldState {
+  switch (event.type) {
+    case 'CustomFieldCreated':
+      return { status: 'active', field: event.data };
+    case 'CustomFieldChanged':
+      return state.status === 'none' ? state : { ...state, field: { ...state.field, ...event.data.changes } };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** An option as it is wanted; the list of them is the whole list, in its order. */
+export type WantedOption = Omit<FieldOption, 'is_retired'>;
+export type WantedField = Omit<CustomField, 'options'> & { readonly options: readonly WantedOption[] };
+export type WantedChanges = Omit<CustomFieldChanges, 'options'> & { readonly options?: readonly WantedOption[] };
+
+export type CustomFieldCommand =
+  | { readonly type: 'create'; readonly field: WantedField; /** Custom fields that the organisation has already. */ readonly others: number }
+  | { readonly type: 'change'; readonly changes: WantedChanges };
+
+/** Custom fields of an organisation, hidden ones included. */
+export const MAXIMUM_FIELDS = 200;
+/** Options that a field offers, and all that it ever had. */
+export const MAXIMUM_OPTIONS = 200;
+export const MAXIMUM_OPTIONS_EVER = 1_000;
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+export function decideCustomField(command: CustomFieldCommand, state: CustomFieldState): Decision<CustomFieldEvent> {
+  switch (command.type) {
+    case 'create': {
+      if (state.status !== 'none') return reject(conflict('key', `there is a custom field ${state.field.key} already`));
+      if (command.others >= MAXIMUM_FIELDS) return reject(conflict('key', `an organisation has at most ${MAXIMUM_FIELDS} custom fields`));
+      const field = { ...command.field, options: optionsAfter(command.field.options, []) };
+      const refusal = fieldRefusal(field);
+      return refusal === null ? accept({ type: 'CustomFieldCreated', data: field }) : reject(refusal);
+    }
+    case 'change':
+      return state.status === 'none' ? reject(notFound('custom_field_id', 'there is no such custom field')) : decideChange(command.changes, state.field);
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange({ options, ...named }: WantedChanges, field: CustomField): Decision<CustomFieldEvent> {
+  const wanted: CustomFieldChanges = options === undefined ? named : { ...named, options: optionsAfter(options, field.options) };
+  const after = { ...field, ...wanted };
+  const refusal = fieldRefusal(after) ?? sensitivityRefusal(field.sensitivity, after.sensitivity);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf<CustomField>(wanted, field);
+  return changes === null ? accept() : accept({ type: 'CustomFieldChanged', data: { changes } });
+}
+
+/** What is wanted, in its order; what is not wanted any more is retired, so that those who have it keep it, and comes back as it was. */
+function optionsAfter(wanted: readonly WantedOption[], before: readonly FieldOption[]): readonly FieldOption[] {
+  const kept = wanted.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
+  const left = before.filter(({ value }) => !wanted.some((option) => option.value === value));
+  return [...kept, ...left.map((option) => ({ ...option, is_retired: true }))];
+}
+
+/** Values were given under a sensitivity: no key may read them afterwards that could not before. */
+function sensitivityRefusal(before: Sensitivity, after: Sensitivity): Rejection | null {
+  const scope = scopeOf(before);
+  if (scope === null || scope === scopeOf(after)) return null;
+  return conflict('sensitivity', `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this field and make a new one`);
+}
+
+const MAXIMUM_DESCRIPTION = 1_000;
+const MAXIMUM_DISPLAY_ORDER = 1_000_000;
+
+function fieldRefusal(field: CustomField): Rejection | null {
+  const { key, label, description, field_type, sensitivity, api_access, display_order: order } = field;
+  if (!new RegExp(KEY_PATTERN.source).test(key)) return invalid('key', KEY_PATTERN.words);
+  const labelProblem = nameProblem(label);
+  if (labelProblem !== null) return invalid('label', labelProblem);
+  const descriptionIssue = description === null ? null : descriptionProblem(description);
+  if (descriptionIssue !== null) return invalid('description', descriptionIssue);
+  if (!FIELD_TYPES.includes(field_type)) return invalid('field_type', `must be one of: ${FIELD_TYPES.join(', ')}`);
+  if (!SENSITIVITIES.includes(sensitivity)) return invalid('sensitivity', `must be one of: ${SENSITIVITIES.join(', ')}`);
+  if (!API_ACCESSES.includes(api_access)) return invalid('api_access', `must be one of: ${API_ACCESSES.join(', ')}`);
+  if (!Number.isInteger(order) || order < 0 || order > MAXIMUM_DISPLAY_ORDER) return invalid('display_order', `must be a whole number from 0 to ${MAXIMUM_DISPLAY_ORDER}`);
+  return optionsRefusal(field);
+}
+
+function descriptionProblem(description: string): string | null {
+  if (isBlank(description)) return 'must not be blank';
+  if ([...description].length > MAXIMUM_DESCRIPTION) return `must be at most ${MAXIMUM_DESCRIPTION} characters long`;
+  return linesProblem(description);
+}
+
+function optionsRefusal({ field_type: type, options }: CustomField): Rejection | null {
+  const offered = options.filter(({ is_retired: isRetired }) => !isRetired);
+  if (type !== 'single_select') return offered.length === 0 ? null : invalid('options', 'must be left out: only single_select has options');
+  if (offered.length === 0) return invalid('options', 'must have at least one option');
+  if (offered.length > MAXIMUM_OPTIONS) return invalid('options', `must have at most ${MAXIMUM_OPTIONS} options`);
+  if (options.length > MAXIMUM_OPTIONS_EVER) return conflict('options', `a field has at most ${MAXIMUM_OPTIONS_EVER} options, those retired included`);
+  for (const [index, { value, label }] of offered.entries()) {
+    const refusal = optionRefusal(value, label, index);
+    if (refusal !== null) return refusal;
+  }
+  return twice(offered.map(({ value }) => value), 'value') ?? twice(offered.map(({ label }) => label), 'label');
+}
+
+/** Short enough to be typed, and without what separates options at the command line. */
+const OPTION_VALUE = /^[^\s:,](?:[^:,]{0,62}[^\s:,])?$/u;
+
+function optionRefusal(value: string, label: string, index: number): Rejection | null {
+  if (!OPTION_VALUE.test(value) || lineProblem(value) !== null) return invalid('options', `the value of option ${index + 1} has 1 to 64 characters, none of them a colon, a comma or a control character`);
+  const problem = nameProblem(label);
+  return problem === null ? null : invalid('options', `the label of option ${index + 1} ${problem}`);
+}
+
+/** Two options that people would take for one. */
+function twice(names: readonly string[], what: string): Rejection | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(nameKey(name))) return invalid('options', `two options have the ${what} ${name}`);
+    seen.add(nameKey(name));
+  }
+  return null;
+}

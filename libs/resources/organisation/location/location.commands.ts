@@ -1,0 +1,95 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandResult } from '#commands/handle-command.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { nameKey, tidyName } from '../../naming/name-key.js';
+import { findByNames, findOrCreate, type Named, type NamedResource } from '../../naming/named-resource.js';
+import {
+  decideLocation,
+  evolveLocation,
+  initialLocation,
+  type Location,
+  type LocationCommand,
+  type LocationEvent,
+  type LocationState,
+} from './location.decider.js';
+import { findLocation, type LocationRow } from './location.queries.js';
+
+const LOCATIONS: NamedResource<LocationState, LocationEvent> = {
+  idKind: 'location',
+  category: 'location',
+  table: 'locations',
+  nameColumn: 'label',
+  isArchived: 'not is_active',
+  initial: initialLocation,
+  evolve: evolveLocation,
+  nameOf: (state) => state.location.label,
+};
+
+/** The location of this label; null where there is none. */
+export async function findLocationByLabel(executor: Executor, organisationId: string, label: string): Promise<Named | null> {
+  const found = await findByNames(executor, LOCATIONS, organisationId, [label]);
+  return found.get(nameKey(label))?.[0] ?? null;
+}
+
+/** The location of this label, made where there is none; one that is there stays as it is. Throws {@link RejectedError}. */
+export async function findOrCreateLocation(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: Location,
+): Promise<Named & { readonly created: boolean }> {
+  const location = tidyLocation(wanted) as Location;
+  const create = () => decideLocation({ type: 'create', location }, initialLocation);
+  const found = await findOrCreate(services, context, LOCATIONS, [{ name: wanted.label, create }]);
+  return found.get(nameKey(wanted.label))!;
+}
+
+/** Makes a location. Throws {@link RejectedError}: a label that another one has, a field that has no sense. */
+export async function createLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<LocationRow> {
+  const { id, name, isArchived, created } = await findOrCreateLocation(services, context, wanted);
+  if (!created) throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));
+  return reread(services, context.organisationId, id);
+}
+
+/** Changes, deactivates or reactivates a location. Throws {@link RejectedError}. */
+export async function commandLocation(
+  services: CommandServices,
+  context: CommandContext,
+  locationId: string,
+  command: Exclude<LocationCommand, { type: 'create' }>,
+): Promise<LocationRow> {
+  await recordLocation(services, context, locationId, command);
+  return reread(services, context.organisationId, locationId);
+}
+
+/** The same for who needs to know what became of it, and no row. */
+export function recordLocation(
+  services: CommandServices,
+  context: CommandContext,
+  locationId: string,
+  command: Exclude<LocationCommand, { type: 'create' }>,
+): Promise<CommandResult<LocationState>> {
+  const tidied = command.type === 'change' ? { ...command, changes: tidyLocation(command.changes) } : command;
+  return runCommand(services, context, {
+    stream: `${LOCATIONS.category}-${context.organisationId}.${locationId}`,
+    initial: initialLocation,
+    evolve: evolveLocation,
+    decide: (state) => decideLocation(tidied, state),
+    onConflict: 'decide_again',
+    part: command.type,
+  });
+}
+
+/** Texts without superfluous white space, the country's code in its usual case. */
+export function tidyLocation(fields: Partial<Location>): Partial<Location> {
+  const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? tidyName(value) : value] as const);
+  const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;
+  return code === undefined ? rest : { ...rest, country_code: code.toUpperCase() };
+}
+
+async function reread(services: CommandServices, organisationId: string, locationId: string): Promise<LocationRow> {
+  const row = await findLocation(services.executor, organisationId, locationId);
+  if (row === null) throw new Error(`location ${locationId} was recorded and its row is missing`);
+  return row;
+}

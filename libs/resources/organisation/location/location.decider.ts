@@ -1,0 +1,104 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { nameProblem } from '../../naming/name-key.js';
+import { type PostalAddress, postalAddressProblem } from '../../naming/postal-address.js';
+
+/** What a location is. */
+export type Location = PostalAddress & {
+  readonly label: string;
+  /** People who fit in; null where nobody counted. */
+  readonly capacity: number | null;
+};
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type LocationEvent =
+  | DomainEvent<'LocationCreated', Location>
+  | DomainEvent<'LocationChanged', { changes: Partial<Location> }>
+  | DomainEvent<'LocationDeactivated', Record<string, never>>
+  | DomainEvent<'LocationReactivated', Record<string, never>>;
+
+export type LocationState = { readonly status: 'none' } | { readonly status: 'active' | 'inactive'; readonly location: Location };
+
+export const initialLocation: LocationState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveLocation(state: LocationState, event: LocationEvent): LocationState {
+  if (event.type === 'LocationCreated') return { status: 'active', location: event.data };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'LocationChanged':
+      return { ...state, location: { ...state.location, ...event.data.changes } };
+    case 'LocationDeactivated':
+      return { ...state, status: 'inactive' };
+    case 'LocationReactivated':
+      return { ...state, status: 'active' };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type LocationCommand =
+  | { readonly type: 'create'; readonly location: Location }
+  | { readonly type: 'change'; readonly changes: Partial<Location> }
+  | { readonly type: 'deactivate' }
+  | { readonly type: 'reactivate' };
+
+/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
+export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
+  if (command.type === 'create') {
+    const refusal = fieldsRefusal(command.location);
+    if (refusal !== null) return reject(refusal);
+    if (state.status !== 'none') return reject(conflict('id', 'a location with this id exists already'));
+    return accept({ type: 'LocationCreated', data: command.location });
+  }
+  if (state.status === 'none') return reject(notFound('location_id', 'there is no such location'));
+  switch (command.type) {
+    case 'change':
+      return decideChange(command.changes, state.location);
+    case 'deactivate':
+      return state.status === 'inactive' ? accept() : accept({ type: 'LocationDeactivated', data: {} });
+    case 'reactivate':
+      return state.status === 'active' ? accept() : accept({ type: 'LocationReactivated', data: {} });
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange(named: Partial<Location>, location: Location): Decision<LocationEvent> {
+  const refusal = fieldsRefusal(named);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf(named, location);
+  return changes === null ? accept() : accept({ type: 'LocationChanged', data: { changes } });
+}
+
+const MAXIMUM_CAPACITY = 1_000_000;
+
+/** What is wrong with each named field. */
+export function locationIssues(fields: Partial<Location>): readonly Issue[] {
+  return Object.entries(fields).flatMap(([field, value]) => {
+    const problem = value === undefined ? null : fieldProblem(field as keyof Location, value);
+    return problem === null ? [] : [{ field, issue: problem }];
+  });
+}
+
+function fieldsRefusal(fields: Partial<Location>): Rejection | null {
+  const details = locationIssues(fields);
+  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
+}
+
+function fieldProblem(field: keyof Location, value: string | number | null): string | null {
+  switch (field) {
+    case 'label':
+      return nameProblem(String(value ?? ''));
+    case 'capacity':
+      return value === null || isCapacity(value) ? null : `must be a whole number from 0 to ${MAXIMUM_CAPACITY}`;
+    default:
+      return postalAddressProblem(field, value === null ? null : String(value));
+  }
+}
+
+function isCapacity(value: string | number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAXIMUM_CAPACITY;
+}

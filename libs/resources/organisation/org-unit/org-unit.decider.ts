@@ -1,0 +1,122 @@
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { changesOf } from '#kernel/named-fields.js';
+import { conflict, invalid, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { unreachable } from '#kernel/unreachable.js';
+import { nameProblem } from '../../naming/name-key.js';
+
+/** What an org unit is. */
+export type OrgUnit = {
+  readonly name: string;
+  readonly code: string | null;
+  readonly parent_id: string | null;
+  readonly head_id: string | null;
+};
+
+// These names and fields are the storage format: add new ones, never rename or remove.
+export type OrgUnitEvent =
+  | DomainEvent<'OrgUnitCreated', OrgUnit>
+  | DomainEvent<'OrgUnitChanged', { changes: Partial<OrgUnit> }>
+  | DomainEvent<'OrgUnitArchived', Record<string, never>>
+  | DomainEvent<'OrgUnitReactivated', Record<string, never>>;
+
+export type OrgUnitState = { readonly status: 'none' } | { readonly status: 'active' | 'archived'; readonly unit: OrgUnit };
+
+export const initialOrgUnit: OrgUnitState = { status: 'none' };
+
+/** The state with one more event. */
+export function evolveOrgUnit(state: OrgUnitState, event: OrgUnitEvent): OrgUnitState {
+  if (event.type === 'OrgUnitCreated') return { status: 'active', unit: event.data };
+  if (state.status === 'none') return state;
+  switch (event.type) {
+    case 'OrgUnitChanged':
+      return { ...state, unit: { ...state.unit, ...event.data.changes } };
+    case 'OrgUnitArchived':
+      return { ...state, status: 'archived' };
+    case 'OrgUnitReactivated':
+      return { ...state, status: 'active' };
+    default:
+      return unreachable(event);
+  }
+}
+
+export type OrgUnitCommand =
+  | { readonly type: 'create'; readonly unit: OrgUnit }
+  | { readonly type: 'change'; readonly changes: Partial<OrgUnit> }
+  | { readonly type: 'archive' }
+  | { readonly type: 'reactivate' };
+
+/** What is around the unit, which no single stream can tell: looked up while nobody can change it. */
+export interface Surroundings {
+  /** The parent that the unit has or is to have; null at the top of the tree. */
+  readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
+  readonly activeUnits: number;
+  /** People who are employed in it today or on a later day, as far as that is recorded. */
+  readonly activePeople: number;
+}
+
+/** The surroundings of a unit at the top of the tree with nothing below it. */
+export const ALONE: Surroundings = { parent: null, activeUnits: 0, activePeople: 0 };
+
+/** What a command records, or why it is refused. A change that changes nothing records nothing; an action that leads to the state a unit is in is refused. */
+export function decideOrgUnit(command: OrgUnitCommand, state: OrgUnitState, around: Surroundings = ALONE): Decision<OrgUnitEvent> {
+  if (command.type === 'create') {
+    const refusal = fieldsRefusal(command.unit);
+    if (refusal !== null) return reject(refusal);
+    if (state.status !== 'none') return reject(conflict('id', 'an org unit with this id exists already'));
+    const misplaced = parentRefusal(around);
+    return misplaced === null ? accept({ type: 'OrgUnitCreated', data: command.unit }) : reject(misplaced);
+  }
+  if (state.status === 'none') return reject(notFound('org_unit_id', 'there is no such org unit'));
+  switch (command.type) {
+    case 'change':
+      return state.status === 'archived' ? reject(alreadyArchived()) : decideChange(command.changes, state.unit, around);
+    case 'archive': {
+      if (state.status === 'archived') return reject(alreadyArchived());
+      const inUse = useRefusal(around);
+      return inUse === null ? accept({ type: 'OrgUnitArchived', data: {} }) : reject(inUse);
+    }
+    case 'reactivate': {
+      if (state.status === 'active') return reject(conflict('archived_at', 'this org unit is not archived'));
+      const misplaced = parentRefusal(around);
+      return misplaced === null ? accept({ type: 'OrgUnitReactivated', data: {} }) : reject(misplaced);
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideChange(named: Partial<OrgUnit>, unit: OrgUnit, around: Surroundings): Decision<OrgUnitEvent> {
+  const refusal = fieldsRefusal(named);
+  if (refusal !== null) return reject(refusal);
+  const changes = changesOf(named, unit);
+  if (changes === null) return accept();
+  const misplaced = changes.parent_id === undefined ? null : parentRefusal(around);
+  return misplaced === null ? accept({ type: 'OrgUnitChanged', data: { changes } }) : reject(misplaced);
+}
+
+function alreadyArchived(): Rejection {
+  return conflict('archived_at', 'this org unit is archived');
+}
+
+/** A unit stands under one that is in use, and never under itself. */
+function parentRefusal({ parent }: Surroundings): Rejection | null {
+  if (parent?.isBelow === true) return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
+  return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;
+}
+
+/** A unit that people or other units stand in stays. */
+function useRefusal({ activePeople, activeUnits }: Surroundings): Rejection | null {
+  const details: Issue[] = [];
+  if (activePeople > 0) details.push({ field: 'people', issue: `active people in this org unit: ${activePeople}` });
+  if (activeUnits > 0) details.push({ field: 'org_units', issue: `active org units below this one: ${activeUnits}` });
+  return details.length === 0 ? null : { kind: 'conflict', message: 'this org unit is in use', details };
+}
+
+function fieldsRefusal(fields: Partial<OrgUnit>): Rejection | null {
+  for (const field of ['name', 'code'] as const) {
+    const value = fields[field];
+    const problem = value === undefined || value === null ? null : nameProblem(value);
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
+}

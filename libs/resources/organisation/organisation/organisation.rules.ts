@@ -1,0 +1,97 @@
+import { type Plan, PLANS } from '#kernel/tenancy.js';
+import { invalid, type Rejection } from '#kernel/rejection.js';
+import { parsedUrl } from '#kernel/urls.js';
+import { nameProblem, tidyName } from '../../naming/name-key.js';
+import { COUNTRY_CODES } from './country-codes.js';
+
+/** What may be set of an organisation at any time; its names are storage format, as those of events are. */
+export type Profile = {
+  readonly name: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country_code: string;
+  readonly plan: Plan;
+  /** IANA name: which day it is for this organisation. */
+  readonly time_zone: string;
+  readonly logo_url: string | null;
+  /** `#rrggbb`. */
+  readonly primary_color_light: string | null;
+  readonly primary_color_dark: string | null;
+};
+
+/** The subdomain of the platform's own organisation, which sandbox keys act for whose owner has no sandbox of its own. */
+export const SANDBOX_SUBDOMAIN = 'sandbox';
+
+/** Subdomains of sandbox tenants: see `tenantSubdomain`. */
+export const TENANT_SUBDOMAIN = /^sandbox-[0-9a-f]{30}$/;
+
+/** A DNS label: RFC 1035, section 2.3.1, with a leading digit as RFC 1123, section 2.1, allows. */
+const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const COLOUR = /^#[0-9a-f]{6}$/i;
+const MAXIMUM_URL_LENGTH = 2_048;
+
+/** Refuses what is no DNS label. */
+export function subdomainProblem(subdomain: string): Rejection | null {
+  if (SUBDOMAIN.test(subdomain)) return null;
+  return invalid('subdomain', 'must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends');
+}
+
+/** The profile as it is kept: names tidied, codes in their usual case. */
+export function normaliseProfile(named: Partial<Profile>): Partial<Profile> {
+  return {
+    ...named,
+    ...(named.name === undefined ? {} : { name: tidyName(named.name) }),
+    ...(named.country_code === undefined ? {} : { country_code: named.country_code.toUpperCase() }),
+    ...(named.time_zone === undefined ? {} : { time_zone: inUsualCase(named.time_zone) }),
+  };
+}
+
+/** Refuses the first named field that has no sense. */
+export function profileProblem(profile: Partial<Profile>): Rejection | null {
+  for (const [field, value] of Object.entries(profile)) {
+    const problem = value === undefined ? null : fieldProblem(field as keyof Profile, value);
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
+}
+
+function fieldProblem(field: keyof Profile, value: string | null): string | null {
+  switch (field) {
+    case 'name':
+      return nameProblem(value ?? '');
+    case 'country_code':
+      return COUNTRY_CODES.has(value ?? '') ? null : 'must be an ISO 3166-1 alpha-2 code, such as GB';
+    case 'plan':
+      return PLANS.includes(value as Plan) ? null : `must be one of ${PLANS.join(', ')}`;
+    case 'time_zone':
+      return isTimeZone(value ?? '') ? null : 'must be an IANA time zone, such as Europe/London';
+    case 'logo_url':
+      return value === null || isWebAddress(value) ? null : `must be an https address of at most ${MAXIMUM_URL_LENGTH} characters`;
+    case 'primary_color_light':
+    case 'primary_color_dark':
+      return value === null || COLOUR.test(value) ? null : 'must be a colour as #rrggbb';
+  }
+}
+
+/** Whether the runtime knows a zone of this name. Offsets such as `+01:00`, which newer runtimes take as well, are no names. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Zones are compared without case; an alias (`Europe/Kyiv`) stays what it was called, because runtimes differ in which name they prefer. */
+function inUsualCase(timeZone: string): string {
+  if (!isTimeZone(timeZone)) return timeZone;
+  const preferred = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  return preferred.toLowerCase() === timeZone.toLowerCase() ? preferred : timeZone;
+}
+
+function isWebAddress(text: string): boolean {
+  // The parser leaves white space and line breaks out, which a reader of the text would not see.
+  return text.length <= MAXIMUM_URL_LENGTH && !/[\p{C}\p{Z}]/u.test(text) && parsedUrl(text)?.protocol === 'https:';
+}

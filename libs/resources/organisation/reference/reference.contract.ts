@@ -1,0 +1,68 @@
+import { BooleanField, EnumField, IdField, TextField } from '#http/fields.js';
+import { PERSON_STATUSES } from '../../people/people/people.contract.js';
+
+/** Values of a time-off record's `status_code` (contract part 2). */
+export const TIME_OFF_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const;
+
+export class CountryEntry {
+  @IdField('country', { description: 'The same wherever the country is shown; never changes.' })
+  readonly id!: string;
+  @TextField({ description: 'Its English name.', example: 'United Kingdom' })
+  readonly label!: string;
+  @TextField({ minimumLength: 2, maximumLength: 2, description: 'ISO 3166-1 alpha-2.', example: 'GB' })
+  readonly country_code!: string;
+}
+
+export class StatusEntry {
+  @IdField('personStatus')
+  readonly id!: string;
+  @TextField({ example: 'Active' })
+  readonly label!: string;
+  @EnumField(PERSON_STATUSES, { description: 'As people show it in status.' })
+  readonly code!: string;
+}
+
+export class TimeOffStatusEntry {
+  @IdField('timeOffStatus')
+  readonly id!: string;
+  @TextField({ example: 'Pending' })
+  readonly label!: string;
+  @EnumField(TIME_OFF_STATUSES, { description: 'As time-off records show it in status_code.' })
+  readonly code!: string;
+}
+
+export class WorkTypeEntry {
+  @IdField('workType')
+  readonly id!: string;
+  @TextField({ example: 'Full-time' })
+  readonly label!: string;
+  @BooleanField({ description: 'Whether people may still be given it; those who have it keep it.' })
+  readonly is_active!: boolean;
+}
+
+export class DocumentTypeEntry {
+  @IdField('documentType')
+  readonly id!: string;
+  @TextField({ example: 'Employment contract' })
+  readonly label!: string;
+  @BooleanField({ description: 'Whether documents may still be given it; those that have it keep it.' })
+  readonly is_active!: boolean;
+}
+
+export class TimeOffCategoryEntry {
+  @IdField('timeOffCategory')
+  readonly id!: string;
+  @TextField({ example: 'Annual leave' })
+  readonly label!: string;
+  @BooleanField({ description: 'Whether time off may still be recorded in it; records that have it keep it.' })
+  readonly is_active!: boolean;
+}
+
+export class WorkPlaceEntry {
+  @IdField('workPlace')
+  readonly id!: string;
+  @TextField({ example: 'London office' })
+  readonly label!: string;
+  @BooleanField({ description: 'Whether people may still be given it; those who have it keep it.' })
+  readonly is_active!: boolean;
+}

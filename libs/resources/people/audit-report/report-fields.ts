@@ -1,0 +1,88 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import type { Json, JsonObject } from '#kernel/json.js';
+import { openValue } from '../custom-field-value/custom-field-value.seal.js';
+import { openProfileEvent, type SealedProfileEvent } from '../personal-profile/profile-seal.js';
+import { ERASED, openJson } from '../person/person-seal.js';
+
+/** A field that an event names, and what it says of it. */
+export interface ReportedField {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** How sealed values are reported: left sealed, or opened with the person's key, which is null after erasure. */
+export type Opening = { readonly open: false } | { readonly open: true; readonly key: Buffer | null };
+
+/** What stands for a value that is not opened. */
+const SEALED = '[sealed]';
+/** Of an event that names nothing: that it happened is all it says. */
+const NOTHING: readonly ReportedField[] = [{ name: '', value: '' }];
+/** Data that wrap the fields that changed. */
+const WRAPPERS = new Set(['changes', 'profile', 'terms', 'entry', 'values']);
+/** Never reported, whoever asks. */
+const SECRETS = new Set(['secret', 'secret_hash', 'previous_secret']);
+/** They have columns of their own. */
+const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses']);
+
+/** The fields of an event of this category, in the order in which they were recorded. */
+export function fieldsOf(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): readonly ReportedField[] {
+  const fields = flattened(opened(category, event, opening));
+  return fields.length === 0 ? NOTHING : fields;
+}
+
+function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): JsonObject {
+  const { data } = event;
+  switch (category) {
+    case 'person': {
+      if (!opening.open) return { identity: SEALED };
+      return opening.key === null ? { identity: ERASED } : (openJson(data['sealed'] as string, opening.key) as JsonObject);
+    }
+    case 'personal-profile': {
+      if (opening.open && opening.key !== null) return openProfileEvent(event as SealedProfileEvent, opening.key).data.changes as JsonObject;
+      return each(data['sealed'] as JsonObject, () => hidden(opening));
+    }
+    case 'person-custom-fields':
+      return each(data['values'] as JsonObject, (sealed, id) => (opening.open && opening.key !== null ? openValue(id, sealed as string, opening.key) : hidden(opening)));
+    case 'document':
+      return unsealed('name', changesOf(data), opening);
+    case 'provider-mapping':
+      return unsealed('external_id', changesOf(data), opening);
+    default:
+      return data;
+  }
+}
+
+function hidden({ open }: Opening): string {
+  return open ? ERASED : SEALED;
+}
+
+/** Null stays: that a value was cleared is told. */
+function each(values: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]));
+}
+
+/** What an event names: of a change, what changed. */
+function changesOf(data: JsonObject): JsonObject {
+  return data['changes'] === undefined ? data : (data['changes'] as JsonObject);
+}
+
+function unsealed(name: string, { [`sealed_${name}`]: sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
+  if (sealed === undefined) return rest;
+  return { [name]: opening.open && opening.key !== null ? openJson(sealed as string, opening.key) : hidden(opening), ...rest };
+}
+
+function flattened(data: JsonObject, prefix = ''): readonly ReportedField[] {
+  return Object.entries(data).flatMap(([name, value]): readonly ReportedField[] => {
+    if (ELSEWHERE.has(name)) return [];
+    if (SECRETS.has(name)) return [{ name: prefix + name, value: '[secret]' }];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      return flattened(value as JsonObject, prefix === '' && WRAPPERS.has(name) ? '' : `${prefix}${name}.`);
+    }
+    return [{ name: prefix + name, value: textOf(value) }];
+  });
+}
+
+function textOf(value: Json): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,151 @@
+import { openPersonKey } from '#database/key-rings/person-key-seal.js';
+import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
+import { pagesOfLog } from '#event-store/pages-of-log.js';
+import { type Executor, partsOfStream } from '#projections/projection.js';
+import { streamsOfPerson } from '../person/streams-of-person.js';
+import { fieldsOf, type Opening } from './report-fields.js';
+
+/** One field that was changed; of an event that names none, the event. */
+export interface ReportRow {
+  readonly recorded_at: string;
+  /** `api_key`, `operator` or `system`. */
+  readonly actor_type: string;
+  readonly actor_id: string;
+  /** What the API key is called; empty for others. */
+  readonly actor_name: string;
+  readonly subject: string;
+  readonly subject_id: string;
+  readonly event: string;
+  readonly field: string;
+  readonly value: string;
+  readonly reason: string;
+  /** The fact, or the adjustment, that it replaces. */
+  readonly supersedes: string;
+  readonly request_id: string;
+  readonly event_id: string;
+  readonly revision: number;
+}
+
+export const REPORT_COLUMNS = [
+  'recorded_at', 'actor_type', 'actor_id', 'actor_name', 'subject', 'subject_id', 'event', 'field', 'value', 'reason', 'supersedes', 'request_id', 'event_id', 'revision',
+] as const satisfies readonly (keyof ReportRow)[];
+
+/** What a report is about; times are instants, `before` exclusive, null for no limit. */
+export interface ReportQuery {
+  readonly organisationId: string;
+  /** Null for the whole organisation. */
+  readonly personId: string | null;
+  readonly from: Date | null;
+  readonly before: Date | null;
+  /** Whether sealed values are opened, where the person's key exists. */
+  readonly withValues: boolean;
+}
+
+/** What a report is read from. */
+export interface ReportSources {
+  readonly executor: Executor;
+  readonly eventStore: EventStore;
+}
+
+/** Who changed what, a batch at a time: of an organisation in the order of the log, of a person by the time at which it was recorded. */
+export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
+  const rows = new RowMaker(sources.executor, query);
+  const batches = query.personId === null ? eventsOfOrganisation(sources.eventStore, query.organisationId) : eventsOfPerson(sources, query.organisationId, query.personId);
+  for await (const events of batches) {
+    const made = await rows.of(events);
+    if (made.length > 0) yield made;
+  }
+}
+
+async function* eventsOfOrganisation(eventStore: EventStore, organisationId: string): AsyncIterable<readonly RecordedEvent[]> {
+  const head = await eventStore.head();
+  if (head === null) return;
+  for await (const page of pagesOfLog(eventStore, null, head)) yield page.filter(({ stream }) => stream.includes(`-${organisationId}.`));
+}
+
+async function* eventsOfPerson({ executor, eventStore }: ReportSources, organisationId: string, personId: string): AsyncIterable<readonly RecordedEvent[]> {
+  const names = await streamsOfPerson(executor, organisationId, personId);
+  const events = (await eventStore.readStreams(names)).flat();
+  yield events.sort((one, other) => (one.recordedAt === other.recordedAt ? (one.position < other.position ? -1 : 1) : one.recordedAt < other.recordedAt ? -1 : 1));
+}
+
+/** Streams of things that are a person's, sealed with their key. */
+const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping']);
+
+class RowMaker {
+  private readonly keys = new Map<string, Buffer | null>();
+  private readonly keyNames = new Map<string, string>();
+  /** Whose a document is, or what a provider calls: not every event says so. */
+  private readonly owners = new Map<string, string>();
+
+  constructor(
+    private readonly executor: Executor,
+    private readonly query: ReportQuery,
+  ) {}
+
+  async of(events: readonly RecordedEvent[]): Promise<readonly ReportRow[]> {
+    for (const { stream, data } of events) if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string') this.owners.set(stream, data['person_id']);
+    const asked = events.filter(({ recordedAt }) => this.isAsked(new Date(recordedAt)));
+    await this.fetchKeyNames(asked);
+    if (this.query.withValues) await this.fetchPersonKeys(asked);
+    return asked.flatMap((event) => this.rowsOf(event));
+  }
+
+  private isAsked(at: Date): boolean {
+    const { from, before } = this.query;
+    return (from === null || at >= from) && (before === null || at < before);
+  }
+
+  private rowsOf(event: RecordedEvent): readonly ReportRow[] {
+    const { actor, request_id: request } = event.metadata;
+    const category = categoryOf(event.stream);
+    return fieldsOf(category, event, this.openingOf(event)).map(({ name, value }) => ({
+      recorded_at: event.recordedAt,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      actor_name: this.keyNames.get(actor.id) ?? '',
+      subject: category,
+      subject_id: partsOfStream(event.stream).entityId,
+      event: event.type,
+      field: name,
+      value,
+      reason: textAt(event, 'correction_reason', 'because', 'reason', 'reason_code'),
+      supersedes: textAt(event, 'corrects', 'reverses'),
+      request_id: request ?? '',
+      event_id: event.id,
+      revision: event.revision,
+    }));
+  }
+
+  private openingOf(event: RecordedEvent): Opening {
+    return this.query.withValues ? { open: true, key: this.keys.get(this.personOf(event)) ?? null } : { open: false };
+  }
+
+  private personOf({ stream }: RecordedEvent): string {
+    return this.owners.get(stream) ?? partsOfStream(stream).entityId;
+  }
+
+  private async fetchPersonKeys(events: readonly RecordedEvent[]): Promise<void> {
+    const missing = [...new Set(events.map((event) => this.personOf(event)))].filter((id) => !this.keys.has(id));
+    const { rows } = await this.executor.query<{ person_id: string; key: Buffer | null }>('select person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])', [
+      this.query.organisationId,
+      missing,
+    ]);
+    for (const id of missing) this.keys.set(id, null);
+    const { organisationId } = this.query;
+    for (const { person_id: personId, key } of rows) this.keys.set(personId, await openPersonKey(this.executor, { organisationId, personId }, key));
+  }
+
+  private async fetchKeyNames(events: readonly RecordedEvent[]): Promise<void> {
+    const ids = new Set(events.filter(({ metadata }) => metadata.actor.type === 'api_key').map(({ metadata }) => metadata.actor.id));
+    const missing = [...ids].filter((id) => !this.keyNames.has(id));
+    if (missing.length === 0) return;
+    const { rows } = await this.executor.query<{ key_id: string; name: string }>('select key_id, name from api_keys where key_id = any($1::text[])', [missing]);
+    for (const { key_id: id, name } of rows) this.keyNames.set(id, name);
+  }
+}
+
+function textAt({ data }: RecordedEvent, ...names: readonly string[]): string {
+  const found = names.map((name) => data[name]).find((value) => typeof value === 'string');
+  return typeof found === 'string' ? found : '';
+}

@@ -1,0 +1,57 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
+import { requirePersonKey } from '../person/person-keys.js';
+import { decideAvatar, evolveAvatar, initialAvatar } from './avatar.decider.js';
+import { byteSizeRefusal, type Picture } from './avatar.rules.js';
+import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
+import { pictureContent } from './picture-content.js';
+
+/** Where a person's avatar is recorded: apart from the person, whose entity tag and `updated_at` everybody reads. */
+export function avatarStream(organisationId: string, personId: string): string {
+  return `avatar-${organisationId}.${personId}`;
+}
+
+/** The picture, and whether it is another one than before. */
+export interface SetAvatar {
+  readonly picture: Picture;
+  readonly changed: boolean;
+}
+
+/**
+ * Makes these bytes a person's picture. They are kept before the event that names them, so that what is recorded can
+ * be shown; a command that breaks off between leaves bytes that nobody sees and the next one throws away. Throws
+ * {@link RejectedError}: no such person, personal data that was erased, bytes that are no such picture.
+ */
+export async function setAvatar(services: CommandServices, context: CommandContext, personId: string, bytes: Buffer): Promise<SetAvatar> {
+  const { organisationId } = context;
+  const key = await requirePersonKey(services.executor, organisationId, personId);
+  const picture = pictureOf(bytes, key);
+  const decision = decideAvatar({ type: 'set', picture }, initialAvatar);
+  if ('rejection' in decision) throw new RejectedError(decision.rejection);
+  const stream = avatarStream(organisationId, personId);
+  // In turn, because throwing replaced bytes away must not meet those of a command that has not recorded them yet. The
+  // name is not the stream's: appends of the stream wait for a lock of that name.
+  return inTurn(services.executor, `picture of ${stream}`, async () => {
+    const place = { organisationId, personId, pictureId: picture.picture_id };
+    await keepPicture(services.executor, place, bytes, key);
+    const { outcome } = await runCommand(services, context, {
+      stream,
+      initial: initialAvatar,
+      evolve: evolveAvatar,
+      decide: (state) => decideAvatar({ type: 'set', picture }, state),
+      onConflict: 'decide_again',
+    });
+    await forgetOtherPictures(services.executor, place);
+    return { picture, changed: outcome !== 'unchanged' };
+  });
+}
+
+function pictureOf(bytes: Buffer, key: Buffer): Picture {
+  const refusal = byteSizeRefusal(bytes.length);
+  if (refusal !== null) throw new RejectedError(refusal);
+  const content = pictureContent(bytes);
+  if (content === null) throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
+  return { picture_id: pictureIdOf(bytes, key), content_type: content.content_type, byte_size: bytes.length, width_px: content.width_px, height_px: content.height_px };
+}

@@ -1,0 +1,52 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import { whileReferring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { customFieldStream } from '../../organisation/custom-field/custom-field.commands.js';
+import { listCustomFields } from '../../organisation/custom-field/custom-field.queries.js';
+import { ERASED_ISSUE, withSealedFingerprint } from '../person/person-seal.js';
+import {
+  type CustomFieldValuesState,
+  decideCustomFieldValues,
+  evolveCustomFieldValues,
+  initialCustomFieldValues,
+  type SetValues,
+} from './custom-field-value.decider.js';
+import { storedValues } from './custom-field-value.projection.js';
+import type { PersonValues } from './custom-field-value.queries.js';
+import { openValuesEvent, type SealedValuesEvent, sealValuesEvent } from './custom-field-value.seal.js';
+
+/** Throws where the caller expected other values; it gets them as they are shown now. */
+export type Expectation = (current: PersonValues) => void;
+
+/**
+ * Sets or clears a person's values; the answer is what they have right after. `known`: the person, as a query found them.
+ * Without an expectation, whoever comes last is last. Throws {@link RejectedError}.
+ */
+export async function setCustomFieldValues(
+  services: CommandServices,
+  context: CommandContext,
+  known: PersonValues,
+  { values, writer }: Pick<SetValues, 'values' | 'writer'>,
+  expectation: Expectation | null = null,
+): Promise<PersonValues> {
+  const key = known.person_key;
+  if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+  const { organisationId } = context;
+  const streams = values.map(({ field_id: id }) => customFieldStream(organisationId, id));
+  return whileReferring(services, context, streams, async (held) => {
+    const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
+    const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(held.context, key), {
+      stream: `person-custom-fields-${organisationId}.${known.person_id}`,
+      initial: initialCustomFieldValues,
+      evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
+      decide: (state, revision) => {
+        expectation?.({ ...known, fields, revision });
+        const decision = decideCustomFieldValues({ type: 'set', values, fields, writer }, state);
+        return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealValuesEvent(event, key)) };
+      },
+      onConflict: expectation === null ? 'decide_again' : 'refuse',
+    });
+    return { ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) };
+  });
+}

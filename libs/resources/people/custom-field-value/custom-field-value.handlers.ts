@@ -1,0 +1,33 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Answer, Call } from '#http/call.js';
+import { requireIfMatch } from '#http/entity-tag.js';
+import { assertMatches } from '#commands/expectation.js';
+import { HttpError } from '#http/errors.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import type { PersonParameters } from '../people/people.contract.js';
+import { setCustomFieldValues } from './custom-field-value.commands.js';
+import type { UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
+import { answerWith, valuesTag } from './custom-field-value.presenter.js';
+import { findPersonValues } from './custom-field-value.queries.js';
+
+export class UpdatePersonCustomFields {
+  constructor(readonly call: Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>) {}
+}
+
+@CommandHandler(UpdatePersonCustomFields)
+export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: UpdatePersonCustomFields): Promise<Answer> {
+    const context = call.command!;
+    const { scopes } = call.key;
+    const known = await findPersonValues(this.services.executor, context.organisationId, call.parameters.personId);
+    if (known === null) throw new HttpError('not_found');
+    const command = { values: call.body.values, writer: { type: 'api_key', scopes } } as const;
+    const after = await setCustomFieldValues(this.services, context, known, command, (current) => assertMatches(requireIfMatch(call), valuesTag(current, scopes)));
+    return answerWith(after, scopes);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler];

@@ -1,0 +1,29 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import type { Stream } from '#projections/projection.js';
+import { oneRowProjection } from '#projections/one-row-table.js';
+import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
+import type { SealedValuesEvent } from './custom-field-value.seal.js';
+
+/** What the row holds of a person's values: as they are sealed, by the ids of their fields. */
+export type StoredValues = { readonly [customFieldId: string]: { readonly sealed: string | null; readonly updated_at: string } };
+
+/** What people have in custom fields, sealed as it is: projecting and rebuilding need no keys. */
+export const customFieldValueProjection = oneRowProjection<null, SealedValuesEvent>({
+  table: 'person_custom_fields',
+  category: 'person-custom-fields',
+  initial: null,
+  evolve: (state) => state,
+  keys: ROWS_OF_PEOPLE,
+  columns: ['sealed_values'],
+  row: (_, stream) => ({ sealed_values: storedValues(stream) }),
+});
+
+/** The values after the whole stream, each with the time at which it was set. */
+export function storedValues(stream: Stream): StoredValues {
+  return stream.reduce<StoredValues>((before, event) => ({ ...before, ...valuesOf(event) }), {});
+}
+
+function valuesOf({ data, recordedAt }: RecordedEvent): StoredValues {
+  const { values } = data as SealedValuesEvent['data'];
+  return Object.fromEntries(Object.entries(values).map(([id, sealed]) => [id, { sealed, updated_at: recordedAt }]));
+}

@@ -1,0 +1,103 @@
+import type { CommandContext } from '#commands/command-context.js';
+import type { DomainEvent } from '#kernel/decider.js';
+import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
+import { whileReferring, whileRetiring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { tidyName } from '../../naming/name-key.js';
+import { personStream } from '../person/person-streams.js';
+import { requirePersonKey } from '../person/person-keys.js';
+import { withSealedFingerprint } from '../person/person-seal.js';
+import { nameOpener, openDocumentEvent, sealDocumentEvent } from './document-seal.js';
+import { decideDocument, type DocumentCommand, type DocumentMetadata, type DocumentState, evolveDocument, initialDocument } from './document.decider.js';
+import { type DocumentRow, findDocument, findDocumentType } from './document.queries.js';
+
+/** Records the metadata of a document of a person; the same context makes the same one. Throws {@link RejectedError}. */
+export async function recordDocument(services: CommandServices, context: CommandContext, personId: string, wanted: DocumentMetadata): Promise<DocumentRow> {
+  const { organisationId } = context;
+  const metadata = tidyMetadata(wanted) as DocumentMetadata;
+  const id = services.mint.prefixed('document', organisationId, ...context.seed);
+  const streams = [personStream(organisationId, personId), typeStream(organisationId, metadata.document_type_id)];
+  return whileReferring(services, context, streams, async (held) => {
+    const key = await requirePersonKey(services.executor, organisationId, personId);
+    await requireActiveType(services, organisationId, metadata.document_type_id);
+    await run(services, held.context, id, key, { type: 'record', personId, metadata });
+    return reread(services, organisationId, id);
+  });
+}
+
+/** Changes what is known of a document, but not whose it is. Throws {@link RejectedError}. */
+export async function changeDocument(services: CommandServices, context: CommandContext, documentId: string, wanted: Partial<DocumentMetadata>): Promise<DocumentRow> {
+  const { organisationId } = context;
+  const changes = tidyMetadata(wanted);
+  const type = changes.document_type_id;
+  return whileReferring(services, context, type === undefined ? [] : [typeStream(organisationId, type)], async (held) => {
+    const row = await existing(services, organisationId, documentId);
+    const key = await requirePersonKey(services.executor, organisationId, row.person_id);
+    if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
+    await run(services, held.context, documentId, key, { type: 'change', changes });
+    return reread(services, organisationId, documentId);
+  });
+}
+
+/** Removes a document: nobody sees it any more; its history stays. Gives it as it was. Throws {@link RejectedError}. */
+export async function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
+  const row = await existing(services, context.organisationId, documentId);
+  await whileRetiring(services, context, { stream: documentStream(context.organisationId, documentId) }, (alone) =>
+    run(services, alone, documentId, null, { type: 'remove' }),
+  );
+  return row;
+}
+
+/** Where a document is recorded. */
+export function documentStream(organisationId: string, documentId: string): string {
+  return `document-${organisationId}.${documentId}`;
+}
+
+function typeStream(organisationId: string, documentTypeId: string): string {
+  return `document-type-${organisationId}.${documentTypeId}`;
+}
+
+/** @param key - of the person whose it is; may be null for a command that names no document */
+async function run(services: CommandServices, context: CommandContext, documentId: string, key: Buffer | null, command: DocumentCommand): Promise<void> {
+  const open = nameOpener(key);
+  await runCommand<DocumentState, DomainEvent>(services, key === null ? context : withSealedFingerprint(context, key), {
+    stream: documentStream(context.organisationId, documentId),
+    initial: initialDocument,
+    evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
+    decide: (state) => {
+      const decision = decideDocument(command, state);
+      return 'rejection' in decision ? decision : { events: decision.events.map((event) => (key === null ? event : sealDocumentEvent(event, key))) };
+    },
+    onConflict: 'decide_again',
+    part: command.type,
+  });
+}
+
+/** Refuses a type that does not exist, belongs to another organisation, or is not in use. */
+async function requireActiveType(services: CommandServices, organisationId: string, documentTypeId: string): Promise<void> {
+  const type = await findDocumentType(services.executor, organisationId, documentTypeId);
+  if (type === null) throw new RejectedError(notFound('document_type_id', 'there is no such document type'));
+  if (!type.is_active) throw new RejectedError(conflict('document_type_id', 'this document type is not active'));
+}
+
+async function existing(services: CommandServices, organisationId: string, documentId: string): Promise<DocumentRow> {
+  const row = await findDocument(services.executor, organisationId, documentId);
+  if (row === null) throw new RejectedError(notFound('document_id', 'there is no such document'));
+  return row;
+}
+
+async function reread(services: CommandServices, organisationId: string, documentId: string): Promise<DocumentRow> {
+  const row = await findDocument(services.executor, organisationId, documentId);
+  if (row === null) throw new Error(`document ${documentId} was recorded and its row is missing`);
+  return row;
+}
+
+/** Names without superfluous white space, the media type in its usual case. */
+function tidyMetadata(fields: Partial<DocumentMetadata>): Partial<DocumentMetadata> {
+  const { name, content_type: contentType } = fields;
+  return {
+    ...fields,
+    ...(name === undefined ? {} : { name: tidyName(name) }),
+    ...(contentType === undefined ? {} : { content_type: contentType.trim().toLowerCase() }),
+  };
+}

@@ -1,0 +1,76 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { requireIfMatch } from '#http/entity-tag.js';
+import { assertMatches } from '#commands/expectation.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';
+import type { PersonParameters } from '../people/people.contract.js';
+import { employmentTag } from '../people/people.queries.js';
+import { type Expectation, PeopleWriter } from '../people/people-writer.js';
+import type { EmploymentState } from '../employment/employment.decider.js';
+import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
+import { presentEmployment, presentFact } from './employment.presenter.js';
+import { factRows } from '../employment/history.projection.js';
+
+export class ChangeEmployment {
+  constructor(readonly call: Call<ChangeEmploymentRequest, unknown, PersonParameters>) {}
+}
+export class RecordFact {
+  constructor(readonly call: Call<RecordFactRequest, unknown, PersonParameters>) {}
+}
+
+@CommandHandler(ChangeEmployment)
+export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: ChangeEmployment): Promise<Answer> {
+    const context = call.command!;
+    const { organisationId, today } = context;
+    const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
+    const terms = termsOf(call.body);
+    const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
+    const result = await this.writer.referring(context, terms, (references, held) =>
+      this.writer.recordFact(held, row.person_id, request, references, async (state, revision) => {
+        const ifMatch = requireIfMatch(call);
+        assertMatches(ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
+      }),
+    );
+    const answered = await withEmployment(this.pool, organisationId, row, result, today);
+    return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
+  }
+}
+
+@CommandHandler(RecordFact)
+export class RecordFactHandler implements ICommandHandler<RecordFact> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: RecordFact): Promise<Answer> {
+    const context = call.command!;
+    const { organisationId, today } = context;
+    const { start_date: startDate, correction_reason: correctionReason, corrects = null } = call.body;
+    const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
+    const terms = termsOf(call.body);
+    const request = { type: 'correct', startDate, terms, correctionReason, corrects } as const;
+    const expectation: Expectation<EmploymentState> = async (state, revision) =>
+      assertMatches(call.ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
+    const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
+      result: await this.writer.recordFact(held, row.person_id, request, found, call.ifMatch === null ? null : expectation),
+      references: found,
+    }));
+    const fact = factRows(result.events).at(-1)! as unknown as Parameters<typeof presentFact>[0];
+    const answered = await withEmployment(this.pool, organisationId, row, result, today);
+    const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
+    return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const EMPLOYMENT_COMMAND_HANDLERS = [ChangeEmploymentHandler, RecordFactHandler];

@@ -1,0 +1,109 @@
+import { nameOf, type References } from '../people/references.js';
+import { type PresentedTerms, presentTerms } from '../people/people.presenter.js';
+import type { PersonRow } from '../people/people.queries.js';
+import type { EmploymentResponse, FactResponse, SegmentResponse } from './employment.contract.js';
+import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
+
+/** A row of `employment_facts`. */
+export interface FactRow {
+  readonly revision: number;
+  readonly fact_id: string;
+  readonly action: string;
+  readonly effective_from: string | null;
+  readonly terms: Terms;
+  readonly correction_reason: string | null;
+  readonly corrects: string | null;
+  readonly corrected_by: string | null;
+  readonly actor_type: string;
+  readonly actor_id: string;
+  readonly recorded_at: Date;
+}
+
+/** A row of `employment_beliefs` with the fact that made it. */
+export interface BeliefRow extends WholeTerms {
+  readonly valid_from: string;
+  readonly valid_to: string | null;
+  readonly employed: boolean;
+  readonly fact_id: string;
+  readonly correction_reason: string | null;
+  readonly corrects: string | null;
+  readonly actor_type: string;
+  readonly actor_id: string;
+  readonly recorded_at: Date;
+}
+
+/** The employment that a person's row shows (docs/reference/people-and-employment.md). */
+export function presentEmployment(row: PersonRow): EmploymentResponse {
+  const updatedAt = Math.max(row.employment_updated_at.getTime(), row.effect_updated_at?.getTime() ?? 0);
+  return {
+    person_id: row.person_id,
+    fact_id: row.fact_id,
+    ...presentTerms(row),
+    effective_from: row.effective_from,
+    effective_to: row.effective_to,
+    period_start_date: row.start_date,
+    period_end_date: row.end_date,
+    timeline_version: row.employment_revision + 1,
+    updated_at: new Date(updatedAt).toISOString(),
+  };
+}
+
+/** A fact with the terms that it names and no others. */
+export function presentFact(row: FactRow, references: References): FactResponse {
+  return {
+    fact_id: row.fact_id,
+    action: row.action,
+    effective_from: row.effective_from,
+    ...presentNamed(row.terms, references),
+    correction_reason: row.correction_reason,
+    corrects: row.corrects,
+    corrected_by: row.corrected_by,
+    recorded_at: row.recorded_at.toISOString(),
+    timeline_version: row.revision + 1,
+  };
+}
+
+/** A segment of the timeline. */
+export function presentSegment(row: BeliefRow, references: References): SegmentResponse {
+  return {
+    fact_id: row.fact_id,
+    effective_from: row.valid_from,
+    effective_to: row.valid_to,
+    employed: row.employed,
+    ...(presentNamed(row, references) as Omit<PresentedTerms, 'fte'>),
+    fte: fullTimeEquivalent(row),
+    recorded_at: row.recorded_at.toISOString(),
+    actor: { type: row.actor_type, id: row.actor_id },
+    correction_reason: row.correction_reason,
+    corrects: row.corrects,
+  };
+}
+
+/** The terms that are named, each under the name and in the shape that answers have. */
+export function presentNamed(terms: Terms, references: References): Partial<Omit<PresentedTerms, 'fte'>> {
+  return Object.fromEntries(
+    TERM_NAMES.filter((name) => terms[name] !== undefined).map((name) => [presentedName(name), presentTerm(name, terms[name] ?? null, references)]),
+  );
+}
+
+/** `department_id` is shown as `department`. */
+export function presentedName(name: keyof Terms): string {
+  return name.replace(/_id$/, '');
+}
+
+/** One term's value as answers show it. */
+export function presentTerm(name: keyof Terms, value: string | number | null, references: References): unknown {
+  if (value === null || typeof value === 'number') return value;
+  switch (name) {
+    case 'department_id':
+      return { id: value, name: nameOf(references, name, value) };
+    case 'manager_id':
+      return { id: value, display_name: nameOf(references, name, value) };
+    case 'work_place_id':
+    case 'work_type_id':
+    case 'working_pattern_id':
+      return { id: value, label: nameOf(references, name, value) };
+    default:
+      return value;
+  }
+}

@@ -1,0 +1,81 @@
+import type { Executor } from '#projections/projection.js';
+import type { BeliefRow, FactRow } from './employment.presenter.js';
+import { TERM_NAMES } from '../employment/timeline.js';
+
+/** Facts of a person, newest first: at most `count`, recorded before the revision where one is given. */
+export async function listFacts(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+  page: { readonly before: number | null; readonly count: number },
+): Promise<readonly FactRow[]> {
+  const { rows } = await executor.query<FactRow>({
+    name: 'list-facts',
+    text: `select revision, fact_id, action, effective_from, terms, correction_reason, corrects, corrected_by, actor_type, actor_id, recorded_at
+             from employment_facts
+            where organisation_id = $1 and person_id = $2 and ($3::bigint is null or revision < $3)
+            order by revision desc limit $4`,
+    values: [person.organisationId, person.personId, page.before, page.count],
+  });
+  return rows;
+}
+
+/** A moment of knowledge: the last revision that was recorded by then, -1 before the first. */
+export interface Moment {
+  readonly revision: number;
+}
+
+/**
+ * What was known by these times (ISO 8601 to the millisecond, inclusive); null stands for now. The version of a timeline
+ * at a moment is its revision + 1.
+ */
+export async function findMoments(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+  knownAt: readonly (string | null)[],
+): Promise<readonly Moment[]> {
+  const { rows } = await executor.query<Moment>({
+    name: 'moments-of-knowledge',
+    text: `select coalesce((select max(f.revision) from employment_facts f
+                             where f.organisation_id = $1 and f.person_id = $2 and (t.known_at is null or f.recorded_at <= t.known_at)), -1) as revision
+             from unnest($3::timestamptz[]) with ordinality as t(known_at, place) order by t.place`,
+    values: [person.organisationId, person.personId, knownAt],
+  });
+  return rows;
+}
+
+/** What was believed at a revision, oldest first; only the segment that holds the day, where one is given. */
+export async function listBeliefs(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+  revision: number,
+  day: string | null = null,
+): Promise<readonly BeliefRow[]> {
+  const { rows } = await executor.query<BeliefRow>({
+    name: 'list-beliefs',
+    text: `select b.valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
+                  f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
+             from employment_beliefs b
+             join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
+            where b.organisation_id = $1 and b.person_id = $2 and b.known @> $3::bigint and ($4::date is null or b.valid @> $4::date)
+            order by b.valid_from`,
+    values: [person.organisationId, person.personId, revision, day],
+  });
+  return rows;
+}
+
+/** Facts recorded after the revision `after` up to `until`, in order. */
+export async function factsBetween(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+  after: number,
+  until: number,
+): Promise<readonly FactRow[]> {
+  const { rows } = await executor.query<FactRow>({
+    name: 'facts-between',
+    text: `select revision, fact_id, action, effective_from, terms, correction_reason, corrects, corrected_by, actor_type, actor_id, recorded_at
+             from employment_facts
+            where organisation_id = $1 and person_id = $2 and revision > $3 and revision <= $4 order by revision`,
+    values: [person.organisationId, person.personId, after, until],
+  });
+  return rows;
+}

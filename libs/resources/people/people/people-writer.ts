@@ -1,0 +1,244 @@
+import type { Pool } from 'pg';
+import type { Statement } from '#database/statement.js';
+import type { CommandContext } from '#commands/command-context.js';
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { type CommandResult, handleCommand } from '#commands/handle-command.js';
+import type { IdMint } from '#identifiers/id-mint.js';
+import type { Decision, DomainEvent } from '#kernel/decider.js';
+import type { Rejection } from '#kernel/rejection.js';
+import type { ProjectionContext } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
+import type { WritingServices } from '#commands/execute.js';
+import {
+  decideEmployment,
+  type EmploymentCommand,
+  type EmploymentEvent,
+  type EmploymentState,
+  evolveEmployment,
+  initialEmployment,
+} from '../employment/employment.decider.js';
+import { losesDays } from '../employment/lost-days.js';
+import { ManagerGuard } from '../employment/manager-guard.js';
+import type { Terms } from '../employment/timeline.js';
+import { endTimeOff } from '../../time-off/requests/ending.js';
+import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCommand, type PersonEvent, type PersonState, type WholeIdentity } from '../person/person.decider.js';
+import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
+import { employmentStream, personStream } from '../person/person-streams.js';
+import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
+import { type LiveReferences, unnamedRefusal, whileReferringToTerms } from './live-references.js';
+import { archivedReference, type References } from './references.js';
+
+export { employmentStream, personStream, STALE_RESERVATION };
+
+/** What a new person begins with. */
+export interface NewPerson {
+  readonly identity: WholeIdentity;
+  readonly startDate: string | null;
+  readonly terms: Terms;
+}
+
+/** A person right after their creation, whatever has happened to them since. */
+export interface CreatedPerson {
+  readonly personId: string;
+  readonly employment: CommandResult<EmploymentState>;
+  readonly identity: CommandResult<PersonState>;
+}
+
+/** Checks a command against the state that was loaded, before it is decided; throws, or rejects, where the caller expected another one. */
+export type Expectation<State> = (state: State, revision: number) => void | Promise<void>;
+
+/** An employment command as callers name it: the writer adds whose it is and the id of its fact. */
+export type EmploymentRequest = EmploymentCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'personId' | 'factId'> : never) : never;
+
+/** A change of who a person is. */
+export interface IdentityChange {
+  readonly key: Buffer;
+  readonly identity: Identity;
+  readonly expectation: Expectation<PersonState>;
+  /** The whole person stream, where the caller has just read it. */
+  readonly loaded?: readonly RecordedEvent[];
+}
+
+/** What an append to a person's identity goes by besides the command. */
+interface IdentityConditions {
+  readonly expectation?: Expectation<PersonState> | null;
+  /** Why it is refused for something outside the stream. */
+  readonly refusal?: ((state: PersonState) => Rejection | null) | null;
+  readonly loaded?: readonly RecordedEvent[] | undefined;
+}
+
+/** What the writer stands on. */
+export interface PeopleWriterParts {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly projector: Projector;
+  readonly mint: IdMint;
+}
+
+/** Every change of a person goes through here, from the API and from the command line. Each is safe to repeat with its context. */
+export class PeopleWriter {
+  private readonly reservations: EmailReservations;
+
+  constructor(private readonly parts: PeopleWriterParts) {
+    this.reservations = new EmailReservations(parts, personStream);
+  }
+
+  /** The id that a person created with this context has. */
+  newPersonId(context: CommandContext): string {
+    return this.parts.mint.person(context.organisationId, ...context.seed, 'person');
+  }
+
+  /**
+   * Records a person: employment first, identity last, so that the person exists for everyone when the last append lands.
+   * A retry after a crash finishes what was begun. Throws {@link RejectedError}: an e-mail address that is taken.
+   */
+  async create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
+    return (await this.createPerson(context, person, references)).personId;
+  }
+
+  /** The same, with what became of both streams. */
+  async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
+    const { organisationId } = context;
+    const personId = this.newPersonId(context);
+    const email = person.identity.work_email;
+    const { key, since } = await this.reservations.reserveForCreation(organisationId, personId, email);
+    const reservation = { organisationId, personId, email, since: () => since };
+    const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
+    // The person exists with the last append. Where the first one is an earlier attempt's, what it refers to may be archived by now.
+    const refusal = (state: PersonState): Rejection | null => (state.status === 'none' ? archivedReference(person.terms, references) : null);
+    const { employment, identity } = await this.reservations.releasingOnRefusal(reservation, async () => ({
+      // The body of a creation names the person, so its fingerprint is sealed in both streams.
+      employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
+      identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { refusal }),
+    }));
+    await this.project(context, [employment.events, identity.events], key);
+    // Whom an earlier attempt created may have another address by now.
+    if (identity.outcome === 'repeated') await this.reservations.release(reservation);
+    return { personId, employment, identity };
+  }
+
+  /** Does work that gives somebody these terms, see {@link whileReferringToTerms}. */
+  referring<T>(context: CommandContext, terms: Terms, work: (references: LiveReferences, context: CommandContext) => Promise<T>): Promise<T> {
+    return whileReferringToTerms(this.services, context, terms, work);
+  }
+
+  /** Changes identity fields. The result's events are the whole person stream up to the command's own. */
+  async changeIdentity(
+    context: CommandContext,
+    personId: string,
+    key: Buffer,
+    identity: Identity,
+    expectation: Expectation<PersonState>,
+  ): Promise<CommandResult<PersonState>> {
+    const { writes: _, ...result } = await this.recordIdentity(context, personId, { key, identity, expectation });
+    if (result.outcome !== 'unchanged') await this.project(context, [result.events], key);
+    return result;
+  }
+
+  /** The same, but leaves to the caller the writing of the row, which must come before anybody is told. */
+  async recordIdentity(context: CommandContext, personId: string, change: IdentityChange): Promise<CommandResult<PersonState> & { readonly writes: readonly Statement[] }> {
+    const { key, identity, expectation, loaded } = change;
+    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation, loaded });
+    const writes = result.outcome === 'unchanged' ? [] : this.parts.projector.writes([result.events], knownContext(context, key));
+    return { ...result, writes };
+  }
+
+  /**
+   * Records a fact of a person's employment. Without an expectation, whoever comes first is first. A fact that takes days of
+   * employment away takes their time off away as well; a retry after a crash between the two does that part.
+   */
+  async recordFact(
+    context: CommandContext,
+    personId: string,
+    request: EmploymentRequest,
+    references: References,
+    expectation: Expectation<EmploymentState> | null,
+  ): Promise<CommandResult<EmploymentState>> {
+    const managers = new ManagerGuard(this.parts.pool, context.organisationId, personId);
+    try {
+      const result = await this.appendEmployment(context, personId, request, references, expectation, managers);
+      await this.project(context, [result.events], null);
+      if (losesDays(result.state.facts.slice(0, -1), result.state.facts)) await endTimeOff(this.services, context, personId);
+      return result;
+    } finally {
+      await managers.end();
+    }
+  }
+
+  private get services(): WritingServices {
+    const { eventStore: store, pool: executor, projector } = this.parts;
+    return { store, executor, projector };
+  }
+
+  private appendEmployment(
+    context: CommandContext,
+    personId: string,
+    request: EmploymentRequest,
+    references: References,
+    expectation: Expectation<EmploymentState> | null = null,
+    managers: ManagerGuard | null = null,
+  ): Promise<CommandResult<EmploymentState>> {
+    const { organisationId } = context;
+    const factId = this.parts.mint.prefixed('employmentFact', organisationId, ...context.seed, personId);
+    return handleCommand<EmploymentState, EmploymentEvent>(this.parts.eventStore, context, {
+      stream: employmentStream(organisationId, personId),
+      initial: initialEmployment,
+      evolve: evolveEmployment,
+      onConflict: expectation === null ? 'decide_again' : 'refuse',
+      decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
+        if (expectation !== null) await expectation(state, revision ?? -1);
+        const archived = 'terms' in request ? archivedReference(request.terms, references) : null;
+        if (archived !== null) return { rejection: archived };
+        const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
+        if ('rejection' in decision || managers === null) return decision;
+        const after = decision.events.reduce(evolveEmployment, state);
+        const refusal = (request.type === 'correct' ? await unnamedRefusal(this.services, context, [state.facts, after.facts], references) : null) ?? (await managers.refusal(state.facts, after.facts));
+        return refusal === null ? decision : { rejection: refusal };
+      },
+    });
+  }
+
+  private async appendIdentity(
+    context: CommandContext,
+    personId: string,
+    key: Buffer,
+    command: Exclude<PersonCommand, { readonly type: 'erase' }>,
+    { expectation = null, refusal = null, loaded }: IdentityConditions = {},
+  ): Promise<CommandResult<PersonState>> {
+    const { organisationId } = context;
+    let reserved: string | null = null;
+    const append = (): Promise<CommandResult<PersonState>> =>
+      handleCommand<PersonState, DomainEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
+        stream: personStream(organisationId, personId),
+        initial: initialPerson,
+        evolve: (state, event) => evolvePerson(state, openPersonEvent(event, key)),
+        onConflict: expectation === null ? 'decide_again' : 'refuse',
+        ...(loaded === undefined ? {} : { loaded }),
+        decide: async (state, revision) => {
+          if (expectation !== null) await expectation(state, revision ?? -1);
+          const refused = refusal?.(state) ?? null;
+          if (refused !== null) return { rejection: refused };
+          const decision = decidePerson(command, state);
+          if ('rejection' in decision) return decision;
+          const email = emailGainedBy(decision.events);
+          if (email !== null) reserved = (await this.reservations.reserve(organisationId, personId, email)).since;
+          return { events: decision.events.map((event) => sealPersonEvent(event, key)) };
+        },
+      });
+    const email = command.identity.work_email;
+    return email === undefined ? append() : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
+  }
+
+  private project(context: CommandContext, streams: readonly (readonly RecordedEvent[])[], key: Buffer | null): Promise<void> {
+    return this.parts.projector.project(this.parts.pool, streams, knownContext(context, key));
+  }
+}
+
+function knownContext(context: CommandContext, key: Buffer | null): ProjectionContext {
+  return { today: () => context.today, personKey: () => key };
+}
+
+function emailGainedBy(events: readonly PersonEvent[]): string | null {
+  const changed = events.find((event) => event.type === 'PersonIdentityChanged');
+  return changed?.data.identity.work_email ?? null;
+}

@@ -1,0 +1,226 @@
+import { Inject } from '@nestjs/common';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { openPersonKey } from '#database/key-rings/person-key-seal.js';
+import type { CommandContext } from '#commands/command-context.js';
+import type { CommandResult } from '#commands/handle-command.js';
+import type { Answer, Call } from '#http/call.js';
+import { requireIfMatch } from '#http/entity-tag.js';
+import { assertMatches } from '#commands/expectation.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { EmploymentState } from '../employment/employment.decider.js';
+import { shownOn, type Terms, type WholeTerms } from '../employment/timeline.js';
+import type { CreatePersonRequest, EndPersonRequest, PersonParameters, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
+import { PeopleReader, personWithKey, type PersonWithKey } from './people.json.js';
+import { presentPerson } from './people.presenter.js';
+import { employmentRow, identityColumns } from './people.projection.js';
+import { findPerson, type PersonRow, personRowTag, personTag } from './people.queries.js';
+import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
+import { refuseErased } from '../person/person-keys.js';
+import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from '../person/person.decider.js';
+import { findReferences, nameOf } from './references.js';
+
+type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
+
+export class CreatePerson {
+  constructor(readonly call: Call<CreatePersonRequest, unknown, unknown>) {}
+}
+export class UpdatePerson {
+  constructor(readonly call: PersonCall<UpdatePersonRequest>) {}
+}
+export class EndPerson {
+  constructor(readonly call: PersonCall<EndPersonRequest>) {}
+}
+export class ReactivatePerson {
+  constructor(readonly call: PersonCall<ReactivatePersonRequest>) {}
+}
+
+@CommandHandler(CreatePerson)
+export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: CreatePerson): Promise<Answer> {
+    const context = call.command!;
+    const terms = termsOf(call.body);
+    const person = { identity: wholeIdentityOf(call.body), startDate: call.body.start_date ?? null, terms };
+    const created = await this.writer.referring(context, terms, (references, held) => this.writer.createPerson(held, person, references));
+    const row = await existingPerson(this.pool, context.organisationId, created.personId);
+    const employed = await withEmployment(this.pool, context.organisationId, row, created.employment, context.today);
+    const answered = withIdentity(employed, created.identity);
+    return { data: presentPerson(answered), entityTag: personRowTag(answered) };
+  }
+}
+
+@CommandHandler(UpdatePerson)
+export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly people: PeopleReader,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  async execute({ call }: UpdatePerson): Promise<Answer> {
+    const context = call.command!;
+    const { personId } = call.parameters;
+    const { organisationId } = context;
+    const found = call.ahead === null ? (await this.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0] : call.ahead.row;
+    const row = found as PersonWithKey | undefined;
+    if (row === undefined) throw new HttpError('not_found');
+    const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
+    if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+    // The names are those of the statement that read the row: in memory, unless one was changed since the last request.
+    const { references } = await this.people.write(organisationId, row);
+    const expectation: Expectation<PersonState> = (_state, revision) =>
+      assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
+    const change = { key, identity: identityOf(call.body), expectation, ...(call.ahead === null ? {} : { loaded: call.ahead.events }) };
+    const { events, state, writes } = await this.writer.recordIdentity(context, personId, change);
+    const { identity_text } = identityColumns(events, state) as { readonly identity_text: string };
+    const written = await this.people.write(organisationId, { ...row, identity_text });
+    return { data: written.json, entityTag: personTag({ ...row, identity_revision: events.at(-1)!.revision }, written.references), writes };
+  }
+}
+
+@CommandHandler(EndPerson)
+export class EndPersonHandler implements ICommandHandler<EndPerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  execute({ call }: EndPerson): Promise<Answer> {
+    return changePersonsEmployment(this.pool, this.writer, call, { type: 'end', endDate: call.body.end_date }, {});
+  }
+}
+
+@CommandHandler(ReactivatePerson)
+export class ReactivatePersonHandler implements ICommandHandler<ReactivatePerson> {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly writer: PeopleWriter,
+  ) {}
+
+  execute({ call }: ReactivatePerson): Promise<Answer> {
+    const terms = termsOf(call.body);
+    return changePersonsEmployment(this.pool, this.writer, call, { type: 'reactivate', startDate: call.body.start_date, terms }, terms);
+  }
+}
+
+/** The handlers of this file, for the module. */
+export const PEOPLE_COMMAND_HANDLERS = [CreatePersonHandler, UpdatePersonHandler, EndPersonHandler, ReactivatePersonHandler];
+
+/** The person of a path; 404 where the organisation has none. */
+export async function existingPerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
+  const row = await findPerson(pool, organisationId, personId);
+  if (row === null) throw new HttpError('not_found');
+  return row;
+}
+
+/** The person of a path, of whom something is to be written; 404 where the organisation has none, 409 where they were erased. */
+export async function changeablePerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
+  const row = await existingPerson(pool, organisationId, personId);
+  refuseErased(row);
+  return row;
+}
+
+/** The terms that a body names. */
+export function termsOf(body: TermsRequest): Terms {
+  const { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes } = body;
+  const terms = { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes };
+  return namedFields(terms) as Terms;
+}
+
+/** The row with employment columns of the state right after a command, named as they are called today. */
+export async function withEmployment(pool: Pool, organisationId: string, row: PersonRow, result: CommandResult<EmploymentState>, today: string): Promise<PersonRow> {
+  const columns = employmentRow(result.events, { today: () => today, personKey: () => null }) as unknown as PersonRow;
+  const updated = new Date(result.events.at(-1)!.recordedAt);
+  return {
+    ...row,
+    ...columns,
+    ...(await namesOfTerms(pool, organisationId, columns)),
+    employment_updated_at: updated,
+    updated_at: latest(row.identity_updated_at, updated, row.effect_updated_at),
+  };
+}
+
+/** What the terms of a row refer to, as it is called today. */
+async function namesOfTerms(
+  pool: Pool,
+  organisationId: string,
+  terms: WholeTerms,
+): Promise<Pick<PersonRow, 'department_name' | 'manager_name' | 'work_place_label' | 'work_type_label' | 'working_pattern_label'>> {
+  const references = await findReferences(pool, organisationId, [terms]);
+  const nameIn = (term: Parameters<typeof nameOf>[1]): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
+  return {
+    department_name: nameIn('department_id'),
+    manager_name: nameIn('manager_id'),
+    work_place_label: nameIn('work_place_id'),
+    work_type_label: nameIn('work_type_id'),
+    working_pattern_label: nameIn('working_pattern_id'),
+  };
+}
+
+async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: PersonCall<unknown>, request: EmploymentRequest, terms: Terms): Promise<Answer> {
+  const context = call.command!;
+  const { personId } = call.parameters;
+  const row = await changeablePerson(pool, context.organisationId, personId);
+  const expectation: Expectation<EmploymentState> = async (state, revision) => {
+    const ifMatch = requireIfMatch(call);
+    assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personRowTag));
+  };
+  const result = await writer.referring(context, terms, (references, held) => writer.recordFact(held, personId, request, references, expectation));
+  const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
+  return { data: presentPerson(answered), entityTag: personRowTag(answered) };
+}
+
+/**
+ * What reads may have shown of the state that was loaded: the row as it was read, and, where the day is not rolled yet or somebody wrote
+ * meanwhile, the fact in force today. Whoever just read must be able to write. Only the second kind takes a round trip, for its names.
+ */
+export async function rowsShown(
+  pool: Pool,
+  { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
+  row: PersonRow,
+  state: EmploymentState,
+  revision: number,
+): Promise<readonly PersonRow[]> {
+  const isAsRead = row.employment_revision === revision;
+  const inForce = shownOn(state.facts, today);
+  if (isAsRead && (inForce === null || inForce.factId === row.fact_id)) return [row];
+  const shown = inForce === null ? row : { ...row, ...inForce.terms, fact_id: inForce.factId };
+  const current = { ...shown, ...(await namesOfTerms(pool, organisationId, shown)), employment_revision: revision };
+  return isAsRead ? [row, current] : [current];
+}
+
+/** The row with identity columns of the state right after a command. */
+function withIdentity(row: PersonRow, { events, state }: CommandResult<PersonState>): PersonRow {
+  const columns = identityColumns(events, state);
+  const updated = new Date(columns['identity_updated_at'] as string);
+  return {
+    ...row,
+    ...(columns as unknown as PersonRow),
+    created_at: row.created_at,
+    identity_updated_at: updated,
+    updated_at: latest(updated, row.employment_updated_at, row.effect_updated_at),
+  };
+}
+
+function latest(one: Date, other: Date, third: Date | null): Date {
+  return new Date(Math.max(one.getTime(), other.getTime(), third?.getTime() ?? 0));
+}
+
+function identityOf(body: UpdatePersonRequest): Identity {
+  const { work_email, first_name, preferred_name, last_name, staff_id } = body;
+  const identity = { work_email, first_name, preferred_name, last_name, staff_id };
+  return namedFields(identity) as Identity;
+}
+
+function wholeIdentityOf(body: CreatePersonRequest): WholeIdentity {
+  const { work_email, first_name = null, preferred_name = null, last_name = null, staff_id = null } = body;
+  return { work_email, first_name, preferred_name, last_name, staff_id };
+}

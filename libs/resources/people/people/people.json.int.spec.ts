@@ -1,0 +1,127 @@
+import { toNewEvents } from '#commands/handle-command.js';
+import { compileSerialiser } from '#http/fields/serialise.js';
+import { rebuild } from '#projections/rebuild/rebuild.js';
+import { testContext, testServices } from '../../../../test/support/command-services.js';
+import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../../test/support/people/world.js';
+import { commandOrgUnit, findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
+import { orgUnitProjection } from '../../organisation/org-unit/org-unit.projection.js';
+import { PersonResponse } from './people.contract.js';
+import { PeopleReader } from './people.json.js';
+import { presentPerson } from './people.presenter.js';
+import { findPerson } from './people.queries.js';
+import { PERSON_TEXTS_BACKFILL } from './person-text.schema.js';
+import { personStream } from './people-writer.js';
+import { personKeyOf } from '../person/person-keys.js';
+import { sealPersonEvent } from '../person/person-seal.js';
+import type { Identity } from '../person/person.decider.js';
+
+const serialise = compileSerialiser(PersonResponse);
+const UNKNOWN = 'AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
+
+let world: World;
+let reader: PeopleReader;
+let organisationId: string;
+const personIds: string[] = [];
+
+/** What the class writes of the same row. */
+async function expected(personId: string): Promise<string> {
+  return serialise(presentPerson((await findPerson(world.pool, organisationId, personId))!));
+}
+
+/** As it rests in events that were recorded before texts were checked for their characters. */
+async function recordIdentityFromBefore(personId: string, identity: Identity): Promise<void> {
+  const stream = personStream(organisationId, personId);
+  const last = (await world.eventStore.readStream(stream)).at(-1)!;
+  const key = (await personKeyOf(world.pool, organisationId, personId))!;
+  const event = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity } }, key);
+  await world.eventStore.append(stream, last.revision, toNewEvents(testContext(organisationId), stream, [event], { previousHash: last.metadata.hash }));
+  await world.projector.project(world.pool, [await world.eventStore.readStream(stream)]);
+}
+
+beforeAll(async () => {
+  world = await createWorld();
+  reader = new PeopleReader(world.pool);
+  organisationId = await newOrganisation(world);
+  const create = async (person: Parameters<typeof createPerson>[2]): Promise<string> => {
+    const personId = await createPerson(world, organisationId, person, '2026-03-01');
+    personIds.push(personId);
+    return personId;
+  };
+  const manager = await create({});
+  const nothing = { first_name: null, preferred_name: null, last_name: null, staff_id: null };
+  await create({ identity: { work_email: 'bare@example.com', ...nothing }, startDate: null });
+  const odd = { first_name: '"Ada"\\\t\n\r\b\f\u0001\u001f\u007f', preferred_name: '\u2028\u2029 Zoë 😀 </script>', last_name: "O'Neil", staff_id: '{"a":1}' };
+  const ended = await create({ identity: { work_email: 'ODD@example.com', ...nothing }, startDate: '1900-01-01', terms: { manager_id: manager, job_title: '\u00e9' } });
+  await recordIdentityFromBefore(ended, odd);
+  await recordFact(world, organisationId, ended, { type: 'end', endDate: '9998-12-31' }, '2026-03-01');
+  for (const minutes of [1, 1_350, 2_250, 10_080]) {
+    const terms = {
+      contracted_weekly_minutes: minutes,
+      full_time_weekly_minutes: 10_080,
+      department_id: `oru_${UNKNOWN}`,
+      work_place_id: `wpl_${UNKNOWN}`,
+      work_type_id: `wty_${UNKNOWN}`,
+      working_pattern_id: `wpa_${UNKNOWN}`,
+    };
+    await create({ terms });
+  }
+});
+afterAll(() => world.database.drop());
+
+describe('a person written when they were projected', () => {
+  it('is, byte for byte, what the response class writes', async () => {
+    for (const personId of personIds) {
+      const person = await reader.read(organisationId, personId);
+      expect(person!.json.text).toBe(await expected(personId));
+      expect(serialise(person!.json)).toBe(person!.json.text);
+    }
+  });
+
+  it('is the same in a list, whatever its order', async () => {
+    for (const order of ['creation', 'change', 'latest'] as const) {
+      const people = await reader.list({ organisationId, order, since: null, horizon: null, after: null, count: 100 });
+      expect(people.map(({ person_id }) => person_id).sort()).toEqual([...personIds].sort());
+      for (const { person_id, json } of people) expect(json.text).toBe(await expected(person_id));
+    }
+  });
+
+  it('has its names joined when it is read', async () => {
+    const text = async (personId: string): Promise<string> => (await reader.read(organisationId, personId))!.json.text;
+    expect(JSON.parse(await text(personIds[2]!))).toMatchObject({ manager: { id: personIds[0], display_name: 'Ada Lovelace' }, department: null });
+    expect(JSON.parse(await text(personIds[3]!))).toMatchObject({ department: { id: `oru_${UNKNOWN}`, name: `oru_${UNKNOWN}` } });
+  });
+
+  it('is the same where a migration has written what was there before', async () => {
+    const texts = async (): Promise<unknown> => (await world.pool.query('select person_id, identity_text, employment_text from people order by 1')).rows;
+    const before = await texts();
+    await world.pool.query('update people set identity_text = null, employment_text = null');
+    await world.pool.query(PERSON_TEXTS_BACKFILL);
+    expect(await texts()).toEqual(before);
+  });
+
+  it('shows the name of today, whichever process gave it, and whether it is changed, rebuilt or taken away', async () => {
+    const services = testServices(world.database);
+    const unit = (await findOrCreateOrgUnits(services, testContext(organisationId), ['First'])).get('first')!.id;
+    const personId = await createPerson(world, organisationId, { terms: { department_id: unit } }, '2026-03-01');
+    const nameSeenBy = async (one: PeopleReader): Promise<unknown> => JSON.parse((await one.read(organisationId, personId))!.json.text).department.name;
+    const other = new PeopleReader(world.pool);
+    for (const name of ['Second', 'Third "quoted"']) {
+      expect(await nameSeenBy(reader)).toBe(await nameSeenBy(other));
+      await commandOrgUnit(services, testContext(organisationId), unit, { type: 'change', changes: { name } });
+      expect([await nameSeenBy(reader), await nameSeenBy(other)]).toEqual([name, name]);
+    }
+    await world.pool.query("update org_units set name = 'wrong' where id = $1", [unit]);
+    expect(await nameSeenBy(reader)).toBe('wrong');
+    await world.pool.query('alter table org_units disable trigger user');
+    await world.pool.query("update org_units set name = 'unseen' where id = $1", [unit]);
+    await world.pool.query('alter table org_units enable trigger user');
+    await rebuild(world, orgUnitProjection);
+    expect(await nameSeenBy(reader)).toBe('Third "quoted"');
+    await world.pool.query('delete from org_units where id = $1', [unit]);
+    expect(await nameSeenBy(reader)).toBe(unit);
+  });
+
+  it('is none where the organisation has no such person', async () => {
+    expect(await reader.read(organisationId, 'aaaaaaaaaaaa')).toBeNull();
+  });
+});

@@ -1,0 +1,240 @@
+import type { Json } from '#kernel/json.js';
+import type { Projection, ProjectionContext, Row, Stream, StreamProjection } from '#projections/projection.js';
+import { partsOfStream } from '#projections/projection.js';
+import type { TableNames } from '#projections/projector.js';
+import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
+import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
+import { fullTimeEquivalent, nextChangeAfter, shownOn } from '../employment/timeline.js';
+import { displayNameOf, evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
+import { openPersonEvent } from '../person/person-seal.js';
+import { employmentText, identityText } from './person-text.js';
+
+const PRIMARY_KEY = ['organisation_id', 'person_id'];
+const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
+
+const IDENTITY: Upsert = {
+  table: 'people',
+  primaryKey: PRIMARY_KEY,
+  columns: [
+    'identity_revision',
+    'work_email',
+    'first_name',
+    'preferred_name',
+    'last_name',
+    'display_name',
+    'staff_id',
+    'created_at',
+    'identity_updated_at',
+    'identity_text',
+  ],
+  revision: 'identity_revision',
+  markedBy: 'identity_updated_at',
+};
+
+const EMPLOYMENT: Upsert = {
+  table: 'people',
+  primaryKey: PRIMARY_KEY,
+  columns: [
+    'employment_revision',
+    'employment_as_of',
+    'next_change_on',
+    'status',
+    'start_date',
+    'end_date',
+    'fact_id',
+    'effective_from',
+    'effective_to',
+    'job_title',
+    'department_id',
+    'manager_id',
+    'work_place_id',
+    'work_type_id',
+    'working_pattern_id',
+    'contracted_weekly_minutes',
+    'full_time_weekly_minutes',
+    'fte',
+    'employment_updated_at',
+    'employment_text',
+  ],
+  revision: 'employment_revision',
+  asOf: 'employment_as_of',
+  markedBy: 'employment_updated_at',
+  // A change whose day has come stays due until the day roll has recorded it, whatever else is projected meanwhile.
+  replacing: {
+    next_change_on: 'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
+  },
+};
+
+const EFFECT: Upsert = {
+  table: 'people',
+  primaryKey: PRIMARY_KEY,
+  columns: ['effect_revision', 'effect_updated_at'],
+  revision: 'effect_revision',
+  markedBy: 'effect_updated_at',
+};
+
+/** Identity columns of a person, from the whole person stream. */
+export function identityRow(stream: Stream, context: ProjectionContext): Row {
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  const key = context.personKey(organisationId, entityId);
+  return identityColumns(stream, stream.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson));
+}
+
+/** The same for who has the state after the stream already, so that its events need not be opened again. */
+export function identityColumns(stream: Stream, state: PersonState): Row {
+  if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  const { identity } = state;
+  const row = {
+    organisation_id: organisationId,
+    person_id: entityId,
+    identity_revision: stream.at(-1)!.revision,
+    work_email: identity.work_email,
+    first_name: identity.first_name,
+    preferred_name: identity.preferred_name,
+    last_name: identity.last_name,
+    display_name: displayNameOf(identity),
+    staff_id: identity.staff_id,
+    created_at: stream[0]!.recordedAt,
+    identity_updated_at: stream.at(-1)!.recordedAt,
+  };
+  return { ...row, identity_text: identityText(row) };
+}
+
+/** Employment columns of a person, from the whole employment stream, as they are shown today. */
+export function employmentRow(stream: Stream, context: ProjectionContext): Row {
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  const today = context.today(organisationId);
+  const facts = factsOf(stream);
+  const shown = shownOn(facts, today)!;
+  // What is projected late may have taken effect since: it is due then, and the day roll records what it has not recorded yet.
+  const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
+  const row = {
+    organisation_id: organisationId,
+    person_id: entityId,
+    employment_revision: stream.at(-1)!.revision,
+    employment_as_of: today,
+    next_change_on: nextChangeAfter(facts, recordedOn < today ? recordedOn : today),
+    status: shown.ended ? 'ended' : 'active',
+    start_date: shown.period.start,
+    end_date: shown.period.finalDay,
+    fact_id: shown.factId,
+    effective_from: shown.effectiveFrom,
+    effective_to: shown.effectiveTo,
+    ...shown.terms,
+    fte: fullTimeEquivalent(shown.terms),
+    employment_updated_at: stream.at(-1)!.recordedAt,
+  };
+  return { ...row, employment_text: employmentText(row) };
+}
+
+const identity: StreamProjection = {
+  category: 'person',
+  rows: (stream, context) => ({ people: [identityRow(stream, context)] }),
+  statement: identityStatement,
+  storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'identity_revision'),
+  streamsAhead: (table) => streamsAheadStatement('people', table('people'), IDENTITY, STREAM_KEY),
+};
+
+const employment: StreamProjection = {
+  category: 'employment',
+  rows: (stream, context) => ({
+    people: [employmentRow(stream, context)],
+    employment_facts: factRows(stream),
+    employment_beliefs: beliefRows(stream),
+  }),
+  statement: employmentStatement,
+  storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
+  streamsAhead: (table) => streamsAheadStatement('people', table('people'), EMPLOYMENT, STREAM_KEY),
+  streamsDue: (table) => `select p.organisation_id || '.' || p.person_id as key
+      from ${table('people')} p join organisations o on o.id = p.organisation_id
+     where p.next_change_on <= ($1::timestamptz at time zone o.time_zone)::date and p.employment_as_of < ($1::timestamptz at time zone o.time_zone)::date`,
+};
+
+const effect: StreamProjection = {
+  category: 'employment-effect',
+  rows: (stream) => {
+    const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+    const last = stream.at(-1)!;
+    const row = { organisation_id: organisationId, person_id: entityId, effect_revision: last.revision, effect_updated_at: last.recordedAt };
+    return { people: [row] };
+  },
+  statement: (table) => upsertStatement(EFFECT, table),
+  storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'effect_revision'),
+  streamsAhead: (table) => streamsAheadStatement('people', table('people'), EFFECT, STREAM_KEY),
+};
+
+/** People as they are now, every fact of their employment, and what was believed of it at every time. */
+export const peopleProjection: Projection = {
+  name: 'people',
+  needsPersonKeys: true,
+  tables: [
+    {
+      name: 'people',
+      primaryKey: PRIMARY_KEY,
+      columns: [...PRIMARY_KEY, ...IDENTITY.columns, ...EMPLOYMENT.columns, ...EFFECT.columns, 'sync_mark'],
+      bookkeeping: ['employment_as_of', 'next_change_on', 'sync_mark'],
+      complete: (row) => ({ ...row, sync_mark: latestOf(row['identity_updated_at'], row['employment_updated_at'], row['effect_updated_at']) }),
+      carriedOver: {
+        sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
+        next_change_on: 'least(shadow.next_change_on, live.next_change_on)',
+      },
+    },
+    { name: 'employment_facts', primaryKey: [...PRIMARY_KEY, 'revision'], columns: FACT_COLUMNS, bookkeeping: [] },
+    { name: 'employment_beliefs', primaryKey: [...PRIMARY_KEY, 'known_from', 'valid_from'], columns: BELIEF_COLUMNS, bookkeeping: [] },
+  ],
+  streams: [identity, employment, effect],
+};
+
+/** Beside the row: the e-mail address is the person's from now on, and those that they had before are free again. */
+function identityStatement(table: TableNames): string {
+  if (table('people') !== 'people') return upsertStatement(IDENTITY, table);
+  return `${upsertHead(IDENTITY, table)},
+confirmed as (
+  insert into work_email_reservations as r (organisation_id, email_key, person_id, is_confirmed)
+  select i.organisation_id, lower(i.work_email), i.person_id, true
+    from input i join head using (organisation_id, person_id)
+   where i.work_email <> '[erased]' and not exists (
+     select from work_email_reservations own
+      where own.organisation_id = i.organisation_id and own.email_key = lower(i.work_email) and own.person_id = i.person_id and own.is_confirmed)
+   order by 1, 2
+  on conflict (organisation_id, email_key) do update set is_confirmed = true, person_id = excluded.person_id
+   where not r.is_confirmed
+),
+released as (
+  delete from work_email_reservations r using input i join head using (organisation_id, person_id)
+   where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed and r.email_key <> lower(i.work_email)
+)
+select count(*) from head`;
+}
+
+/**
+ * Facts and beliefs of a stream are written whole: what is there already stays, closed beliefs go first so that the ones
+ * that replace them never overlap them.
+ */
+function employmentStatement(table: TableNames): string {
+  const facts = table('employment_facts');
+  const beliefs = table('employment_beliefs');
+  return `${upsertHead(EMPLOYMENT, table)},
+facts as (
+  insert into ${facts} as f (${FACT_COLUMNS.join(', ')})
+  select ${FACT_COLUMNS.map((column) => `i.${column}`).join(', ')}
+    from json_populate_recordset(null::${facts}, $2::json) i join head using (organisation_id, person_id)
+  on conflict (organisation_id, person_id, revision) do update set corrected_by = excluded.corrected_by
+   where f.corrected_by is distinct from excluded.corrected_by
+),
+beliefs as (
+  insert into ${beliefs} as b (${BELIEF_COLUMNS.join(', ')})
+  select ${BELIEF_COLUMNS.map((column) => `i.${column}`).join(', ')}
+    from json_populate_recordset(null::${beliefs}, $3::json) i join head using (organisation_id, person_id)
+   order by upper_inf(i.known), i.organisation_id, i.person_id, i.known_from, i.valid_from
+  on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
+   where b.known is distinct from excluded.known
+)
+select count(*) from head`;
+}
+
+/** ISO 8601 in UTC with milliseconds: the later is the greater text. */
+function latestOf(...times: readonly (Json | undefined)[]): string {
+  return times.filter((time) => typeof time === 'string').reduce((latest, time) => (time > latest ? time : latest), '');
+}

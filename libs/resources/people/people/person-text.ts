@@ -1,0 +1,105 @@
+import type { Row } from '#projections/projection.js';
+import { shownAddress } from '../person/person.rules.js';
+
+/**
+ * Members that refer to another resource: their column, what that one's name is called, and the name's column where it is joined. In the
+ * order of `PersonResponse`.
+ */
+export const REFERENCES = [
+  { member: 'department', column: 'department_id', name: 'name', joined: 'department_name' },
+  { member: 'manager', column: 'manager_id', name: 'display_name', joined: 'manager_name' },
+  { member: 'work_place', column: 'work_place_id', name: 'label', joined: 'work_place_label' },
+  { member: 'work_type', column: 'work_type_id', name: 'label', joined: 'work_type_label' },
+  { member: 'working_pattern', column: 'working_pattern_id', name: 'label', joined: 'working_pattern_label' },
+] as const;
+
+const NAME_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(REFERENCES.map(({ member, name }) => [member, name]));
+
+/**
+ * A person's JSON is written in two parts when their row is projected, one by each stream that owns columns of the row, and put
+ * together when it is read. Each part is lines of text, of which the first is the part's own time of change. The line feed
+ * is no character of JSON text, which writes it as an escape. In the part of employment, text and references take turns: a
+ * reference names another resource (`department oru_…`), whose name of today is put in its place by the reader.
+ *
+ * This is the part that the person's own stream owns, from the row's columns.
+ */
+export function identityText(row: Row): string {
+  const shown = { ...row, work_email: shownAddress(row['work_email'] as string) };
+  const members = ['work_email', 'first_name', 'preferred_name', 'last_name', 'display_name', 'staff_id'];
+  const text = `"id":${JSON.stringify(row['person_id'])}${members.map((member) => memberText(shown, member)).join('')}`;
+  return `${timeOf(row['identity_updated_at'])}\n${text}\n${memberText(row, 'created_at')}`;
+}
+
+/** The part that the employment stream owns, with a line of its own for each reference. */
+export function employmentText(row: Row): string {
+  let text = `${timeOf(row['employment_updated_at'])}\n${memberText(row, 'job_title')}`;
+  for (const { member, column } of REFERENCES) {
+    const id = row[column];
+    text += typeof id === 'string' ? `,"${member}":\n${member} ${id}\n` : `,"${member}":null`;
+  }
+  for (const member of ['contracted_weekly_minutes', 'full_time_weekly_minutes', 'fte', 'status', 'start_date', 'end_date']) text += memberText(row, member);
+  return text;
+}
+
+/** What stands for the part of an employment that is not projected yet. */
+const NO_EMPLOYMENT = employmentText({ employment_updated_at: '' });
+
+/** Both parts of a row, and the day on which a dated change took effect, where one did. */
+export interface PersonTexts {
+  readonly identity_text: string;
+  readonly employment_text: string | null;
+  readonly effect_updated_at: Date | null;
+  /** The display name of the manager; null where there is none. */
+  readonly manager_name: string | null;
+}
+
+/** A person's JSON, and the JSON of each reference in it, one after the other: what their entity tag covers of other resources. */
+export interface PersonJson {
+  readonly text: string;
+  readonly references: string;
+}
+
+/**
+ * `PersonResponse` as JSON. `jsonOf` gives the JSON of a reference (`{"id":…,"name":…}`) by its line; `people.json.int.spec.ts`
+ * compares the whole with what the class writes.
+ */
+export function personJson(texts: PersonTexts, jsonOf: (reference: string) => string | undefined): PersonJson {
+  const [identityTime, identity, created] = texts.identity_text.split('\n') as [string, string, string];
+  const lines = (texts.employment_text ?? NO_EMPLOYMENT).split('\n');
+  let updated = lines[0]! > identityTime ? lines[0]! : identityTime;
+  if (texts.effect_updated_at !== null) {
+    const effect = texts.effect_updated_at.toISOString();
+    if (effect > updated) updated = effect;
+  }
+  let employment = lines[1]!;
+  let references = '';
+  for (let line = 2; line < lines.length; line += 2) {
+    const reference = lines[line]!;
+    const json = reference.startsWith('manager ') ? referenceJson(reference, texts.manager_name) : (jsonOf(reference) ?? referenceJson(reference, null));
+    employment += json + lines[line + 1]!;
+    references += json;
+  }
+  return { text: `{${identity}${employment}${created},"updated_at":"${updated}"}`, references };
+}
+
+/** The {@link PersonJson.references} of a row with joined names. */
+export function referencesOf(row: Readonly<Record<(typeof REFERENCES)[number]['column' | 'joined'], string | null>>): string {
+  let references = '';
+  for (const { member, column, joined } of REFERENCES) if (row[column] !== null) references += referenceJson(`${member} ${row[column]}`, row[joined]);
+  return references;
+}
+
+/** The JSON of what a line refers to. What has no name any more shows as its id. */
+export function referenceJson(reference: string, name: string | null): string {
+  const end = reference.indexOf(' ');
+  const id = reference.slice(end + 1);
+  return `{"id":"${id}","${NAME_MEMBERS[reference.slice(0, end)]}":${JSON.stringify(name ?? id)}}`;
+}
+
+function memberText(row: Row, member: string): string {
+  return `,"${member}":${JSON.stringify(row[member] ?? null)}`;
+}
+
+function timeOf(value: Row[string] | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

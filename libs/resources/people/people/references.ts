@@ -1,0 +1,79 @@
+import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
+import type { Executor } from '#projections/projection.js';
+import type { Terms } from '../employment/timeline.js';
+import { ERASED, ERASED_ISSUE } from '../person/person.decider.js';
+
+/** What another resource is called today, and whether it may still be referred to. */
+export interface Reference {
+  readonly name: string;
+  /** Archived, not active any more, or a person who was erased. */
+  readonly isArchived: boolean;
+}
+
+/** Terms that refer to another resource: the word for it, the category of its streams, and why nothing new may refer to one that is retired. */
+const REFERRING = {
+  department_id: { word: 'org unit', category: 'org-unit', retired: 'this org unit is archived' },
+  manager_id: { word: 'person', category: 'person', retired: ERASED_ISSUE },
+  work_place_id: { word: 'work place', category: 'work-place', retired: 'this work place is archived' },
+  work_type_id: { word: 'work type', category: 'work-type', retired: 'this work type is archived' },
+  working_pattern_id: { word: 'working pattern', category: 'working-pattern', retired: 'this working pattern is archived' },
+} as const;
+
+type ReferringTerm = keyof typeof REFERRING;
+
+const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
+
+/** Other resources by the term that refers to them and their id. */
+export type References = ReadonlyMap<string, Reference>;
+
+/** The streams of what terms refer to: references to them are recorded while these are held (`aggregate/references.ts`). */
+export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
+  return named(terms).map(([term, id]) => `${REFERRING[term].category}-${organisationId}.${id}`);
+}
+
+/** Looks up what the terms refer to, all in one round trip; none where they refer to nothing. What does not exist is not in the answer. */
+export async function findReferences(executor: Executor, organisationId: string, terms: readonly Terms[]): Promise<References> {
+  const ids = new Set(terms.flatMap((one) => REFERRING_TERMS.map((term) => one[term])).filter((id) => typeof id === 'string'));
+  if (ids.size === 0) return new Map();
+  const { rows } = await executor.query<{ term: string; id: string; name: string; is_archived: boolean }>({
+    name: 'references-of-terms',
+    text: `select 'department_id' as term, id, name, archived_at is not null as is_archived from org_units where organisation_id = $1 and id = any($2::text[])
+     union all select 'manager_id', person_id, display_name, work_email = '${ERASED}' from people where organisation_id = $1 and person_id = any($2::text[]) and identity_revision is not null
+     union all select 'work_place_id', id, label, not is_active from work_places where organisation_id = $1 and id = any($2::text[])
+     union all select 'work_type_id', id, label, not is_active from work_types where organisation_id = $1 and id = any($2::text[])
+     union all select 'working_pattern_id', id, label, archived_at is not null from working_patterns where organisation_id = $1 and id = any($2::text[])`,
+    values: [organisationId, [...ids]],
+  });
+  return new Map(rows.map((row) => [keyOf(row.term, row.id), { name: row.name, isArchived: row.is_archived }]));
+}
+
+/** Refuses terms that refer to what does not exist, or belongs to another organisation: both are not found alike. */
+export function missingReference(terms: Terms, references: References): Rejection | null {
+  const missing = named(terms).filter(([term, id]) => !references.has(keyOf(term, id)));
+  if (missing.length === 0) return null;
+  const [first] = missing;
+  const rejection = notFound(first![0], `there is no such ${REFERRING[first![0]].word}`);
+  return { ...rejection, details: missing.map(([term]) => ({ field: term, issue: `there is no such ${REFERRING[term].word}` })) };
+}
+
+/** Refuses terms that begin to refer to what is archived, or to somebody who was erased. */
+export function archivedReference(terms: Terms, references: References): Rejection | null {
+  const archived = named(terms).find(([term, id]) => references.get(keyOf(term, id))?.isArchived === true);
+  return archived === undefined ? null : conflict(archived[0], REFERRING[archived[0]].retired);
+}
+
+/** What a term's resource is called today; the id itself where it is gone. */
+export function nameOf(references: References, term: ReferringTerm, id: string): string {
+  return references.get(keyOf(term, id))?.name ?? id;
+}
+
+function named(terms: Terms): readonly (readonly [ReferringTerm, string])[] {
+  return REFERRING_TERMS.flatMap((term) => {
+    const id = terms[term];
+    return typeof id === 'string' ? [[term, id] as const] : [];
+  });
+}
+
+function keyOf(term: string, id: string): string {
+  return `${term}:${id}`;
+}

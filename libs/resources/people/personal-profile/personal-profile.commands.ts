@@ -1,0 +1,39 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { requirePersonKey } from '../person/person-keys.js';
+import { withSealedFingerprint } from '../person/person-seal.js';
+import { decidePersonalProfile, evolvePersonalProfile, initialPersonalProfile } from './personal-profile.decider.js';
+import { type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
+import { openProfileEvent, sealProfileEvent, type SealedProfileEvent } from './profile-seal.js';
+
+/** Where a person's personal profile is recorded: apart from the person, whose entity tag and `updated_at` everybody reads. */
+export function personalProfileStream(organisationId: string, personId: string): string {
+  return `personal-profile-${organisationId}.${personId}`;
+}
+
+/**
+ * Changes fields of a person's profile; null clears one, those that are not named stay. Gives the names of what changed.
+ * Throws `RejectedError`: no such person, personal data that was erased, a field that has no sense.
+ */
+export async function changePersonalProfile(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+  changes: Partial<PersonalProfile>,
+): Promise<readonly string[]> {
+  const { organisationId, today } = context;
+  const key = await requirePersonKey(services.executor, organisationId, personId);
+  const tidied = tidyProfile(changes);
+  const { events, outcome } = await runCommand<PersonalProfile, SealedProfileEvent>(services, withSealedFingerprint(context, key), {
+    stream: personalProfileStream(organisationId, personId),
+    initial: initialPersonalProfile,
+    evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
+    decide: (state) => {
+      const decision = decidePersonalProfile({ type: 'change', changes: tidied, today }, state);
+      return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealProfileEvent(event, key)) };
+    },
+    onConflict: 'decide_again',
+  });
+  if (outcome === 'unchanged') return [];
+  return Object.keys(events.at(-1)!.data['sealed'] as object);
+}

@@ -1,0 +1,49 @@
+import type { DomainEvent } from '#kernel/decider.js';
+import { openJson, sealJson } from '../person/person-seal.js';
+import type { PersonalProfileEvent } from './personal-profile.decider.js';
+import { EMPTY_PROFILE, type PersonalProfile, PROFILE_FIELDS } from './personal-profile.rules.js';
+
+/** A profile as it rests, in events and in its read table: each field sealed by itself with the person's key, null where it is empty. */
+export type SealedProfile = { readonly [Field in keyof PersonalProfile]: string | null };
+
+// The data of an event as it rests; storage format.
+export type SealedProfileEvent = DomainEvent<'PersonalProfileChanged', { sealed: Partial<SealedProfile> }>;
+
+export const initialSealedProfile: SealedProfile = {
+  middle_names: null,
+  date_of_birth: null,
+  personal_email: null,
+  personal_phone_number: null,
+  work_phone_number: null,
+  home_address: null,
+};
+
+/** The sealed state with one more event: needs no key, so rebuilding goes on when keys were erased. */
+export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEvent): SealedProfile {
+  return { ...state, ...event.data.sealed };
+}
+
+/** The event as it rests. */
+export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buffer): SealedProfileEvent {
+  const fields = Object.entries(data.changes).map(([field, value]) => [field, value === null ? null : sealJson(value, key)]);
+  return { type, data: { sealed: Object.fromEntries(fields) } };
+}
+
+/** The event as the decider knows it. */
+export function openProfileEvent({ type, data }: SealedProfileEvent, key: Buffer): PersonalProfileEvent {
+  return { type, data: { changes: opened(data.sealed, key) } };
+}
+
+/** The profile as reads give it: empty where the key was erased. */
+export function openProfile(sealed: SealedProfile, key: Buffer | null): PersonalProfile {
+  return key === null ? EMPTY_PROFILE : { ...EMPTY_PROFILE, ...opened(sealed, key) };
+}
+
+function opened(sealed: Partial<SealedProfile>, key: Buffer): Partial<PersonalProfile> {
+  const present = PROFILE_FIELDS.filter((field) => sealed[field] !== undefined);
+  return Object.fromEntries(present.map((field) => [field, openedField(sealed[field] ?? null, key)]));
+}
+
+function openedField(sealed: string | null, key: Buffer): ReturnType<typeof openJson> {
+  return sealed === null ? null : openJson(sealed, key);
+}

@@ -1,0 +1,103 @@
+import { EARLIEST_DATE } from '#kernel/dates.js';
+import { versionsInUse } from '../settings/rule-versions.js';
+import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '../../people/employment/timeline.js';
+import { dateThen } from '../../organisation/organisation/time-zones.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import type { TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
+import { DEFAULT_TIME_OFF_SETTINGS } from '../settings/time-off-settings.rules.js';
+import { type Account, type AccountFacts, type Moment, openAccount, type Period } from './account.rules.js';
+import type { BalanceSources, LedgerEntry, RecordedFact, RecordedMoment } from './balance.queries.js';
+import { ALL_THAT_IS_KNOWN } from './balance.rules.js';
+import { type Day, dayOf, type Version } from './dated.rules.js';
+
+/** What an organisation's balances are reckoned by. */
+export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zones' | 'first_person_at'>;
+/** A category as far as its balance goes. */
+export type BalanceCategoryRow = Pick<TimeOffCategoryRow, 'id' | 'versions'>;
+
+/** Before every date. */
+const ALWAYS = dayOf(EARLIEST_DATE);
+
+/** One person's accounts: made once for all categories, because most of it is the same for each. */
+export class PersonAccounts {
+  private readonly common: Omit<AccountFacts, 'category' | 'records' | 'adjustments'>;
+
+  constructor(
+    private readonly sources: BalanceSources,
+    private readonly settings: BalanceSettingsRow,
+  ) {
+    const employment = employmentOf(sources.facts, (time) => this.dayAt(time));
+    const { opening, later } = versionsInUse(settings.versions, DEFAULT_TIME_OFF_SETTINGS, settings.first_person_at);
+    this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
+  }
+
+  /** The account in a category. Other records or entries than those that were read stand for what would be. */
+  account(
+    category: BalanceCategoryRow,
+    { records = this.sources.records, adjustments = this.sources.adjustments }: { readonly records?: BalanceSources['records']; readonly adjustments?: readonly LedgerEntry[] } = {},
+  ): Account {
+    return openAccount({
+      ...this.common,
+      category: this.dated(category.versions),
+      records: records.filter((moments) => moments.some(({ category_id: id }) => id === category.id)).map((moments) => moments.map((moment) => this.momentOf(moment, category.id))),
+      adjustments: adjustments
+        .filter(({ category_id: id }) => id === category.id)
+        .map(({ effective_date: date, amount_minutes: minutes }) => ({ day: dayOf(date), minutes })),
+    });
+  }
+
+  private momentOf({ recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedMoment, wanted: string): Moment {
+    const counted = categoryId === wanted ? days.filter((day) => day.counted) : [];
+    const dayAt = (): Day => this.dayAt(recordedAt);
+    // Asked for on prior days only, and most reads are of today: finding the day of a time takes longer than all the rest.
+    return {
+      get knownOn() {
+        return dayAt();
+      },
+      status,
+      days: counted.map(({ date, minutes }) => ({ day: dayOf(date), minutes })),
+    };
+  }
+
+  /** In order, also where the organisation moved to a zone in which it was the day before once more. */
+  private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
+    let from = ALWAYS;
+    return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
+  }
+
+  /** The day of a time, where the organisation was then. */
+  private dayAt(time: string): Day {
+    return dayOf(dateThen(this.settings.time_zones, time));
+  }
+}
+
+function employmentOf(recorded: readonly RecordedFact[], dayAt: (time: string) => Day): Pick<AccountFacts, 'periods' | 'periodsKnownBy' | 'fullTimeEquivalent'> {
+  const facts = recorded.map(factOf);
+  const periods = datedPeriods(facts);
+  return {
+    periods,
+    periodsKnownBy: (day) => (day === ALL_THAT_IS_KNOWN ? periods : datedPeriods(facts.filter((_, index) => dayAt(recorded[index]!.recorded_at) <= day))),
+    fullTimeEquivalent: fullTimeEquivalents(facts),
+  };
+}
+
+function factOf(recorded: RecordedFact): Fact {
+  const { fact_id: factId, action, revision, effective_from: date, terms, corrects } = recorded;
+  return { factId, action, revision, date, terms, correctionReason: null, corrects };
+}
+
+/** Who was never given a start date is taken to have been there always, as time off takes it. */
+function datedPeriods(facts: readonly Fact[]): readonly Period[] {
+  return periodsOf(facts).map(({ start, finalDay }) => ({ first: start === null ? ALWAYS : dayOf(start), last: finalDay === null ? null : dayOf(finalDay) }));
+}
+
+/** What is in force since when; full time where the minutes are not known. */
+function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[] {
+  const employed = believed(facts).filter((segment) => segment.employed);
+  if (employed.length === 0) return [{ from: ALWAYS, rules: valueOf({ ...NO_TERMS, ...facts[0]?.terms }) }];
+  return employed.map(({ validFrom, terms }) => ({ from: dayOf(validFrom), rules: valueOf(terms) }));
+}
+
+function valueOf(terms: WholeTerms): number {
+  return fullTimeEquivalent(terms) ?? 1;
+}

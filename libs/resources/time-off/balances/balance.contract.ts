@@ -1,0 +1,83 @@
+import { DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField } from '#http/fields.js';
+import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off.contract.js';
+import { TIME_OFF_UNITS } from '../category/time-off-category.rules.js';
+import { ADJUSTMENT_REASONS, type AdjustmentReason, LARGEST_ADJUSTMENT_MINUTES } from './ledger.decider.js';
+
+const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
+const ADJUSTMENT_EXAMPLE = 'toa_p4Zq9VxE.w1Ks_7Ud.Mf3tR6yHj2Na';
+
+/** A balance in one category, in whole minutes (decisions: "Balance"; docs/reference/balances.md). */
+export class CategoryBalance {
+  @ObjectField(() => TimeOffCategoryReference)
+  readonly category!: TimeOffCategoryReference;
+  @EnumField(TIME_OFF_UNITS, { description: 'What people count it in; minutes are kept either way.', example: 'days' })
+  readonly unit!: string;
+  @IntegerField({ minimum: 0, description: 'What the last leave year left that may not be carried over; it is in expired as well.', example: 0 })
+  readonly opening!: number;
+  @IntegerField({ minimum: 0, description: 'Earned in this leave year so far.', example: 12_600 })
+  readonly accrued!: number;
+  @IntegerField({ minimum: 0, description: 'Brought over from the last leave year.', example: 2_250 })
+  readonly carried_over!: number;
+  @IntegerField({ description: 'The sum of adjustments in this leave year, and what the last one left overdrawn.', example: -450 })
+  readonly adjusted!: number;
+  @IntegerField({ minimum: 0, description: 'Approved time off in this leave year, up to as_of.', example: 2_250 })
+  readonly taken!: number;
+  @IntegerField({ minimum: 0, description: 'Approved time off after as_of, in this leave year.', example: 1_350 })
+  readonly scheduled!: number;
+  @IntegerField({ minimum: 0, description: 'Time off in this leave year that awaits a decision.', example: 450 })
+  readonly pending!: number;
+  @IntegerField({ minimum: 0, description: 'What lapsed in this leave year: opening, and carried-over minutes that were not used in time.', example: 0 })
+  readonly expired!: number;
+  @IntegerField({ description: 'opening + accrued + carried_over + adjusted − taken − expired.', example: 12_150 })
+  readonly remaining!: number;
+  @IntegerField({ description: 'remaining − scheduled, less pending where the settings say that pending counts.', example: 10_350 })
+  readonly available!: number;
+}
+
+/** A person's balances as of a day. */
+export class BalanceResponse {
+  @IdField('person')
+  readonly person_id!: string;
+  @DateField({ description: 'The day that was asked for, at its end.', example: '2026-06-30' })
+  readonly as_of!: string;
+  @ListField(() => CategoryBalance, { description: 'One for each category that deducts from a balance, by label.' })
+  readonly balances!: readonly CategoryBalance[];
+}
+
+export class BalanceQuery {
+  @DateField({ optional: true, description: 'Any day, past or up to 100 years ahead; today where it is left out.', example: '2026-06-30' })
+  readonly as_of?: string;
+}
+
+export class CreateAdjustmentRequest {
+  @IdField('timeOffCategory', { description: 'An active category that deducts from a balance.', example: CATEGORY_EXAMPLE })
+  readonly category_id!: string;
+  @IntegerField({ minimum: -LARGEST_ADJUSTMENT_MINUTES, maximum: LARGEST_ADJUSTMENT_MINUTES, description: 'Signed; not 0.', example: -450 })
+  readonly amount_minutes!: number;
+  @DateField({ description: 'From which day on it counts: of the employment, or after its final day.', example: '2026-06-30' })
+  readonly effective_date!: string;
+  @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
+  readonly reason_code!: AdjustmentReason;
+  @IdField('balanceAdjustment', { optional: true, nullable: true, description: 'The adjustment that this one takes back: its exact opposite.', example: null })
+  readonly reverses?: string | null;
+}
+
+/** An entry of a person's ledger; entries are reversed, never changed. */
+export class AdjustmentResponse {
+  @IdField('balanceAdjustment', { example: ADJUSTMENT_EXAMPLE })
+  readonly id!: string;
+  @ObjectField(() => TimeOffPersonReference)
+  readonly person!: TimeOffPersonReference;
+  @ObjectField(() => TimeOffCategoryReference)
+  readonly category!: TimeOffCategoryReference;
+  @IntegerField({ minimum: -LARGEST_ADJUSTMENT_MINUTES, maximum: LARGEST_ADJUSTMENT_MINUTES, example: -450 })
+  readonly amount_minutes!: number;
+  @DateField({ example: '2026-06-30' })
+  readonly effective_date!: string;
+  @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
+  readonly reason_code!: string;
+  @IdField('balanceAdjustment', { nullable: true, description: 'The adjustment that this one takes back.', example: null })
+  readonly reverses!: string | null;
+  @DateTimeField()
+  readonly created_at!: string;
+}

@@ -1,0 +1,88 @@
+import { Controller, Get, Inject, Post } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { HttpError, invalidField } from '#http/errors.js';
+import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import type { Clock } from '#kernel/clock.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { PersonParameters } from '../../people/people/people.contract.js';
+import { AdjustmentResponse, BalanceQuery, BalanceResponse, CreateAdjustmentRequest } from './balance.contract.js';
+import { asOfProblem, readBalances } from './balance.reader.js';
+import { adjustBalance, type RecordedAdjustment } from './ledger.commands.js';
+
+const TAGS = ['Time-off balances'];
+
+export class AdjustBalance {
+  constructor(readonly call: Call<CreateAdjustmentRequest, unknown, PersonParameters>) {}
+}
+
+@CommandHandler(AdjustBalance)
+export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: AdjustBalance): Promise<Answer> {
+    const { category_id, amount_minutes, effective_date, reason_code, reverses = null } = call.body;
+    const wanted = { category_id, amount_minutes, effective_date, reason_code, reverses };
+    return { data: presentAdjustment(await adjustBalance(this.services, call.command!, call.parameters.personId, wanted)) };
+  }
+}
+
+@Controller('people/:personId/time-off-balance')
+export class BalanceController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'getTimeOffBalance',
+    summary: 'Read the time-off balances of a person',
+    description: 'As of the end of a day, in whole minutes, in every category that deducts from a balance. A prior day changes only where something is recorded that belongs to it or before it.',
+    tags: TAGS,
+    scope: 'time_off:read',
+    capability: 'time_off.balance.read',
+    parameters: PersonParameters,
+    query: BalanceQuery,
+    response: BalanceResponse,
+    responseKind: 'single',
+    successStatus: 200,
+  })
+  async read(@Receive() call: Call<undefined, BalanceQuery, PersonParameters>): Promise<Answer> {
+    const { as_of: asOf = null } = call.query;
+    const now = this.clock.now();
+    const problem = asOfProblem(asOf, now);
+    if (problem !== null) throw invalidField('as_of', problem);
+    const data = await readBalances(this.pool, { organisationId: call.key.organisation.id, personId: call.parameters.personId, asOf, now });
+    if (data === null) throw new HttpError('not_found');
+    return { data };
+  }
+
+  @Post('adjustments')
+  @Operation({
+    operationId: 'createTimeOffBalanceAdjustment',
+    summary: 'Adjust a time-off balance',
+    description: 'An entry of the ledger, for good: one that was wrong is taken back by its opposite, which names it in reverses. The person is part of what the Idempotency-Key stands for.',
+    tags: TAGS,
+    scope: 'time_off:balance:write',
+    capability: 'time_off.balance.adjust',
+    parameters: PersonParameters,
+    body: CreateAdjustmentRequest,
+    response: AdjustmentResponse,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    errors: ['conflict'],
+  })
+  adjust(@Receive() call: Call<CreateAdjustmentRequest, unknown, PersonParameters>): Promise<Answer> {
+    return this.commands.execute(new AdjustBalance(call));
+  }
+}
+
+function presentAdjustment({ adjustment_id: id, person, category, recordedAt, ...entry }: RecordedAdjustment): AdjustmentResponse {
+  const { amount_minutes, effective_date, reason_code, reverses } = entry;
+  return { id, person, category, amount_minutes, effective_date, reason_code, reverses, created_at: recordedAt };
+}

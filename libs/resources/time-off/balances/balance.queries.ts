@@ -1,0 +1,77 @@
+import type { LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import type { Terms } from '../../people/employment/timeline.js';
+import type { TimeOffStatus } from '../records/time-off.decider.js';
+
+/** What a record was after one of its events. */
+export interface RecordedMoment {
+  /** ISO 8601. */
+  readonly recorded_at: string;
+  readonly status_code: TimeOffStatus;
+  readonly category_id: string;
+  readonly days: readonly { readonly date: LocalDate; readonly minutes: number; readonly counted: boolean }[];
+}
+
+/** A fact of an employment with the time at which it was recorded. */
+export interface RecordedFact {
+  readonly fact_id: string;
+  readonly action: 'start' | 'change' | 'correction' | 'end' | 'reactivate';
+  readonly revision: number;
+  readonly effective_from: LocalDate | null;
+  readonly terms: Terms;
+  readonly corrects: string | null;
+  /** ISO 8601. */
+  readonly recorded_at: string;
+}
+
+/** An entry of the ledger. */
+export interface LedgerEntry {
+  readonly category_id: string;
+  readonly amount_minutes: number;
+  readonly effective_date: LocalDate;
+}
+
+/** What a person's balances follow from, beside the organisation's rules. */
+export interface BalanceSources {
+  readonly display_name: string;
+  /** Oldest first. */
+  readonly facts: readonly RecordedFact[];
+  /** The moments of each record, oldest first. */
+  readonly records: readonly (readonly RecordedMoment[])[];
+  readonly adjustments: readonly LedgerEntry[];
+}
+
+const FACTS = `(select coalesce(json_agg(json_build_object('fact_id', f.fact_id, 'action', f.action, 'revision', f.revision, 'effective_from', f.effective_from,
+        'terms', f.terms, 'corrects', f.corrects, 'recorded_at', f.recorded_at) order by f.revision), '[]')
+      from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id) as facts`;
+
+const PERSON = 'from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null';
+
+const READ = `select p.display_name, ${FACTS},
+    (select coalesce(json_agg(t.history), '[]') from time_off t where t.organisation_id = p.organisation_id and t.person_id = p.person_id) as records,
+    (select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
+      from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id) as adjustments
+  ${PERSON}`;
+
+/** Everything of one person in one statement; null where the organisation has no such person. */
+export async function readBalanceSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
+  const { rows } = await executor.query<BalanceSources>({ name: 'balance-sources', text: READ, values: [organisationId, personId] });
+  return rows[0] ?? null;
+}
+
+/** The person's employment alone, for whoever has records and adjustments from their streams; null as with {@link readBalanceSources}. */
+export async function readEmploymentSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
+  const text = `select p.display_name, ${FACTS}, '[]'::json as records, '[]'::json as adjustments ${PERSON}`;
+  const { rows } = await executor.query<BalanceSources>({ name: 'employment-sources', text, values: [organisationId, personId] });
+  return rows[0] ?? null;
+}
+
+/** Whose balance an adjustment is of; null where there is no adjustment of this id. */
+export async function personOfAdjustment(executor: Executor, organisationId: string, adjustmentId: string): Promise<string | null> {
+  const { rows } = await executor.query<{ person_id: string }>({
+    name: 'person-of-adjustment',
+    text: 'select person_id from balance_adjustments where organisation_id = $1 and id = $2',
+    values: [organisationId, adjustmentId],
+  });
+  return rows[0]?.person_id ?? null;
+}

@@ -1,0 +1,58 @@
+import { dateIn, type LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import { versionOn } from '../settings/rule-versions.js';
+import { dateThen } from '../../organisation/organisation/time-zones.js';
+import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
+import { PersonAccounts } from './balance.accounts.js';
+import type { BalanceResponse, CategoryBalance } from './balance.contract.js';
+import { readBalanceSources } from './balance.queries.js';
+import { ALL_THAT_IS_KNOWN, balanceOn } from './balance.rules.js';
+import { dayOf } from './dated.rules.js';
+
+/** Whose balances are read, and on which day; `asOf` is today where it is null. */
+export interface BalanceQuestion {
+  readonly organisationId: string;
+  readonly personId: string;
+  readonly asOf: LocalDate | null;
+  readonly now: Date;
+}
+
+/** How far ahead a balance is reckoned: each leave year follows from the one before. */
+const FURTHEST_YEARS = 100;
+
+/** Refuses a day that is too far ahead. */
+export function asOfProblem(asOf: LocalDate | null, now: Date): string | null {
+  const furthest = now.getUTCFullYear() + FURTHEST_YEARS;
+  return asOf === null || Number(asOf.slice(0, 4)) <= furthest ? null : `must not lie after ${furthest}-12-31`;
+}
+
+/** A person's balances (docs/reference/balances.md); null where the organisation has no such person. */
+export async function readBalances(executor: Executor, { organisationId, personId, asOf, now }: BalanceQuestion): Promise<BalanceResponse | null> {
+  const [sources, settings, categories] = await Promise.all([
+    readBalanceSources(executor, organisationId, personId),
+    readTimeOffSettings(executor, organisationId),
+    listTimeOffCategories(executor, organisationId),
+  ]);
+  if (sources === null) return null;
+  const today = dateIn(settings.time_zone, now);
+  const dateOf = (time: string): LocalDate => dateThen(settings.time_zones, time);
+  const date = asOf ?? today;
+  const accounts = new PersonAccounts(sources, settings);
+  // Of today and later days, what lies ahead is all that is recorded.
+  const knownBy = date < today ? dayOf(date) : ALL_THAT_IS_KNOWN;
+  const balances = categories
+    .filter((category) => keepsBalanceOn(category, date, dateOf))
+    .map((category): CategoryBalance => {
+      const { id, label } = category;
+      const { unit } = versionOn(category.versions, date, dateOf)!;
+      return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(date), knownBy) };
+    });
+  return { person_id: personId, as_of: date, balances };
+}
+
+/** A category is listed on the days on which it deducts, until the day on which it was archived: the last thing that happens to it. */
+function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, dateOf: (time: string) => LocalDate): boolean {
+  const isArchived = !category.is_active && dateOf(category.updated_at.toISOString()) <= date;
+  return !isArchived && versionOn(category.versions, date, dateOf)!.deducts_balance;
+}

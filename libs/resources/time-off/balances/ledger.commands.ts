@@ -1,0 +1,113 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandResult } from '#commands/handle-command.js';
+import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
+import { type Decision, reject } from '#kernel/decider.js';
+import { addDays } from '#kernel/dates.js';
+import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { whileReferring } from '#commands/locks/references.js';
+import { type CommandServices, runCommand, type WritingServices } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
+import { balanceTurn, hasLimit } from '../records/balance-turn.js';
+import { missingRefusal } from '../records/missing-references.js';
+import { readCalendar } from '../requests/time-off.writer.js';
+import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
+import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../category/time-off-category.queries.js';
+import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
+import { PersonAccounts } from './balance.accounts.js';
+import { firstDayBelow } from './balance-limit.rules.js';
+import { requireNotErased } from '../../people/person/person-keys.js';
+import { limitRefusal, recordsOf } from './balance-refusal.js';
+import { type BalanceSources, personOfAdjustment, readBalanceSources } from './balance.queries.js';
+import { dayOf } from './dated.rules.js';
+import { ledgerStream } from './ledger.reader.js';
+import { type Adjustment, decideLedger, evolveLedger, initialLedger, type LedgerEvent, type LedgerState } from './ledger.decider.js';
+
+/** What an adjustment is asked to be. */
+export type NewAdjustment = Omit<Adjustment, 'adjustment_id'>;
+
+/** An adjustment as it was recorded, with today's names of what it refers to. */
+export interface RecordedAdjustment extends Adjustment {
+  readonly person: { readonly id: string; readonly display_name: string };
+  readonly category: { readonly id: string; readonly label: string };
+  /** ISO 8601. */
+  readonly recordedAt: string;
+}
+
+interface Subject {
+  readonly personId: string;
+  readonly category: TimeOffCategoryRow;
+  readonly sources: BalanceSources;
+}
+
+/**
+ * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link IdempotencyMismatchError} where the context's key
+ * recorded an adjustment of somebody else.
+ */
+export async function adjustBalance(services: CommandServices, context: CommandContext, personId: string, wanted: NewAdjustment): Promise<RecordedAdjustment> {
+  const { organisationId } = context;
+  const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
+  return whileReferring(services, context, [timeOffCategoryStream(organisationId, wanted.category_id)], async (held) => {
+    const [sources, category, recordedFor] = await Promise.all([
+      readBalanceSources(services.executor, organisationId, personId),
+      findTimeOffCategory(services.executor, organisationId, wanted.category_id),
+      personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
+    ]);
+    if (sources === null || category === null) throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
+    await requireNotErased(services.executor, organisationId, personId);
+    if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
+    const { events } = await append(services, held.context, { personId, category, sources }, adjustment);
+    const recorded = events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
+    const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
+    return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
+  });
+}
+
+function append(services: CommandServices, context: CommandContext, subject: Subject, adjustment: Adjustment): Promise<CommandResult<LedgerState>> {
+  const { organisationId } = context;
+  const { personId, category } = subject;
+  const run = (): Promise<CommandResult<LedgerState>> =>
+    runCommand<LedgerState, LedgerEvent>(services, context, {
+      stream: ledgerStream(organisationId, personId),
+      initial: initialLedger,
+      evolve: evolveLedger,
+      decide: (ledger) => decide(services, context, subject, adjustment, ledger),
+      onConflict: 'decide_again',
+    });
+  return usesUpLimit(category, adjustment.amount_minutes) ? inTurn(services.executor, balanceTurn(organisationId, personId), run) : run();
+}
+
+async function decide(services: WritingServices, context: CommandContext, subject: Subject, adjustment: Adjustment, ledger: LedgerState): Promise<Decision<LedgerEvent>> {
+  const { category } = subject;
+  const decision = decideLedger({ type: 'adjust', adjustment }, ledger);
+  if ('rejection' in decision) return decision;
+  if (!category.is_active) return reject(conflict('category_id', 'this time-off category is archived'));
+  if (!category.deducts_balance) return reject(conflict('category_id', 'this time-off category keeps no balance'));
+  const refusal = await dateRefusal(services, context, subject, adjustment, ledger);
+  return refusal === null ? decision : reject(refusal);
+}
+
+async function dateRefusal(
+  { executor, store }: WritingServices,
+  { organisationId, today }: CommandContext,
+  { personId, category, sources }: Subject,
+  { effective_date: date, amount_minutes: amount, category_id }: Adjustment,
+  ledger: LedgerState,
+): Promise<Rejection | null> {
+  if (date > addDays(today, FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS)) return invalid('effective_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  const settings = await readTimeOffSettings(executor, organisationId);
+  const accounts = new PersonAccounts(sources, settings);
+  const day = dayOf(date);
+  if (!accounts.account(category).periods.some(({ first }) => first <= day)) return conflict('effective_date', `the person is not employed on ${date} yet`);
+  if (!usesUpLimit(category, amount)) return null;
+  // From the store, as it is now that it is one's turn: what others recorded in the meantime counts.
+  const records = recordsOf(await readCalendar(store, organisationId, personId));
+  const before = accounts.account(category, { records, adjustments: ledger });
+  const after = accounts.account(category, { records, adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }] });
+  const below = firstDayBelow({ before, after, limit: category.negative_balance_minutes!, first: day, last: day });
+  return below === null ? null : limitRefusal('amount_minutes', below);
+}
+
+/** Minutes that are given never bring anybody below a limit. */
+function usesUpLimit(category: TimeOffCategoryRow, amount: number): boolean {
+  return hasLimit(category) && amount < 0;
+}

@@ -1,0 +1,118 @@
+import { invalid, type Rejection } from '#kernel/rejection.js';
+import { nameProblem, tidyName } from '../../naming/name-key.js';
+
+export const TIME_OFF_UNITS = ['days', 'hours'] as const;
+export type TimeOffUnit = (typeof TIME_OFF_UNITS)[number];
+
+/** What a kind of time off is. Its names are storage format, as those of events are. */
+export type TimeOffCategory = {
+  readonly label: string;
+  /** The organisation's own short name for it. */
+  readonly code: string | null;
+  /** `#rrggbb`. */
+  readonly colour: string | null;
+  /** Whether its records may not overlap one another (contract part 3: standard time off). */
+  readonly is_standard: boolean;
+  readonly paid: boolean;
+  /** Whether a record waits as `pending`; without it a new one is `approved` at once. */
+  readonly requires_approval: boolean;
+  /** What people count it in; minutes are kept either way. */
+  readonly unit: TimeOffUnit;
+  readonly deducts_balance: boolean;
+  /** Whether a public holiday inside a record uses up minutes. */
+  readonly counts_public_holidays: boolean;
+  /** For a whole leave year; null: no allowance is kept. */
+  readonly annual_allowance_minutes: number | null;
+  /** How far below zero the available balance may go; null: no limit. */
+  readonly negative_balance_minutes: number | null;
+};
+
+/** The fields that say how records and balances are reckoned: a change of one of them is a new version. */
+export type TimeOffCategoryRules = Omit<TimeOffCategory, 'label' | 'code' | 'colour'>;
+
+/** What a category is where its maker says nothing else: approved paid leave in days, without an allowance or a limit. */
+export const USUAL_TIME_OFF_CATEGORY: Omit<TimeOffCategory, 'label'> = {
+  code: null,
+  colour: null,
+  is_standard: true,
+  paid: true,
+  requires_approval: true,
+  unit: 'days',
+  deducts_balance: true,
+  counts_public_holidays: false,
+  annual_allowance_minutes: null,
+  negative_balance_minutes: null,
+};
+
+/**
+ * What an organisation begins with where it is made at the command line. Allowances are left to it: they differ by
+ * country and contract.
+ */
+export const FIRST_TIME_OFF_CATEGORIES: readonly (Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>)[] = [
+  { label: 'Annual leave', code: 'ANNUAL', colour: '#2e7d32' },
+  { label: 'Sick leave', code: 'SICK', colour: '#c62828', requires_approval: false, deducts_balance: false },
+  { label: 'Parental leave', code: 'PARENTAL', colour: '#6a1b9a', deducts_balance: false },
+  { label: 'Compassionate leave', code: 'COMPASSIONATE', colour: '#455a64', deducts_balance: false },
+  { label: 'Unpaid leave', code: 'UNPAID', colour: '#ef6c00', paid: false, deducts_balance: false },
+];
+
+/** Minutes of a year of 365 days. */
+export const LARGEST_ALLOWANCE_MINUTES = 525_600;
+export const LONGEST_CODE = 40;
+export const COLOUR_PATTERN = '^#[0-9a-fA-F]{6}$';
+const COLOUR = new RegExp(COLOUR_PATTERN);
+
+/** The rules of a category, without what it is called and how it looks. */
+export function rulesOfCategory({ label: _, code: __, colour: ___, ...rules }: TimeOffCategory): TimeOffCategoryRules {
+  return rules;
+}
+
+/** The fields as they are kept: names tidied, colours in lower case. */
+export function tidyCategory(fields: Partial<TimeOffCategory>): Partial<TimeOffCategory> {
+  const { label, code, colour } = fields;
+  return {
+    ...fields,
+    ...(label === undefined ? {} : { label: tidyName(label) }),
+    ...(typeof code === 'string' ? { code: tidyName(code) } : {}),
+    ...(typeof colour === 'string' ? { colour: colour.toLowerCase() } : {}),
+  };
+}
+
+/** Refuses the first named field that has no sense. */
+export function categoryProblem(fields: Partial<TimeOffCategory>): Rejection | null {
+  for (const [field, value] of Object.entries(fields)) {
+    const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffCategory, value);
+    if (problem !== null) return invalid(field, problem);
+  }
+  return null;
+}
+
+function fieldProblem(field: keyof TimeOffCategory, value: string | number | boolean | null): string | null {
+  switch (field) {
+    case 'label':
+      return nameProblem(String(value ?? ''));
+    case 'code':
+      return value === null ? null : codeProblem(String(value));
+    case 'colour':
+      return value === null || COLOUR.test(String(value)) ? null : 'must be a colour as #rrggbb';
+    case 'unit':
+      return TIME_OFF_UNITS.includes(value as TimeOffUnit) ? null : `must be one of ${TIME_OFF_UNITS.join(', ')}`;
+    case 'annual_allowance_minutes':
+    case 'negative_balance_minutes':
+      return value === null || isMinutes(value) ? null : `must be a whole number from 0 to ${LARGEST_ALLOWANCE_MINUTES}`;
+    case 'is_standard':
+    case 'paid':
+    case 'requires_approval':
+    case 'deducts_balance':
+    case 'counts_public_holidays':
+      return typeof value === 'boolean' ? null : 'must be true or false';
+  }
+}
+
+function codeProblem(code: string): string | null {
+  return [...code].length > LONGEST_CODE ? `must be at most ${LONGEST_CODE} characters long` : nameProblem(code);
+}
+
+function isMinutes(value: string | number | boolean): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= LARGEST_ALLOWANCE_MINUTES;
+}

@@ -1,0 +1,132 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { date, enumeration } from '#http/fields.js';
+import { invalid, RejectedError } from '#kernel/rejection.js';
+import type { CommandServices } from '#commands/execute.js';
+import type { Cells } from '../../importing/cells.js';
+import type { CsvRow } from '../../importing/csv-rows.js';
+import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
+import { importRows } from '../../importing/import-rows.js';
+import type { ImportSettings } from '../../importing/import-settings.js';
+import { nameKey } from '../../naming/name-key.js';
+import { findPeople, issueOfReference, PeopleFound } from '../../people/import/find-people.js';
+import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
+import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from '../requests/time-off.commands.js';
+import { isOpen, isSame, type TimeOffRecord, type TimeOffStatus } from '../records/time-off.decider.js';
+import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rules.js';
+import { readCalendar } from '../requests/time-off.writer.js';
+
+/** Columns of a file of time off. */
+export const TIME_OFF_COLUMNS = ['staff_id', 'work_email', 'category', 'start_date', 'end_date', 'start_day_part', 'end_day_part', 'status'] as const;
+
+const STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const satisfies readonly TimeOffStatus[];
+
+/** A row as it is written. */
+interface TimeOffRow extends NamedDates {
+  readonly staffId: string | undefined;
+  readonly workEmail: string | undefined;
+  /** A label or an id. */
+  readonly category: string;
+  readonly status: TimeOffStatus | undefined;
+}
+
+/** What the rows refer to. */
+interface References {
+  readonly people: PeopleFound;
+  readonly categories: readonly TimeOffCategoryRow[];
+}
+
+/**
+ * Imports time off, a record each row, by the rules of the API: requested, then approved, rejected or cancelled where its
+ * status says so. The record of the same person, category and days is the same one, so it is safe to repeat; one that has
+ * moved on since, from the status that the row says, is left alone.
+ */
+export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
+  let references: References = { people: new PeopleFound([]), categories: [] };
+  return importRows<TimeOffRow>(settings, rows, {
+    columns: TIME_OFF_COLUMNS,
+    needed: [['staff_id', 'work_email'], ['category'], ['start_date'], ['end_date']],
+    read: readRow,
+    prepare: async (services, organisationId, all) => void (references = await lookUp(services, organisationId, all)),
+    record: (services, context, row) => record(services, context, row, references),
+    columnOf: (field) => (field === 'category_id' ? 'category' : field === 'status_code' ? 'status' : field),
+  });
+}
+
+function readRow(cells: Cells): TimeOffRow {
+  const [staffId, workEmail] = [cells.raw('staff_id'), cells.raw('work_email')];
+  if (staffId === undefined && workEmail === undefined) cells.refuse('staff_id', 'staff_id or work_email is required');
+  for (const column of ['category', 'start_date', 'end_date']) cells.require(column);
+  return {
+    staffId,
+    workEmail,
+    category: cells.raw('category') ?? '',
+    start_date: cells.text('start_date', date) ?? '',
+    end_date: cells.text('end_date', date) ?? '',
+    start_day_part: cells.text('start_day_part', enumeration(DAY_PARTS)) as DayPart | undefined,
+    end_day_part: cells.text('end_day_part', enumeration(DAY_PARTS)) as DayPart | undefined,
+    status: cells.text('status', enumeration(STATUSES)) as TimeOffStatus | undefined,
+  };
+}
+
+async function lookUp({ executor }: CommandServices, organisationId: string, rows: readonly TimeOffRow[]): Promise<References> {
+  const staffIds = rows.flatMap(({ staffId }) => staffId ?? []);
+  const emailKeys = rows.flatMap(({ workEmail }) => workEmail?.toLowerCase() ?? []);
+  const people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
+  return { people, categories: await listTimeOffCategories(executor, organisationId) };
+}
+
+async function record(services: CommandServices, context: CommandContext, row: TimeOffRow, references: References): Promise<RowOutcome> {
+  const personId = personOf(row, references.people);
+  const category = categoryOf(row.category, references.categories);
+  const dates = wholeDates(row);
+  const known = await findSame(services, context.organisationId, personId, { ...dates, category_id: category.id });
+  if (known === null) {
+    if (row.status === 'pending' && !category.requires_approval) {
+      throw new RejectedError(invalid('status', 'cannot be pending: this category needs no approval'));
+    }
+    const made = await requestTimeOff(services, context, { ...dates, person_id: personId, category_id: category.id });
+    await lead(services, context, made, made.status_code, row.status);
+    return 'created';
+  }
+  const same = { id: known.id, person_id: personId, display_name: personId, category_id: category.id, category_label: category.label };
+  return (await lead(services, context, same, known.status, row.status)) ? 'changed' : 'unchanged';
+}
+
+const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOffStep } = { approved: 'approve', rejected: 'reject', cancelled: 'cancel' };
+
+/** Brings a record to the status that the row says; false where it is there, or went on from there. */
+async function lead(services: CommandServices, context: CommandContext, record: SteppedRecord, from: TimeOffStatus, to: TimeOffStatus | undefined): Promise<boolean> {
+  const isThere = to === undefined || to === from || to === 'pending' || (to === 'approved' && from === 'cancelled');
+  if (isThere) return false;
+  await stepOf(services, { ...context, seed: [...context.seed, 'step'] }, record, STEP_TO[to]);
+  return true;
+}
+
+/** The record of the person that asks for the same; of several the open one, else the last. */
+async function findSame(services: CommandServices, organisationId: string, personId: string, wanted: Dates & { readonly category_id: string }): Promise<TimeOffRecord | null> {
+  const { records } = await readCalendar(services.store, organisationId, personId);
+  const same = [...records.values()].filter((candidate) => isSame(candidate, wanted));
+  return same.find(isOpen) ?? same.at(-1) ?? null;
+}
+
+function personOf({ staffId, workEmail }: TimeOffRow, people: PeopleFound): string {
+  if (workEmail !== undefined) {
+    const person = people.withEmail(workEmail);
+    if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));
+    if (staffId !== undefined && person.staffId !== staffId) throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
+    return person.personId;
+  }
+  const named = people.withStaffId(staffId!);
+  if (named.length !== 1) throw new RejectedError(invalid('staff_id', issueOfReference(staffId!, named.length)));
+  return named[0]!.personId;
+}
+
+/** By id, or by label whatever its case; an active category goes before an archived one of the same label. */
+function categoryOf(reference: string, categories: readonly TimeOffCategoryRow[]): TimeOffCategoryRow {
+  const key = nameKey(reference);
+  const labelled = categories.filter(({ label }) => nameKey(label) === key);
+  const found = categories.find(({ id }) => id === reference) ?? labelled.find(({ is_active: isActive }) => isActive) ?? labelled[0];
+  if (found === undefined) throw new RejectedError(invalid('category', `there is no such time-off category: ${reference}`));
+  return found;
+}

@@ -1,0 +1,113 @@
+import type { RecordedEvent } from '#event-store/event-store.js';
+import type { Json } from '#kernel/json.js';
+import { partsOfStream, type Projection, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
+import type { Upsert } from '#projections/upsert.js';
+import { manyRowsOfPerson } from '../../people/person/rows-of-people.js';
+import { evolveCalendar, initialCalendar, type TimeOffEvent, type TimeOffRecord } from './time-off.decider.js';
+
+const PRIMARY_KEY = ['organisation_id', 'id'];
+
+const UPSERT: Upsert = {
+  table: 'time_off',
+  primaryKey: PRIMARY_KEY,
+  columns: [
+    'person_id',
+    'revision',
+    'category_id',
+    'is_standard',
+    'start_date',
+    'end_date',
+    'start_day_part',
+    'end_day_part',
+    'days',
+    'total_minutes',
+    'total_days',
+    'status_code',
+    'history',
+    'created_at',
+    'updated_at',
+  ],
+  revision: 'revision',
+  markedBy: 'updated_at',
+  ownsMany: true,
+};
+
+interface Told {
+  readonly record: TimeOffRecord;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly history: readonly Json[];
+}
+
+/** Every record of a stream as it is, with what it was after each of its events. */
+function tell(stream: Stream): readonly Told[] {
+  const told = new Map<string, Told>();
+  let calendar = initialCalendar;
+  for (const event of stream) {
+    calendar = evolveCalendar(calendar, event as unknown as TimeOffEvent);
+    const id = event.data['time_off_id'] as string;
+    const record = calendar.records.get(id)!;
+    const before = told.get(id);
+    const history = [...(before?.history ?? []), momentOf(record, event)];
+    told.set(id, { record, createdAt: before?.createdAt ?? event.recordedAt, updatedAt: event.recordedAt, history });
+  }
+  return [...told.values()];
+}
+
+function momentOf(record: TimeOffRecord, event: RecordedEvent): Json {
+  const days = record.days.map(({ date, minutes, counted }) => ({ date, minutes, counted }));
+  return { recorded_at: event.recordedAt, status_code: record.status, category_id: record.category_id, days };
+}
+
+/** The rows of `time_off` that a person's stream owns. */
+export function timeOffRows(stream: Stream): readonly Row[] {
+  const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
+  return tell(stream).map(({ record, createdAt, updatedAt, history }) => ({
+    organisation_id: organisationId,
+    id: record.id,
+    person_id: entityId,
+    revision: record.revision,
+    category_id: record.category_id,
+    is_standard: record.is_standard,
+    start_date: record.start_date,
+    end_date: record.end_date,
+    start_day_part: record.start_day_part,
+    end_day_part: record.end_day_part,
+    days: record.days,
+    total_minutes: record.total_minutes,
+    total_days: record.total_days,
+    status_code: record.status,
+    history,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }));
+}
+
+/** Writing what is written already would change nothing, but it locks every row of the person. */
+function rowsAfter(rows: readonly Row[], seen: number | null): readonly Row[] {
+  return seen === null ? rows : rows.filter((row) => Number(row['revision']) > seen);
+}
+
+const calendar: StreamProjection = {
+  category: 'time-off',
+  rows: (stream, context) => ({ time_off: rowsAfter(timeOffRows(stream), context.seen?.(stream[0]!.stream) ?? null) }),
+  ...manyRowsOfPerson(UPSERT),
+};
+
+/** Time-off records of every status. */
+export const timeOffProjection: Projection = {
+  name: 'time_off',
+  needsPersonKeys: false,
+  tables: [
+    {
+      name: 'time_off',
+      primaryKey: PRIMARY_KEY,
+      columns: [...PRIMARY_KEY, ...UPSERT.columns, 'sync_mark'],
+      bookkeeping: ['sync_mark'],
+      // COPY would take a list for an array of PostgreSQL.
+      complete: (row) => ({ ...row, days: JSON.stringify(row['days']), history: JSON.stringify(row['history']), sync_mark: row['updated_at']! }),
+      carriedOver: { sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)' },
+    },
+  ],
+  streams: [calendar],
+};

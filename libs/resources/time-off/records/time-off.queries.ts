@@ -1,0 +1,151 @@
+import type { LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import { tagWithNames } from '../../naming/tag-with-names.js';
+import type { CountedDay } from './day-count.rules.js';
+import type { MissingReferences } from './missing-references.js';
+import type { TimeOffStatus } from './time-off.decider.js';
+import type { Dates } from './time-off.rules.js';
+
+/** A row of `time_off` with today's names of what it refers to. */
+export interface TimeOffRow extends Dates {
+  readonly id: string;
+  readonly revision: number;
+  readonly person_id: string;
+  readonly display_name: string;
+  readonly category_id: string;
+  readonly category_label: string;
+  readonly days: readonly CountedDay[];
+  readonly total_minutes: number;
+  readonly total_days: number;
+  readonly status_code: TimeOffStatus;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+/** A row with its place in the order of a list. */
+export interface ListedTimeOff extends TimeOffRow {
+  readonly time: Date | LocalDate;
+  readonly horizon: Date | null;
+}
+
+const COLUMNS = `t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
+  coalesce(c.label, t.category_id) as category_label, t.start_date, t.end_date, t.start_day_part, t.end_day_part, t.days, t.total_minutes,
+  t.total_days, t.status_code, t.created_at, t.updated_at`;
+
+const NAMES = `left join people p on p.organisation_id = t.organisation_id and p.person_id = t.person_id
+  left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`;
+
+/** The record; null where this organisation has none of this id. */
+export async function findTimeOff(executor: Executor, organisationId: string, timeOffId: string): Promise<TimeOffRow | null> {
+  const { rows } = await executor.query<TimeOffRow>({
+    name: 'find-time-off',
+    text: `select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = $1 and t.id = $2`,
+    values: [organisationId, timeOffId],
+  });
+  return rows[0] ?? null;
+}
+
+/** Which records a list holds; what is not given holds all. */
+export type TimeOffFilters = {
+  /** Inclusive: records that touch the days from here on. */
+  readonly from: LocalDate | null;
+  /** Inclusive: records that touch the days up to here. */
+  readonly to: LocalDate | null;
+  readonly status: TimeOffStatus | null;
+  readonly personId: string | null;
+  readonly categoryId: string | null;
+};
+
+/** Where a page of records begins, and in which order it runs. */
+export interface TimeOffPage {
+  readonly organisationId: string;
+  /** `dates` (first day, then id); `change` (with `since`: in the order of marks); `latest` (most recently updated first). */
+  readonly order: keyof typeof ORDERS;
+  readonly filters: TimeOffFilters;
+  /** Inclusive, ISO 8601; null for no lower bound. */
+  readonly since: string | null;
+  /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
+  readonly horizon: string | null;
+  /** The last row of the page before: its place in this order, and its id. */
+  readonly after: { readonly place: string; readonly id: string } | null;
+  /** Rows to fetch. */
+  readonly count: number;
+}
+
+const ORDERS = {
+  dates: { column: 'start_date', comparison: '>', direction: 'asc' },
+  change: { column: 'sync_mark', comparison: '>', direction: 'asc' },
+  latest: { column: 'updated_at', comparison: '<', direction: 'desc' },
+} as const;
+
+/** A page of records, and the mark up to which a sync that starts now reads. */
+export async function listTimeOff(executor: Executor, page: TimeOffPage): Promise<readonly ListedTimeOff[]> {
+  const { column, direction } = ORDERS[page.order];
+  const values: unknown[] = [page.organisationId, page.count];
+  const order = (alias: string): string => `order by ${alias}.${column} ${direction}, ${alias}.id ${direction}`;
+  const { underWay, others } = windowOf(page, values);
+  const parts = [`(select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), ...others].join(' and ')} ${order('t')} limit $2)`];
+  if (underWay !== null) parts.push(`(select t.id, t.${column} from under_way t)`);
+  const horizon =
+    page.order === 'change' && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'time_off')` : 'null::timestamptz';
+  const text = `${underWay === null ? '' : `with under_way as materialized (select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), underWay].join(' and ')})`}
+    select ${COLUMNS}, t.${column} as time, ${horizon} as horizon
+    from (select * from (${parts.join(' union all ')}) u ${order('u')} limit $2) page
+    join time_off t on t.organisation_id = $1 and t.id = page.id ${NAMES} ${order('t')}`;
+  const { rows } = await executor.query<ListedTimeOff>({ name: nameOf(page), text, values });
+  return rows;
+}
+
+/**
+ * The window, in the order of dates as two lists that never meet: what begins in it, which the order itself finds, and what
+ * is under way on its first day, which the index of days finds. One condition over both, or one that the order might serve,
+ * would have the database read years of rows before the first that it wants.
+ */
+function windowOf({ order, filters: { from, to } }: TimeOffPage, values: unknown[]): { readonly underWay: string | null; readonly others: readonly string[] } {
+  const upTo = to === null ? [] : [`t.start_date <= $${values.push(to)}`];
+  if (from === null) return { underWay: null, others: upTo };
+  const first = `$${values.push(from)}::date`;
+  if (order !== 'dates') return { underWay: null, others: [...upTo, `t.end_date >= ${first}`] };
+  return { underWay: `daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, `t.start_date > ${first}`] };
+}
+
+function conditionsOf({ order, filters, since, horizon, after }: TimeOffPage, values: unknown[]): readonly string[] {
+  const { column, comparison } = ORDERS[order];
+  const conditions = ['t.organisation_id = $1'];
+  const add = (condition: (value: string) => string, value: unknown): void => {
+    conditions.push(condition(`$${values.push(value)}`));
+  };
+  if (filters.status !== null) add((value) => `t.status_code = ${value}`, filters.status);
+  if (filters.personId !== null) add((value) => `t.person_id = ${value}`, filters.personId);
+  if (filters.categoryId !== null) add((value) => `t.category_id = ${value}`, filters.categoryId);
+  if (since !== null) add((value) => `t.sync_mark >= ${value}`, since);
+  if (horizon !== null) add((value) => `t.sync_mark <= ${value}`, horizon);
+  if (after !== null) conditions.push(`(t.${column}, t.id) ${comparison} ($${values.push(after.place)}, $${values.push(after.id)})`);
+  return conditions;
+}
+
+/** One prepared statement for each shape of a list. */
+function nameOf({ order, filters, since, horizon, after }: TimeOffPage): string {
+  const given = [filters.from, filters.to, filters.status, filters.personId, filters.categoryId, since, horizon, after];
+  return `list-time-off-${order}-${given.map((value) => (value === null ? '0' : '1')).join('')}`;
+}
+
+/** Which of the filters' ids the organisation has not. */
+export async function missingOfFilters(
+  executor: Executor,
+  organisationId: string,
+  { personId, categoryId }: Pick<TimeOffFilters, 'personId' | 'categoryId'>,
+): Promise<MissingReferences> {
+  const { rows } = await executor.query<MissingReferences>({
+    name: 'missing-of-time-off-filters',
+    text: `select $2::text is not null and not exists (select from people where organisation_id = $1 and person_id = $2 and identity_revision is not null) as person,
+      $3::text is not null and not exists (select from time_off_categories where organisation_id = $1 and id = $3) as category`,
+    values: [organisationId, personId, categoryId],
+  });
+  return rows[0]!;
+}
+
+/** The entity tag of a record: its revision, and the names of its person and its category. */
+export function timeOffTag({ revision, display_name, category_label }: Pick<TimeOffRow, 'revision' | 'display_name' | 'category_label'>): string {
+  return tagWithNames(`r${revision}`, JSON.stringify([display_name, category_label]));
+}

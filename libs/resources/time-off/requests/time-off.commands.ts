@@ -1,0 +1,224 @@
+import { retryingDeadlocks } from '#database/deadlock.js';
+import type { Statement } from '#database/statement.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandResult } from '#commands/handle-command.js';
+import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
+import type { RowAndStream } from '#http/call.js';
+import { assertMatches } from '#commands/expectation.js';
+import type { ReadAhead } from '#http/operation.js';
+import type { LocalDate } from '#kernel/dates.js';
+import { type Decision, reject } from '#kernel/decider.js';
+import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
+import type { CommandServices } from '#commands/execute.js';
+import { refuseErased, requireNotErased } from '../../people/person/person-keys.js';
+import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../category/time-off-category.queries.js';
+import { type EmployedPerson, readEmploymentDays } from './employment-days.js';
+import { settleTimeOff } from './ending.js';
+import { missingRefusal } from '../records/missing-references.js';
+import { groundOf, groundStatement, type RequestGround } from './request-ground.js';
+import { changeRefusal, decideTimeOff, type Entry, isSame, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
+import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
+import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from '../records/time-off.rules.js';
+import { appendTimeOff, countEntry, entryOf, recordTimeOff, timeOffStream } from './time-off.writer.js';
+
+/** What a new record is asked to be. */
+export interface NewTimeOff extends NamedDates {
+  readonly person_id: string;
+  readonly category_id: string;
+}
+
+/** What a change names; the rest stays. */
+export type TimeOffChanges = Partial<NamedDates> & { readonly category_id?: string | undefined };
+
+/** What happens to a record as a whole. */
+export type TimeOffStep = 'approve' | 'reject' | 'cancel';
+
+/** A record that a step is taken with, and the names in its answer and its entity tag. */
+export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
+
+/** Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}. */
+export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
+  const { row, writes } = await recordRequest(services, context, wanted, null);
+  for (const write of writes) await retryingDeadlocks(() => services.executor.query(write));
+  return row;
+}
+
+/** What a request reads first: {@link groundStatement} and the calendar. */
+export function requestAhead(organisationId: string, timeOffId: string, { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff): ReadAhead {
+  const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
+  const row = groundStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
+  return { row, stream: timeOffStream(organisationId, personId) };
+}
+
+/**
+ * The same as {@link requestTimeOff}, but leaves to the caller the writing of the row, which must come before anybody is told. Throws
+ * {@link IdempotencyMismatchError} where the context's key recorded time off of somebody else.
+ */
+export async function recordRequest(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewTimeOff,
+  ahead: RowAndStream | null,
+): Promise<{ readonly row: TimeOffRow; readonly writes: readonly Statement[] }> {
+  const { organisationId, today } = context;
+  const dates = wholeDates(wanted);
+  refuse(datesRefusal(dates, today));
+  const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
+  const category = timeOffCategoryStream(organisationId, wanted.category_id);
+  const { ground, result, writes } = await whileReferring(services, context, [category], (held) => appendRequest(services, held, wanted, dates, timeOffId, ahead));
+  const { person } = ground;
+  const settled = await settleTimeOff(services, context, { personId: wanted.person_id, ...person, isNew: result.outcome === 'appended' });
+  const names = { personId: wanted.person_id, personName: person.displayName, categories: [ground.category] };
+  return { row: asRow(settled ?? result, timeOffId, names), writes };
+}
+
+/** What a request was decided by, where nothing of it is missing. */
+type WholeGround = RequestGround & { readonly person: EmployedPerson; readonly category: TimeOffCategoryRow };
+
+async function appendRequest(
+  services: CommandServices,
+  held: HeldReferences,
+  wanted: NewTimeOff,
+  dates: Dates,
+  timeOffId: string,
+  ahead: RowAndStream | null,
+): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
+  const { context } = held;
+  // What was read ahead counts where the category could not be archived since then.
+  const row = ahead !== null && held.wereHeldAt(ahead.since) ? ahead.row : (await services.executor.query<object>(requestAhead(context.organisationId, timeOffId, wanted).row)).rows[0];
+  const { person, category, settings, seen, recordedFor } = groundOf(row!);
+  if (person === null || category === null) throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
+  refuseErased({ work_email: person.workEmail });
+  if (recordedFor !== null && recordedFor !== wanted.person_id) throw new IdempotencyMismatchError();
+  const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
+    const refusal = archivedRefusal(category) ?? person.employment.refusal(dates);
+    if (refusal !== null) return reject(refusal);
+    const entry = entryOf(dates, { category, employment: person.employment }, settings);
+    return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
+  };
+  const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
+  const appended = await appendTimeOff(services, context, ahead === null ? subject : { ...subject, loaded: ahead.events }, decide);
+  return { ground: { person, category, settings, seen, recordedFor }, ...appended };
+}
+
+/**
+ * Changes a record's dates or category, counted anew; it is pending again unless its category needs no approval. `ifMatch`:
+ * the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
+ */
+export async function changeTimeOff(
+  services: CommandServices,
+  context: CommandContext,
+  timeOffId: string,
+  changes: TimeOffChanges,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffRow> {
+  const { organisationId } = context;
+  const row = await existingTimeOff(services, organisationId, timeOffId);
+  const { person_id: personId } = row;
+  let employmentRevision: number | null = null;
+  const named = changes.category_id === undefined ? [] : [timeOffCategoryStream(organisationId, changes.category_id)];
+  const { category, result } = await whileReferring(services, context, named, async (held) => {
+    const wanted = await findTimeOffCategory(services.executor, organisationId, changes.category_id ?? row.category_id);
+    if (wanted === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
+    const recorded = await recordTimeOff(services, held.context, { personId, usesUp: { timeOffId, category: wanted } }, async (calendar) => {
+      const record = calendar.records.get(timeOffId);
+      if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
+      const refusal = changeRefusal(record);
+      if (refusal !== null) return reject(refusal);
+      const dates = changedDates(record!, changes);
+      if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
+      const counted = await countChanged(services, context, personId, dates, wanted, record!);
+      if ('refusal' in counted) return reject(counted.refusal);
+      ({ employmentRevision } = counted);
+      return decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar);
+    });
+    return { category: wanted, result: recorded };
+  });
+  const settled =
+    result.outcome === 'unchanged' ? null : await settleTimeOff(services, context, { personId, employmentRevision, isNew: result.outcome === 'appended' });
+  const categories = [category, { id: row.category_id, label: row.category_label }];
+  return asRow(settled ?? result, timeOffId, { personId, personName: row.display_name, categories });
+}
+
+/** Approves, rejects or cancels a record; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
+export async function stepTimeOff(
+  services: CommandServices,
+  context: CommandContext,
+  timeOffId: string,
+  step: TimeOffStep,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffRow> {
+  const row = await existingTimeOff(services, context.organisationId, timeOffId);
+  return stepOf(services, context, row, step, ifMatch);
+}
+
+/** The same for a record that was just read or recorded. */
+export async function stepOf(
+  services: CommandServices,
+  context: CommandContext,
+  row: SteppedRecord,
+  step: TimeOffStep,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffRow> {
+  const { id: timeOffId, person_id: personId } = row;
+  // Only an approval uses up what the category allows; the others give it back.
+  const category = step === 'approve' ? await findTimeOffCategory(services.executor, context.organisationId, row.category_id) : null;
+  const usesUp = category === null ? null : { timeOffId, category };
+  const result = await recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
+    const record = calendar.records.get(timeOffId);
+    if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
+    return decideTimeOff({ type: step, timeOffId }, calendar);
+  });
+  return asRow(result, timeOffId, { personId, personName: row.display_name, categories: [{ id: row.category_id, label: row.category_label }] });
+}
+
+async function countChanged(
+  services: CommandServices,
+  { organisationId, today }: CommandContext,
+  personId: string,
+  dates: Dates,
+  category: TimeOffCategoryRow,
+  before: Pick<Entry, 'category_id'>,
+): Promise<{ readonly entry: Entry; readonly employmentRevision: number | null } | { readonly refusal: Rejection }> {
+  const problem = datesRefusal(dates, today) ?? (category.id === before.category_id ? null : archivedRefusal(category));
+  if (problem !== null) return { refusal: problem };
+  const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
+  const { employment, employmentRevision } = person!;
+  const refusal = employment.refusal(dates);
+  return refusal !== null ? { refusal } : { entry: await countEntry(services, organisationId, dates, { category, employment }), employmentRevision };
+}
+
+async function existingTimeOff(services: CommandServices, organisationId: string, timeOffId: string): Promise<TimeOffRow> {
+  const row = await findTimeOff(services.executor, organisationId, timeOffId);
+  if (row === null) throw new RejectedError(notFound('time_off_id', 'there is no such time-off record'));
+  await requireNotErased(services.executor, organisationId, row.person_id);
+  return row;
+}
+
+/** The record right after a command, whatever happened to it since. */
+function asRow(
+  { state, events }: CommandResult<TimeOffCalendar>,
+  timeOffId: string,
+  names: { readonly personId: string; readonly personName: string; readonly categories: readonly { readonly id: string; readonly label: string }[] },
+): TimeOffRow {
+  const { status, is_standard: _, requires_approval: __, ...record } = state.records.get(timeOffId)!;
+  const first = events.find((event) => event.data['time_off_id'] === timeOffId)!;
+  return {
+    ...record,
+    status_code: status,
+    person_id: names.personId,
+    display_name: names.personName,
+    category_label: names.categories.find(({ id }) => id === record.category_id)?.label ?? record.category_id,
+    created_at: new Date(first.recordedAt),
+    updated_at: new Date(events[record.revision]!.recordedAt),
+  };
+}
+
+function archivedRefusal(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
+  return category.is_active ? null : conflict('category_id', 'this time-off category is archived');
+}
+
+function refuse(rejection: Rejection | null): void {
+  if (rejection !== null) throw new RejectedError(rejection);
+}

@@ -1,0 +1,139 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { requestAhead } from './time-off.commands.js';
+import { CreateTimeOffRequest, TimeOffParameters, TimeOffQuery, TimeOffResponse, UpdateTimeOffRequest } from '../records/time-off.contract.js';
+import { answerWith, CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-off.handlers.js';
+import { listOfTimeOff } from './time-off.list.js';
+import { findTimeOff } from '../records/time-off.queries.js';
+
+const COMMON = { tags: ['Time off'], response: TimeOffResponse } as const;
+const READS = { ...COMMON, scope: 'time_off:read', successStatus: 200 } as const;
+/** What changes one record. */
+const CHANGES = {
+  ...COMMON,
+  scope: 'time_off:write',
+  parameters: TimeOffParameters,
+  responseKind: 'single',
+  successStatus: 200,
+  write: { ifMatch: 'honoured' },
+  entityTag: true,
+  errors: ['conflict'],
+} satisfies Partial<OperationOptions>;
+
+type RecordCall<Body = undefined> = Call<Body, unknown, TimeOffParameters>;
+
+@Controller('time-off')
+export class TimeOffController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...READS,
+    operationId: 'listTimeOff',
+    summary: 'List time off',
+    description:
+      'Records that touch the window from from to to, both inclusive, in the order of their first days; with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: feed back the largest updated_at you have seen, and no change is missed.',
+    capability: 'time_off.records.list',
+    query: TimeOffQuery,
+    responseKind: 'page',
+    errors: ['not_found'],
+  })
+  list(@Receive() call: Call<undefined, TimeOffQuery>): Promise<Answer> {
+    return listOfTimeOff(this.pool, this.cursors, call);
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createTimeOff',
+    summary: 'Request time off',
+    description:
+      'Pending, or approved where its category needs no approval. Days that the working pattern or a public holiday does not count are listed and not counted. Refused where a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
+    scope: 'time_off:write',
+    capability: 'time_off.records.create',
+    body: CreateTimeOffRequest,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none', readAhead: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestAhead(organisationId, newId('timeOff'), body) },
+    entityTag: true,
+    errors: ['not_found', 'conflict'],
+  })
+  create(@Receive() call: Call<CreateTimeOffRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateTimeOff(call));
+  }
+
+  @Get(':timeOffId')
+  @Operation({
+    ...READS,
+    operationId: 'getTimeOff',
+    summary: 'Read a time-off record',
+    capability: 'time_off.records.read',
+    parameters: TimeOffParameters,
+    responseKind: 'single',
+    entityTag: true,
+  })
+  async read(@Receive() call: RecordCall): Promise<Answer> {
+    const row = await findTimeOff(this.pool, call.key.organisation.id, call.parameters.timeOffId);
+    if (row === null) throw new HttpError('not_found');
+    return answerWith(row);
+  }
+
+  @Patch(':timeOffId')
+  @Operation({
+    ...CHANGES,
+    operationId: 'updateTimeOff',
+    summary: 'Change the dates or the category of time off',
+    description: 'Counted anew, and pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
+    capability: 'time_off.records.update',
+    body: UpdateTimeOffRequest,
+  })
+  update(@Receive() call: RecordCall<UpdateTimeOffRequest>): Promise<Answer> {
+    return this.commands.execute(new UpdateTimeOff(call));
+  }
+
+  @Post(':timeOffId/approve')
+  @Operation({
+    ...CHANGES,
+    operationId: 'approveTimeOff',
+    summary: 'Approve pending time off',
+    description: 'Emits time_off.approved and time_off.updated.',
+    capability: 'time_off.records.approve',
+  })
+  approve(@Receive() call: RecordCall): Promise<Answer> {
+    return this.commands.execute(new StepTimeOff(call, 'approve'));
+  }
+
+  @Post(':timeOffId/reject')
+  @Operation({
+    ...CHANGES,
+    operationId: 'rejectTimeOff',
+    summary: 'Reject pending time off',
+    description: 'Final. Emits time_off.declined and time_off.updated.',
+    capability: 'time_off.records.reject',
+  })
+  reject(@Receive() call: RecordCall): Promise<Answer> {
+    return this.commands.execute(new StepTimeOff(call, 'reject'));
+  }
+
+  @Post(':timeOffId/cancel')
+  @Operation({
+    ...CHANGES,
+    operationId: 'cancelTimeOff',
+    summary: 'Cancel pending or approved time off',
+    description: 'Final. Emits time_off.cancelled.',
+    capability: 'time_off.records.cancel',
+  })
+  cancel(@Receive() call: RecordCall): Promise<Answer> {
+    return this.commands.execute(new StepTimeOff(call, 'cancel'));
+  }
+}

@@ -1,0 +1,41 @@
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import type { CursorCodec } from '#http/cursor.js';
+import { HttpError, invalidField } from '#http/errors.js';
+import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { missingIssues } from '../records/missing-references.js';
+import type { TimeOffQuery } from '../records/time-off.contract.js';
+import { presentTimeOff } from './time-off.handlers.js';
+import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/time-off.queries.js';
+
+/** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters by what does not exist. */
+export async function listOfTimeOff(pool: Pool, cursors: CursorCodec, call: Call<undefined, TimeOffQuery>): Promise<Answer> {
+  const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, sort = null } = call.query;
+  const organisationId = call.key.organisation.id;
+  const filters = filtersOf(call.query);
+  if (filters.from !== null && filters.to !== null && filters.to < filters.from) throw invalidField('to', 'lies before from');
+  const scope = { organisationId, route: 'listTimeOff', filters: { ...filters, updated_since: since, sort } };
+  const place = cursor === undefined ? null : ((await cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
+  await requireFiltered(pool, organisationId, filters);
+  const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
+  const after = place === null ? null : { place: place[0], id: place[1] };
+  const rows = await listTimeOff(pool, { organisationId, order, filters, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
+  const data = rows.slice(0, limit).map(presentTimeOff);
+  if (rows.length <= limit) return { data, nextCursor: null };
+  const last = rows[limit - 1]!;
+  const time = last.time instanceof Date ? last.time.toISOString() : last.time;
+  const horizon = place?.[2] ?? last.horizon?.toISOString() ?? null;
+  return { data, nextCursor: await cursors.encode(scope, [time, last.id, horizon]) };
+}
+
+function filtersOf(query: TimeOffQuery): TimeOffFilters {
+  const { from, to, status, person_id: personId, category_id: categoryId } = query;
+  return { from: from ?? null, to: to ?? null, status: status ?? null, personId: personId ?? null, categoryId: categoryId ?? null };
+}
+
+/** Contract part 7, rule 2: an id that is unknown here is 404 wherever it stands. */
+async function requireFiltered(pool: Pool, organisationId: string, filters: TimeOffFilters): Promise<void> {
+  if (filters.personId === null && filters.categoryId === null) return;
+  const details = missingIssues(await missingOfFilters(pool, organisationId, filters));
+  if (details.length > 0) throw new HttpError('not_found', { details });
+}

@@ -1,0 +1,135 @@
+import type { Statement } from '#database/statement.js';
+import type { CommandContext } from '#commands/command-context.js';
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { type CommandResult, handleCommand, type StreamCommand } from '#commands/handle-command.js';
+import { foldRecorded } from '#event-store/fold-recorded.js';
+import { type Decision, reject } from '#kernel/decider.js';
+import type { ProjectionContext } from '#projections/projection.js';
+import type { WritingServices } from '#commands/execute.js';
+import { inTurn } from '#commands/locks/turns.js';
+import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
+import { balanceRefusal } from '../balances/balance-refusal.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
+import { balanceTurn, hasLimit } from '../records/balance-turn.js';
+import { countDays, standardDay } from '../records/day-count.rules.js';
+import type { EmploymentDays } from './employment-days.js';
+import { type Entry, evolveCalendar, initialCalendar, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
+import { asRequested, type Dates } from '../records/time-off.rules.js';
+
+/** Where a person's time off is recorded. */
+export function timeOffStream(organisationId: string, personId: string): string {
+  return `time-off-${organisationId}.${personId}`;
+}
+
+/** A person's calendar as it is in the store, whatever was projected of it. */
+export async function readCalendar(store: EventStore, organisationId: string, personId: string): Promise<TimeOffCalendar> {
+  const events = await store.readStream(timeOffStream(organisationId, personId));
+  return foldRecorded<TimeOffCalendar, TimeOffEvent>({ initial: initialCalendar, evolve: evolveCalendar }, events);
+}
+
+/** Whose calendar a command is about. */
+export interface Subject {
+  readonly personId: string;
+  /** The record that uses up what its category allows, with the category that it has after the command; null where none does. */
+  readonly usesUp: { readonly timeOffId: string; readonly category: TimeOffCategoryRow } | null;
+  /** The organisation's settings, where they were read already. */
+  readonly settings?: TimeOffSettingsRow | null;
+  /** Up to which revision the calendar's rows are known to be written. */
+  readonly seen?: number | null;
+  /** The calendar, where it was read already: nobody who takes turns decides from it. */
+  readonly loaded?: readonly RecordedEvent[];
+}
+
+type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
+
+/**
+ * Records what is decided about a calendar, and writes its rows. The decision and the append are one step: whoever comes
+ * late decides again on what is there now.
+ */
+export async function recordTimeOff(services: WritingServices, context: CommandContext, subject: Subject, decide: Decide): Promise<CommandResult<TimeOffCalendar>> {
+  const result = await append(services, context, subject, decide);
+  if (result.events.length > 0) await services.projector.project(services.executor, [result.events], projectionContext(context, subject.seen));
+  return result;
+}
+
+/** The same, but leaves to the caller the writing of the rows, which must come before anybody is told. */
+export async function appendTimeOff(
+  services: WritingServices,
+  context: CommandContext,
+  subject: Subject,
+  decide: Decide,
+): Promise<{ readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
+  const result = await append(services, context, subject, decide);
+  const writes = result.events.length === 0 ? [] : services.projector.writes([result.events], projectionContext(context, subject.seen));
+  return { result, writes };
+}
+
+/**
+ * A category with a limit makes its writers take turns, because the balance has other streams too. In a turn all of them
+ * are read from the store, so rows may be written after it.
+ */
+function append(services: WritingServices, context: CommandContext, subject: Subject, decide: Decide): Promise<CommandResult<TimeOffCalendar>> {
+  const { organisationId } = context;
+  const { personId, usesUp, loaded } = subject;
+  const command: StreamCommand<TimeOffCalendar, TimeOffEvent> = {
+    stream: timeOffStream(organisationId, personId),
+    initial: initialCalendar,
+    evolve: evolveCalendar,
+    decide: async (calendar) => withinBalance(services, context, subject, calendar, await decide(calendar)),
+    onConflict: 'decide_again',
+  };
+  if (usesUp !== null && hasLimit(usesUp.category)) {
+    return inTurn(services.executor, balanceTurn(organisationId, personId), () => handleCommand(services.store, context, command));
+  }
+  return handleCommand(services.store, context, loaded === undefined ? command : { ...command, loaded });
+}
+
+/** Nothing of a calendar's rows depends on the day, or on a key. */
+function projectionContext({ today }: CommandContext, seen: number | null = null): ProjectionContext {
+  return { today: () => today, personKey: () => null, seen: () => seen };
+}
+
+async function withinBalance(
+  services: WritingServices,
+  { organisationId }: CommandContext,
+  { personId, usesUp, settings = null }: Subject,
+  before: TimeOffCalendar,
+  decision: Decision<TimeOffEvent>,
+): Promise<Decision<TimeOffEvent>> {
+  if (usesUp === null || !hasLimit(usesUp.category) || 'rejection' in decision || decision.events.length === 0) return decision;
+  const calendar = decision.events.reduce(evolveCalendar, before);
+  const refusal = await balanceRefusal(services, { organisationId, personId, ...usesUp, before, calendar, settings });
+  return refusal === null ? decision : reject(refusal);
+}
+
+/** What days are counted by, beside public holidays. */
+interface CountedBy {
+  readonly category: TimeOffCategoryRow;
+  readonly employment: EmploymentDays;
+}
+
+/** The dates with what they use up, by what is known now of patterns, holidays and the category. */
+export async function countEntry(
+  services: WritingServices,
+  organisationId: string,
+  dates: Dates,
+  known: CountedBy,
+): Promise<Entry> {
+  return entryOf(dates, known, await readTimeOffSettings(services.executor, organisationId));
+}
+
+/** The same with settings that were read already. */
+export function entryOf(dates: Dates, { category, employment }: CountedBy, { holiday_region: region }: Pick<TimeOffSettingsRow, 'holiday_region'>): Entry {
+  const holidays = publicHolidaysBetween(region, dates.start_date, dates.end_date);
+  const { days, totalMinutes, totalDays } = countDays(asRequested(dates), {
+    patternOn: (day) => employment.patternOn(day),
+    employedOn: (day) => employment.employedOn(day),
+    holidaysOn: (day) => holidays.filter(({ date }) => date === day),
+    countsPublicHolidays: category.counts_public_holidays,
+    standardDay: standardDay(null, null),
+  });
+  const { start_date, end_date, start_day_part, end_day_part } = dates;
+  const { id: category_id, is_standard, requires_approval } = category;
+  return { category_id, is_standard, requires_approval, start_date, end_date, start_day_part, end_day_part, days, total_minutes: totalMinutes, total_days: totalDays };
+}

@@ -1,0 +1,66 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { assertMatches } from '#commands/expectation.js';
+import { RejectedError } from '#kernel/rejection.js';
+import { versionsOf } from './rule-versions.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { isHolidayRegion } from './public-holidays.rules.js';
+import {
+  decideTimeOffSettings,
+  evolveTimeOffSettings,
+  initialTimeOffSettings,
+  type TimeOffSettingsEvent,
+  type TimeOffSettingsState,
+} from './time-off-settings.decider.js';
+import { SETTINGS_ENTITY, SETTINGS_VERSIONS } from './time-off-settings.projection.js';
+import { readTimeOffSettings, type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
+import { settingsProblem, tidySettings, type TimeOffSettings } from './time-off-settings.rules.js';
+
+/** Throws `RejectedError` where a named field has no sense: for callers that change something else first. */
+export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
+  const changes = tidySettings(named);
+  const refusal = settingsProblem(changes, isRegionKnown(changes));
+  if (refusal !== null) throw new RejectedError(refusal);
+}
+
+/**
+ * Changes any of the settings of the context's organisation; `ifMatch`: the entity tags that the caller expects. Throws
+ * `RejectedError`, and 412 where the settings have another tag.
+ */
+export async function changeTimeOffSettings(
+  services: CommandServices,
+  context: CommandContext,
+  named: Partial<TimeOffSettings>,
+  ifMatch: readonly string[] | null = null,
+): Promise<TimeOffSettingsRow> {
+  const { country_code, time_zone, time_zones, first_person_at, ...before } = await readTimeOffSettings(services.executor, context.organisationId);
+  const changes = tidySettings(named);
+  const tagOf = (state: TimeOffSettingsState, revision: number | null): string =>
+    timeOffSettingsTag({ revision, holiday_region: state.settings.holiday_region ?? country_code });
+  const { state, events, revision } = await runCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services, context, {
+    stream: `time-off-settings-${context.organisationId}.${SETTINGS_ENTITY}`,
+    initial: initialTimeOffSettings,
+    evolve: evolveTimeOffSettings,
+    decide: (current, at) => {
+      assertMatches(ifMatch, tagOf(current, at));
+      return decideTimeOffSettings({ type: 'change', changes, isRegionKnown: isRegionKnown(changes) }, current);
+    },
+    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+  });
+  const last = events.at(-1);
+  return {
+    ...state.settings,
+    holiday_region: state.settings.holiday_region ?? country_code,
+    own_holiday_region: state.settings.holiday_region,
+    country_code,
+    time_zone,
+    time_zones,
+    first_person_at,
+    revision,
+    versions: versionsOf(SETTINGS_VERSIONS, events),
+    updated_at: last === undefined ? before.updated_at : new Date(last.recordedAt),
+  };
+}
+
+function isRegionKnown({ holiday_region: region }: Partial<TimeOffSettings>): boolean {
+  return typeof region === 'string' && isHolidayRegion(region);
+}

@@ -1,0 +1,24 @@
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Answer, Call } from '#http/call.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { changeTimeOffSettings } from './time-off-settings.commands.js';
+import type { UpdateTimeOffSettingsRequest } from './time-off-settings.contract.js';
+import { type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
+
+export class ChangeTimeOffSettings {
+  constructor(readonly call: Call<UpdateTimeOffSettingsRequest>) {}
+}
+
+@CommandHandler(ChangeTimeOffSettings)
+export class ChangeTimeOffSettingsHandler implements ICommandHandler<ChangeTimeOffSettings> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: ChangeTimeOffSettings): Promise<Answer> {
+    return answerWith(await changeTimeOffSettings(this.services, call.command!, { ...call.body }, call.ifMatch));
+  }
+}
+
+/** The settings with their entity tag. */
+export function answerWith(row: TimeOffSettingsRow): Answer {
+  return { data: row, entityTag: timeOffSettingsTag(row) };
+}

@@ -1,0 +1,72 @@
+import type { Executor } from '#projections/projection.js';
+import type { RuleVersion } from './rule-versions.js';
+import type { TimeZoneVersion } from '../../organisation/organisation/time-zones.js';
+import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
+
+/** An organisation's time-off settings: what it set, and the defaults for the rest. */
+export interface TimeOffSettingsRow extends TimeOffSettings {
+  /** What the organisation set, else its country. */
+  readonly holiday_region: string;
+  /** What the organisation set; null where it goes by its country. */
+  readonly own_holiday_region: string | null;
+  /** The organisation's, ISO 3166-1 alpha-2. */
+  readonly country_code: string;
+  /** IANA name: which day it is for the organisation. */
+  readonly time_zone: string;
+  /** Those that the organisation has had, oldest first. */
+  readonly time_zones: readonly TimeZoneVersion[];
+  /** When the organisation's first person was recorded: from then on balances go by the settings. Null before. */
+  readonly first_person_at: Date | null;
+  /** Of the settings' stream; null where nothing was ever set. */
+  readonly revision: number | null;
+  /** What was recorded since when, oldest first; empty where nothing was ever set. `versionsInUse` says which days go by which. */
+  readonly versions: readonly RuleVersion<TimeOffSettings>[];
+  /** When they were last set; where they never were, when the organisation was made. */
+  readonly updated_at: Date;
+}
+
+/** What is read of an organisation: nulls where it never set anything. */
+export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> & Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'> & {
+  readonly revision: number | null;
+  readonly versions: readonly RuleVersion<TimeOffSettings>[] | null;
+};
+
+/** Of the organisation `$1`. */
+export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
+    s.carry_over_expires_after_days, s.pending_counts, s.holiday_region as own_holiday_region, s.versions,
+    o.country_code, o.time_zone,
+    coalesce(o.time_zones, jsonb_build_array(jsonb_build_object('time_zone', o.time_zone, 'recorded_at', o.created_at))) as time_zones,
+    (select p.created_at from people p where p.organisation_id = o.id and p.identity_revision is not null order by p.created_at limit 1) as first_person_at,
+    coalesce(s.updated_at, o.created_at) as updated_at
+  from organisations o left join time_off_settings s on s.organisation_id = o.id
+  where o.id = $1`;
+
+/** The organisation's settings, the defaults where it set nothing. Throws for an organisation that is not there. */
+export async function readTimeOffSettings(executor: Executor, organisationId: string): Promise<TimeOffSettingsRow> {
+  const { rows } = await executor.query<StoredTimeOffSettings>({ name: 'read-time-off-settings', text: TIME_OFF_SETTINGS_OF, values: [organisationId] });
+  const stored = rows[0];
+  if (stored === undefined) throw new Error(`organisation ${organisationId} is not there`);
+  return settingsOf(stored);
+}
+
+/** The settings of a row of {@link TIME_OFF_SETTINGS_OF}: the defaults where nothing was set. */
+export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
+  const settings = stored.revision === null ? { ...stored, ...DEFAULT_TIME_OFF_SETTINGS } : stored;
+  return { ...settings, holiday_region: stored.own_holiday_region ?? stored.country_code, versions: stored.versions ?? [] };
+}
+
+/** Whose public holidays each organisation goes by, by its id: what it set, else its country. */
+export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await executor.query<{ id: string; region: string }>(
+    'select o.id, coalesce(s.holiday_region, o.country_code) as region from organisations o left join time_off_settings s on s.organisation_id = o.id',
+  );
+  return new Map(rows.map(({ id, region }) => [id, region]));
+}
+
+/**
+ * The entity tag of an organisation's settings. The region is a part of it, because it changes with the organisation's
+ * country where none was set.
+ */
+export function timeOffSettingsTag({ revision, holiday_region: region }: Pick<TimeOffSettingsRow, 'revision' | 'holiday_region'>): string {
+  return `s${revision === null ? 0 : revision + 1}.${region}`;
+}

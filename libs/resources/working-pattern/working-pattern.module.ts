@@ -1,8 +1,0 @@
-import { Module } from '@nestjs/common';
-import { CqrsModule } from '@nestjs/cqrs';
-import { ResourceServices } from '../resource-services.js';
-import { WorkingPatternController } from './working-pattern.controller.js';
-import { WORKING_PATTERN_COMMAND_HANDLERS } from './working-pattern.handlers.js';
-
-@Module({ imports: [CqrsModule], controllers: [WorkingPatternController], providers: [ResourceServices, ...WORKING_PATTERN_COMMAND_HANDLERS] })
-export class WorkingPatternModule {}
