@@ -6,7 +6,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD, DEPENDENCIES, LINT, TYPES } from './testing/checks.mjs';
+import { BUILD, DEPENDENCIES, FOLDERS, LINT, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -16,7 +16,7 @@ const tally = new Tally();
 const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
 if (redis === 0) {
   await tally.check(BUILD);
-  if (parameters.length === 0) await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES))]);
+  if (parameters.length === 0) await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS))]);
   tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters }));
 } else {
   tally.failed += 1;

@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { Projector } from '#projections/projector.js';
-import { CustomFieldModule } from './organisation/custom-field/custom-field.module.js';
+import { CustomFieldModule } from './people/custom-field.module.js';
 import { DocumentModule } from './people/document/document.module.js';
 import { AvatarModule } from './people/avatar/avatar.module.js';
 import { IntegrationReadinessModule } from './integration/integration-readiness/integration-readiness.module.js';

@@ -10,3 +10,9 @@ export const TYPES = {
 export const LINT = { name: 'lint', command: ['eslint', '.'], fix: '"npx eslint . --fix" corrects some of it' };
 
 export const DEPENDENCIES = { name: 'dependency directions', command: ['depcruise', 'apps', 'libs', 'test'], fix: 'docs/map.md says which part may import which' };
+
+export const FOLDERS = {
+  name: 'circles between folders',
+  command: ['depcruise', '--config', '.dependency-cruiser.folders.cjs', 'apps', 'libs'],
+  fix: 'move what both folders need into a third',
+};

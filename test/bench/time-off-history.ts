@@ -4,7 +4,7 @@ import { publicHolidaysBetween } from '#resources/time-off/settings/public-holid
 import { countDays, type DayPart, standardDay } from '#resources/time-off/records/day-count.rules.js';
 import type { Entry, TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
 import { asRequested, type Dates } from '#resources/time-off/records/time-off.rules.js';
-import { timeOffStream } from '#resources/time-off/requests/time-off.writer.js';
+import { timeOffStream } from '#resources/time-off/records/calendar.reader.js';
 import { FULL_TIME_MINUTES, type PlacedEvent, place, type Surroundings } from './history.js';
 
 /** The categories that made-up records are of. */

@@ -9,12 +9,12 @@ import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js'
 import { Installation } from '../support/faults/installation.js';
 import { expectKept, expectTablesAsRebuilt } from '../support/faults/oracle.js';
 import { Writers } from '../support/faults/writers.js';
+import { testSize } from '../support/test-size.js';
 
 /** More than the connections of both APIs together, so that some wait for one. */
 const AT_ONCE = 60;
 const WRITERS = 8;
-const sizeOf = (variable: string, usual: number): number => Number(process.env[variable] ?? usual);
-const ROUNDS = sizeOf('HANGS_ROUNDS', 1);
+const ROUNDS = testSize('HANGS_ROUNDS', { usual: 1 });
 /** Well below the 35 s that a statement would wait for a server that hangs, and well above the 5 s that an answer may take. */
 const SOON_MILLISECONDS = 20_000;
 

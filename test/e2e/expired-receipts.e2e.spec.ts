@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { refreshSandbox } from '#cli/sandbox/refresh-sandbox.js';
+import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { operationsOf } from '../support/api/document-walk.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { refreshSandbox } from '#cli/sandbox/refresh-sandbox.js';
+import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
 import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
 import type { Scope } from '#kernel/scopes.js';
 import { eventually } from '../contract/event-store.support.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { describeSandbox } from '#cli/sandbox/describe-sandbox.js';
-import { refreshSandbox } from '#cli/sandbox/refresh-sandbox.js';
+import { describeSandbox } from '#cli/sample-data/describe-sandbox.js';
+import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';

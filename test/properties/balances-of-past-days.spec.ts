@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { addDays, dateIn } from '#kernel/dates.js';
-import type { RuleVersion } from '#resources/time-off/settings/rule-versions.js';
+import type { RuleVersion } from '#projections/rule-versions.js';
 import { NO_TERMS } from '#resources/people/employment/timeline.js';
 import { dateThen, type TimeZoneVersion } from '#resources/organisation/organisation/time-zones.js';
 import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off/balances/balance.accounts.js';

@@ -134,7 +134,7 @@ async function seedOnce({ pool, eventStore, ...rest }: Installation): Promise<St
   const { once } = await import('#database/once.js');
   const empty = async (): Promise<boolean> => (await eventStore.head()) === null;
   return once(pool, 'demo', empty, async () => {
-    const { seedDemo } = await import('../demo/seed-demo.js');
+    const { seedDemo } = await import('../sample-data/seed-demo.js');
     return seedDemo({ pool, eventStore, ...rest });
   });
 }

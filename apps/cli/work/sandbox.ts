@@ -8,9 +8,9 @@ import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { showProgress } from '../progress.js';
-import { sandboxCast } from '../sandbox/cast.js';
-import { describeSandbox, sandboxJson } from '../sandbox/describe-sandbox.js';
-import { refreshSandbox } from '../sandbox/refresh-sandbox.js';
+import { sandboxCast } from '../sample-data/sandbox-people.js';
+import { describeSandbox, sandboxJson } from '../sample-data/describe-sandbox.js';
+import { refreshSandbox } from '../sample-data/refresh-sandbox.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 

@@ -1,5 +1,5 @@
 import { unreachable } from '#kernel/unreachable.js';
-import { COUNTRY_CODES } from '../organisation/organisation/country-codes.js';
+import { COUNTRY_CODES } from '../organisation/country/country-codes.js';
 import { nameProblem } from './name-key.js';
 
 /** Where something or somebody is. `region_state` and `postal_code` are empty where the country has none. */

@@ -2,7 +2,7 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 import type { LaneKey } from './dispatch/lane.js';
 import type { DeliveryHint } from '../queue/hint-queue.js';
-import { IDS_IN_A_HINT } from '../publish/queue-deliveries.js';
+import { IDS_IN_A_HINT } from '../queue/hint-queue.js';
 
 /**
  * SQL for the deliveries of a lane that can be claimed: those that have been due longest, at most `$1`, ordered by occurrence. The lane is

@@ -4,7 +4,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { lockWaiting, RESET_DELIVERY, roomFor } from './delivery-changes.js';
 import { deliveryIdOf } from './delivery-id.js';
 import type { DeliveryHint } from '../queue/hint-queue.js';
-import { hintsOf } from '../publish/queue-deliveries.js';
+import { hintsOf } from '../queue/hint-queue.js';
 
 /** What is sent again to an endpoint that was away. */
 export interface ResendWish {

@@ -4,7 +4,7 @@ import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js'
 import type { LaneKey } from './dispatch/lane.js';
 import { dueByLane, dueOfLane } from './due-deliveries.js';
 import type { DeliveryHint } from '../queue/hint-queue.js';
-import { IDS_IN_A_HINT } from '../publish/queue-deliveries.js';
+import { IDS_IN_A_HINT } from '../queue/hint-queue.js';
 import { sweep } from './sweep.js';
 
 /** Deliveries of one endpoint that are alike, and the endpoint's state. */

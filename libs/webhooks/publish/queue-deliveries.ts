@@ -5,6 +5,8 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING, lockWaiting, WAITING_LIMITS } from '../deliver/delivery-changes.js';
 import { deliveryIdOf } from '../deliver/delivery-id.js';
 import type { DeliveryHint } from '../queue/hint-queue.js';
+import { hintsOf } from '../queue/hint-queue.js';
+import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.sql.js';
 
 /**
  * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds, before it counts as
@@ -12,9 +14,6 @@ import type { DeliveryHint } from '../queue/hint-queue.js';
  */
 export const PATIENCE_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
-/** Deliveries that one hint tells of, at most. */
-export const IDS_IN_A_HINT = 50;
-
 interface Endpoint {
   readonly id: string;
   readonly activation: number;
@@ -101,20 +100,6 @@ export function queueForOrganisation(pool: Pool, mint: IdMint, organisationId: s
     };
   });
 }
-
-/** Hints of these deliveries of one endpoint, in their order. */
-export function hintsOf(organisationId: string, webhookId: string, deliveryIds: readonly string[]): readonly DeliveryHint[] {
-  const hints: DeliveryHint[] = [];
-  for (let start = 0; start < deliveryIds.length; start += IDS_IN_A_HINT) {
-    hints.push({ organisationId, webhookId, deliveryIds: deliveryIds.slice(start, start + IDS_IN_A_HINT) });
-  }
-  return hints;
-}
-
-/** Joins the cursor of an endpoint `w`, as `c`. */
-export const CURSOR = 'left join webhook_cursors c on c.organisation_id = w.organisation_id and c.webhook_id = w.id and c.activation = w.activation';
-/** A cursor is of one activation: what happened while an endpoint was disabled is not sent by itself. */
-export const CURSOR_POSITION = 'greatest(c.position, w.activated_position)';
 
 async function endpointsOf(connection: PoolClient, organisationId: string): Promise<{ readonly endpoints: readonly Endpoint[]; readonly waiting: number }> {
   const { rows } = await connection.query<Endpoint & { readonly all_waiting: number }>({

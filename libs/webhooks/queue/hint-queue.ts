@@ -10,6 +10,18 @@ export interface DeliveryHint {
   readonly hasMore?: boolean;
 }
 
+/** Deliveries that one hint tells of, at most. */
+export const IDS_IN_A_HINT = 50;
+
+/** Hints of these deliveries of one endpoint, in their order. */
+export function hintsOf(organisationId: string, webhookId: string, deliveryIds: readonly string[]): readonly DeliveryHint[] {
+  const hints: DeliveryHint[] = [];
+  for (let start = 0; start < deliveryIds.length; start += IDS_IN_A_HINT) {
+    hints.push({ organisationId, webhookId, deliveryIds: deliveryIds.slice(start, start + IDS_IN_A_HINT) });
+  }
+  return hints;
+}
+
 /**
  * Carries hints between processes. PostgreSQL is the truth: a hint may be lost, come twice or late, and a sweep every minute
  * finds what no hint told of.

@@ -1,6 +1,6 @@
 import library from 'i18n-iso-countries';
 import type { IdMint } from '#identifiers/id-mint.js';
-import { COUNTRY_CODES } from '../organisation/country-codes.js';
+import { COUNTRY_CODES } from './country-codes.js';
 import type { CountryReference } from './country.contract.js';
 
 /** The country of an ISO 3166-1 alpha-2 code; its id derives from the code, so it is the same for ever. Throws where no country has the code. */

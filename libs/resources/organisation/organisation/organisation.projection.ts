@@ -1,5 +1,5 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
-import { versionsOf } from '../../time-off/settings/rule-versions.js';
+import { versionsOf } from '#projections/rule-versions.js';
 import { evolveOrganisation, initialOrganisation, type OrganisationState } from './organisation.decider.js';
 import { FORGET_AUTHORISATIONS } from './organisation.schema.js';
 

@@ -1,4 +1,4 @@
-import { COUNTRY_CODES } from './country-codes.js';
+import { COUNTRY_CODES } from '../country/country-codes.js';
 import { normaliseProfile } from './organisation.rules.js';
 
 describe('a profile as it is kept', () => {

@@ -2,7 +2,7 @@ import { type Plan, PLANS } from '#kernel/tenancy.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { parsedUrl } from '#kernel/urls.js';
 import { nameProblem, tidyName } from '../../naming/name-key.js';
-import { COUNTRY_CODES } from './country-codes.js';
+import { COUNTRY_CODES } from '../country/country-codes.js';
 
 /** What may be set of an organisation at any time; its names are storage format, as those of events are. */
 export type Profile = {

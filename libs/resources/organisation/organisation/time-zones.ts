@@ -1,5 +1,5 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
-import type { RuleVersion } from '../../time-off/settings/rule-versions.js';
+import type { RuleVersion } from '#projections/rule-versions.js';
 
 /** A time zone that an organisation has had since a moment; `time_zone` is an IANA name. */
 export type TimeZoneVersion = RuleVersion<{ readonly time_zone: string }>;

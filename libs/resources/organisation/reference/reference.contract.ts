@@ -1,5 +1,5 @@
 import { BooleanField, EnumField, IdField, TextField } from '#http/fields.js';
-import { PERSON_STATUSES } from '../../people/people/people.contract.js';
+import { PERSON_STATUSES } from '../../people/person/person.contract.js';
 
 /** Values of a time-off record's `status_code` (contract part 2). */
 export const TIME_OFF_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const;

@@ -8,7 +8,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import type { IdKind } from '#kernel/identifier.js';
 import { allCountries } from '../country/countries.js';
 import { listEntries } from '../dictionary/dictionary.queries.js';
-import { PERSON_STATUSES } from '../../people/people/people.contract.js';
+import { PERSON_STATUSES } from '../../people/person/person.contract.js';
 import { CountryEntry, DocumentTypeEntry, StatusEntry, TIME_OFF_STATUSES, TimeOffCategoryEntry, TimeOffStatusEntry, WorkPlaceEntry, WorkTypeEntry } from './reference.contract.js';
 
 /** What all dictionaries have in common: contract part 4, "Reference data". */

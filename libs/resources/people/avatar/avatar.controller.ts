@@ -6,7 +6,7 @@ import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { RequestAddress } from '#http/request-address.js';
 import type { Clock } from '#kernel/clock.js';
-import { PersonParameters } from '../people/people.contract.js';
+import { PersonParameters } from '../person/person.contract.js';
 import { AvatarResponse } from './avatar.contract.js';
 import { AvatarLinks } from './avatar-links.js';
 import { findAvatar } from './avatar.queries.js';

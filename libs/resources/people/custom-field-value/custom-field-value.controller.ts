@@ -5,7 +5,7 @@ import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { PersonParameters } from '../people/people.contract.js';
+import { PersonParameters } from '../person/person.contract.js';
 import { PersonCustomFieldsResponse, UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
 import { UpdatePersonCustomFields } from './custom-field-value.handlers.js';
 import { answerWith } from './custom-field-value.presenter.js';

@@ -4,7 +4,7 @@ import { requireIfMatch } from '#http/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
 import { HttpError } from '#http/errors.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import type { PersonParameters } from '../people/people.contract.js';
+import type { PersonParameters } from '../person/person.contract.js';
 import { setCustomFieldValues } from './custom-field-value.commands.js';
 import type { UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
 import { answerWith, valuesTag } from './custom-field-value.presenter.js';

@@ -6,7 +6,7 @@ import { requireIfMatch } from '#http/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';
-import type { PersonParameters } from '../people/people.contract.js';
+import type { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { type Expectation, PeopleWriter } from '../people/people-writer.js';
 import type { EmploymentState } from '../employment/employment.decider.js';

@@ -7,7 +7,7 @@ import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
 import { existingPerson } from '../people/people.commands.js';
-import { PersonParameters } from '../people/people.contract.js';
+import { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';

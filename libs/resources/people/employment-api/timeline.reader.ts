@@ -1,6 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import { findReferences } from '../people/references.js';
-import { compareTimelines, type TimelineChange } from './compare-timelines.js';
+import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
 import type { TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment.contract.js';
 import { presentedName, presentSegment, presentTerm } from './employment.presenter.js';
 import { factsBetween, findMoments, listBeliefs } from './timeline.queries.js';

@@ -1,10 +1,7 @@
 import { DateField, DateTimeField, EnumField, IdField, IntegerField, NumberField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/page-query.js';
+import { PERSON_EXAMPLE, PERSON_STATUSES } from '../person/person.contract.js';
 
-/** Values of a person's status (docs/reference/people-and-employment.md). */
-export const PERSON_STATUSES = ['active', 'ended', 'inactive'] as const;
-
-const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
 const WORK_PLACE_EXAMPLE = 'wp_Zk4nB8vQ.w2Lp0dXs.Qf6uT1rYc9Hm';
 const WORK_TYPE_EXAMPLE = 'wt_c8RtY2mK.p5Vx_7Lq.Jd0sN4gWz3Ba';
@@ -89,11 +86,6 @@ export class PersonResponse {
   readonly created_at!: string;
   @DateTimeField({ example: '2024-06-03T07:12:45.310Z' })
   readonly updated_at!: string;
-}
-
-export class PersonParameters {
-  @IdField('person', { description: 'Id of the person.', example: PERSON_EXAMPLE })
-  readonly personId!: string;
 }
 
 export class PeopleQuery extends PageQuery {

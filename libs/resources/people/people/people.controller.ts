@@ -6,15 +6,8 @@ import { HttpError } from '#http/errors.js';
 import { Operation, type ReadAhead, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
 import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
-import {
-  CreatePersonRequest,
-  EndPersonRequest,
-  PeopleQuery,
-  PersonParameters,
-  PersonResponse,
-  ReactivatePersonRequest,
-  UpdatePersonRequest,
-} from './people.contract.js';
+import { CreatePersonRequest, EndPersonRequest, PeopleQuery, PersonResponse, ReactivatePersonRequest, UpdatePersonRequest } from './people.contract.js';
+import { PersonParameters } from '../person/person.contract.js';
 import { PeopleReader, personWithKey } from './people.json.js';
 import { type PeoplePage, personTag } from './people.queries.js';
 import { personStream } from './people-writer.js';

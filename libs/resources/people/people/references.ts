@@ -26,7 +26,7 @@ const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
 /** Other resources by the term that refers to them and their id. */
 export type References = ReadonlyMap<string, Reference>;
 
-/** The streams of what terms refer to: references to them are recorded while these are held (`aggregate/references.ts`). */
+/** The streams of what terms refer to: references to them are recorded while these are held (`libs/commands/locks/references.ts`). */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
   return named(terms).map(([term, id]) => `${REFERRING[term].category}-${organisationId}.${id}`);
 }

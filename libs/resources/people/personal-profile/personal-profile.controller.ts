@@ -6,7 +6,7 @@ import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { countryOf } from '../../organisation/country/countries.js';
-import { PersonParameters } from '../people/people.contract.js';
+import { PersonParameters } from '../person/person.contract.js';
 import type { PostalAddress } from '../../naming/postal-address.js';
 import { type HomeAddressResponse, PersonalProfileResponse } from './personal-profile.contract.js';
 import { findPersonalProfile } from './personal-profile.queries.js';

@@ -1,5 +1,5 @@
 import { EARLIEST_DATE } from '#kernel/dates.js';
-import { versionsInUse } from '../settings/rule-versions.js';
+import { versionsInUse } from '#projections/rule-versions.js';
 import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '../../people/employment/timeline.js';
 import { dateThen } from '../../organisation/organisation/time-zones.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';

@@ -7,7 +7,7 @@ import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { PersonParameters } from '../../people/people/people.contract.js';
+import { PersonParameters } from '../../people/person/person.contract.js';
 import { AdjustmentResponse, BalanceQuery, BalanceResponse, CreateAdjustmentRequest } from './balance.contract.js';
 import { asOfProblem, readBalances } from './balance.reader.js';
 import { adjustBalance, type RecordedAdjustment } from './ledger.commands.js';

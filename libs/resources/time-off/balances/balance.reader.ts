@@ -1,7 +1,7 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
-import { versionOn } from '../settings/rule-versions.js';
+import { versionOn } from '#projections/rule-versions.js';
 import { dateThen } from '../../organisation/organisation/time-zones.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';

@@ -9,7 +9,7 @@ import { type CommandServices, runCommand, type WritingServices } from '#command
 import { inTurn } from '#commands/locks/turns.js';
 import { balanceTurn, hasLimit } from '../records/balance-turn.js';
 import { missingRefusal } from '../records/missing-references.js';
-import { readCalendar } from '../requests/time-off.writer.js';
+import { readCalendar } from '../records/calendar.reader.js';
 import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
 import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../category/time-off-category.queries.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';

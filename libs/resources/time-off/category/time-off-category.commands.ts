@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches } from '#commands/expectation.js';
 import type { Executor } from '#projections/projection.js';
-import { versionsOf } from '../settings/rule-versions.js';
+import { versionsOf } from '#projections/rule-versions.js';
 import { whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';

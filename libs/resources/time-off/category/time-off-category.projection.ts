@@ -1,5 +1,5 @@
 import { oneRowProjection } from '#projections/one-row-table.js';
-import { versionsOf } from '../settings/rule-versions.js';
+import { versionsOf } from '#projections/rule-versions.js';
 import { nameKey } from '../../naming/name-key.js';
 import { evolveTimeOffCategory, initialTimeOffCategory, type TimeOffCategoryState } from './time-off-category.decider.js';
 import { rulesOfCategory } from './time-off-category.rules.js';

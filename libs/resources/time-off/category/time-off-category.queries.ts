@@ -1,6 +1,6 @@
 import type { CreationPlace } from '#http/page-by-creation.js';
 import type { Executor } from '#projections/projection.js';
-import type { RuleVersion } from '../settings/rule-versions.js';
+import type { RuleVersion } from '#projections/rule-versions.js';
 import { nameKey } from '../../naming/name-key.js';
 import type { Namesakes } from './time-off-category.decider.js';
 import type { TimeOffCategory, TimeOffCategoryRules } from './time-off-category.rules.js';

@@ -14,7 +14,7 @@ import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
 import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from '../requests/time-off.commands.js';
 import { isOpen, isSame, type TimeOffRecord, type TimeOffStatus } from '../records/time-off.decider.js';
 import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rules.js';
-import { readCalendar } from '../requests/time-off.writer.js';
+import { readCalendar } from '../records/calendar.reader.js';
 
 /** Columns of a file of time off. */
 export const TIME_OFF_COLUMNS = ['staff_id', 'work_email', 'category', 'start_date', 'end_date', 'start_day_part', 'end_day_part', 'status'] as const;

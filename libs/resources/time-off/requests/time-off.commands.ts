@@ -20,7 +20,8 @@ import { groundOf, groundStatement, type RequestGround } from './request-ground.
 import { changeRefusal, decideTimeOff, type Entry, isSame, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
 import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from '../records/time-off.rules.js';
-import { appendTimeOff, countEntry, entryOf, recordTimeOff, timeOffStream } from './time-off.writer.js';
+import { appendTimeOff, countEntry, entryOf, recordTimeOff } from './time-off.writer.js';
+import { timeOffStream } from '../records/calendar.reader.js';
 
 /** What a new record is asked to be. */
 export interface NewTimeOff extends NamedDates {

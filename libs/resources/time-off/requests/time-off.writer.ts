@@ -1,8 +1,7 @@
 import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#commands/command-context.js';
-import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import type { RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand, type StreamCommand } from '#commands/handle-command.js';
-import { foldRecorded } from '#event-store/fold-recorded.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { WritingServices } from '#commands/execute.js';
@@ -16,17 +15,7 @@ import { countDays, standardDay } from '../records/day-count.rules.js';
 import type { EmploymentDays } from './employment-days.js';
 import { type Entry, evolveCalendar, initialCalendar, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
 import { asRequested, type Dates } from '../records/time-off.rules.js';
-
-/** Where a person's time off is recorded. */
-export function timeOffStream(organisationId: string, personId: string): string {
-  return `time-off-${organisationId}.${personId}`;
-}
-
-/** A person's calendar as it is in the store, whatever was projected of it. */
-export async function readCalendar(store: EventStore, organisationId: string, personId: string): Promise<TimeOffCalendar> {
-  const events = await store.readStream(timeOffStream(organisationId, personId));
-  return foldRecorded<TimeOffCalendar, TimeOffEvent>({ initial: initialCalendar, evolve: evolveCalendar }, events);
-}
+import { timeOffStream } from '../records/calendar.reader.js';
 
 /** Whose calendar a command is about. */
 export interface Subject {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches } from '#commands/expectation.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { versionsOf } from './rule-versions.js';
+import { versionsOf } from '#projections/rule-versions.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { isHolidayRegion } from './public-holidays.rules.js';
 import {

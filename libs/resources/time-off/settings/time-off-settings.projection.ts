@@ -1,5 +1,5 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
-import { versionsOf } from './rule-versions.js';
+import { versionsOf } from '#projections/rule-versions.js';
 import { evolveTimeOffSettings, initialTimeOffSettings, type TimeOffSettingsState } from './time-off-settings.decider.js';
 
 /** The stream of an organisation's settings: `time-off-settings-{organisation}.settings`. */

@@ -1,5 +1,5 @@
 import type { Executor } from '#projections/projection.js';
-import type { RuleVersion } from './rule-versions.js';
+import type { RuleVersion } from '#projections/rule-versions.js';
 import type { TimeZoneVersion } from '../../organisation/organisation/time-zones.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 

@@ -1,6 +1,6 @@
 /**
  * The read table of time-off settings: one row for each organisation that set any. `versions`: what was reckoned by since
- * when, see `aggregate/rule-versions.ts`.
+ * when, see `libs/projections/rule-versions.ts`.
  */
 export const TIME_OFF_SETTINGS_SCHEMA = `
 create table time_off_settings (

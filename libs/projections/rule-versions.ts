@@ -2,7 +2,7 @@ import { foldRecorded } from '#event-store/fold-recorded.js';
 import type { LocalDate } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
-import type { Stream } from '#projections/projection.js';
+import type { Stream } from './projection.js';
 
 /** Rules as they stood from the moment on when they were recorded (ISO 8601). */
 export type RuleVersion<Rules extends JsonObject> = Rules & { readonly recorded_at: string };

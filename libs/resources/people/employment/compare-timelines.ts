@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
-import type { Terms, WholeTerms } from '../employment/timeline.js';
-import { NO_TERMS, TERM_NAMES } from '../employment/timeline.js';
+import type { Terms, WholeTerms } from './timeline.js';
+import { NO_TERMS, TERM_NAMES } from './timeline.js';
 
 /** A segment as far as comparing needs it. */
 export interface ComparedSegment extends WholeTerms {

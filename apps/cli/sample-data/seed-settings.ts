@@ -14,7 +14,7 @@ import { WORK_TYPES as WORK_TYPE_COMMANDS } from '#resources/organisation/work-t
 import { findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { ANNUAL_LEAVE, CATEGORIES, CUSTOM_FIELDS, DOCUMENT_TYPE_LABELS, OVERDRAFT_MINUTES, TIME_OFF_SETTINGS } from './policies.js';
 import { LOCATIONS, UNIT_HEADS, WORKING_PATTERNS } from './settings.js';
-import { DIVISIONS, WORK_PLACES, WORK_TYPES } from './story.js';
+import { DIVISIONS, WORK_PLACES, WORK_TYPES } from './demo-people.js';
 
 /** Ids of what people are given, by name. */
 type Ids = ReadonlyMap<string, string>;

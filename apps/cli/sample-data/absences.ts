@@ -3,7 +3,7 @@ import { publicHolidaysBetween } from '#resources/time-off/settings/public-holid
 import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/records/time-off.rules.js';
 import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
-import type { Story } from './story.js';
+import type { Story } from './demo-people.js';
 
 /** A made-up record of time off, and what happened to it after it was requested. */
 export interface Absence {

@@ -12,7 +12,7 @@ import { type ContextOf, seedContexts } from './seed-context.js';
 import { seedParticulars } from './seed-particulars.js';
 import { limitOverdrafts, seedHeads, seedMappings, seedSettings, type Settings } from './seed-settings.js';
 import { patternOf } from './settings.js';
-import { type Chapter, FULL_TIME_MINUTES, type Story, tellStories } from './story.js';
+import { type Chapter, FULL_TIME_MINUTES, type Story, tellStories } from './demo-people.js';
 
 /** Which people an organisation is filled with. */
 export interface Cast {

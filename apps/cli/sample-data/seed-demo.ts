@@ -9,7 +9,7 @@ import { findOrganisation, type OrganisationRow } from '#resources/organisation/
 import { findSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
-import { refreshSandbox } from '../sandbox/refresh-sandbox.js';
+import { refreshSandbox } from './refresh-sandbox.js';
 import { seedOrganisation } from './seed-organisation.js';
 
 const DEMO = { name: 'Northwind Analytics', subdomain: 'demo', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London', approveWrites: true } as const;

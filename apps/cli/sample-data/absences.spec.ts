@@ -5,7 +5,7 @@ import { asRequested, clash, datesRefusal } from '#resources/time-off/records/ti
 import { type Absence, tellAbsences } from './absences.js';
 import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';
 import { patternOf } from './settings.js';
-import { type Story, tellStories } from './story.js';
+import { type Story, tellStories } from './demo-people.js';
 
 const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];
 /** Neither of a week nor of a month: so it meets every weekday, and every part of the year. */

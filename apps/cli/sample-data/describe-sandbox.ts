@@ -3,7 +3,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
-import { sandboxCast } from './cast.js';
+import { sandboxCast } from './sandbox-people.js';
 
 /** A resource of a sandbox, by the name that tests know it by. */
 export interface NamedId {

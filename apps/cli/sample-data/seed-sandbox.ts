@@ -7,13 +7,13 @@ import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.comman
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
 import type { References } from '#resources/people/people/references.js';
 import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
-import type { ContextOf } from '../demo/seed-context.js';
-import { besideEachOther } from '../demo/seed-organisation.js';
-import { seedParticulars } from '../demo/seed-particulars.js';
-import { limitOverdrafts, seedMappings, seedSettings, type Settings } from '../demo/seed-settings.js';
-import { patternOf } from '../demo/settings.js';
-import { FULL_TIME_MINUTES } from '../demo/story.js';
-import { PLACES_ABROAD, sandboxCast, type SandboxChapter, type SandboxPerson } from './cast.js';
+import type { ContextOf } from './seed-context.js';
+import { besideEachOther } from './seed-organisation.js';
+import { seedParticulars } from './seed-particulars.js';
+import { limitOverdrafts, seedMappings, seedSettings, type Settings } from './seed-settings.js';
+import { patternOf } from './settings.js';
+import { FULL_TIME_MINUTES } from './demo-people.js';
+import { PLACES_ABROAD, sandboxCast, type SandboxChapter, type SandboxPerson } from './sandbox-people.js';
 
 /** What was just made is neither unknown nor archived, and needs no look-up. */
 const NO_REFERENCES: References = new Map();

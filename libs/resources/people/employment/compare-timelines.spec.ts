@@ -1,6 +1,6 @@
-import { type EmploymentEvent, evolveEmployment, initialEmployment } from '../employment/employment.decider.js';
+import { type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.decider.js';
 import { type ComparedSegment, compareTimelines, type RecordedBetween } from './compare-timelines.js';
-import { believed, type Terms } from '../employment/timeline.js';
+import { believed, type Terms } from './timeline.js';
 
 const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentStarted', data: { fact_id: 'f0', start_date, terms } });
 const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentChanged', data: { fact_id, start_date, terms } });
