@@ -1,6 +1,6 @@
 import tseslint from 'typescript-eslint';
 
-const PURE = ['libs/kernel/**/*.ts', 'libs/**/*.decider.ts', 'libs/resources/people/employment/timeline.ts', 'libs/resources/people/employment/compare-timelines.ts'];
+const PURE = ['libs/kernel/**/*.ts', 'libs/**/*.decider.ts', 'libs/resources/people/employment/timeline.ts', 'libs/resources/people/employment/shown.ts', 'libs/resources/people/employment/compare-timelines.ts'];
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.workforce/**', 'coverage/**'] },

@@ -6,9 +6,12 @@ export class ExpectationFailedError extends Error {
   }
 }
 
+/** Begins the part of a tag that covers what only this representation shows of the resource, and no write goes by. No other part contains it. */
+export const FURTHER_PART = '~';
+
 /** Whether one of the resource's tags is among those that the caller expects; always where the caller expects nothing. */
 export function matches(expected: readonly string[] | null, ...currentTags: readonly string[]): boolean {
-  return expected === null || currentTags.some((tag) => expected.includes(tag));
+  return expected === null || expected.some((tag) => currentTags.includes(tag.split(FURTHER_PART, 1)[0]!));
 }
 
 /** Throws {@link ExpectationFailedError} unless {@link matches}. */

@@ -164,6 +164,15 @@ export interface EventStore {
    */
   scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]>;
 
+  /**
+   * Resolves once no event can appear in the stream any more whose recorded time is at or before the instant (ISO 8601 in UTC, to
+   * the millisecond, by the store's clock), and gives the revision of the stream's last event then; null where it has none.
+   * Everything recorded by the instant is at or below that revision and can be read, for good. Waits for an instant that lies up to
+   * {@link MOST_MILLISECONDS_AHEAD} ahead; throws {@link InstantAheadError} where it lies further ahead. Answers, or throws, within
+   * a few seconds, also while an append hangs.
+   */
+  settle(stream: string, instant: string): Promise<number | null>;
+
   /** Ends connections; calls under way may fail with {@link StoreUnavailableError}. */
   close(): Promise<void>;
 }
@@ -198,6 +207,17 @@ export class StoreUnavailableError extends Error {
     super(message, options);
     this.name = 'StoreUnavailableError';
     this.remedy = options.remedy ?? null;
+  }
+}
+
+/** How far ahead of the store's clock an instant may lie that {@link EventStore.settle} waits for, in milliseconds. */
+export const MOST_MILLISECONDS_AHEAD = 2_000;
+
+/** The instant has not come yet: what will be recorded by then cannot be known. */
+export class InstantAheadError extends Error {
+  constructor(readonly instant: string) {
+    super(`the instant ${instant} has not come yet by the clock of the event store`);
+    this.name = 'InstantAheadError';
   }
 }
 

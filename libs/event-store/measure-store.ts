@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
+import { type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -37,6 +37,7 @@ export class StoreMeasurements {
     measured.readStreams = (streams) => this.measure('read_streams', () => store.readStreams(streams));
     measured.readAll = (...call) => this.measure('read_all', () => store.readAll(...call));
     measured.readRecorded = (...call) => this.measure('read_recorded', () => store.readRecorded(...call));
+    measured.settle = (...call) => this.measure('settle', () => store.settle(...call));
     measured.head = () => this.measure('head', () => store.head());
     return measured;
   }
@@ -47,6 +48,8 @@ export class StoreMeasurements {
     try {
       return await work();
     } catch (error) {
+      // Nothing failed where the caller asked for an instant that has not come.
+      if (error instanceof InstantAheadError) throw error;
       outcome = error instanceof WrongExpectedRevisionError ? 'conflict' : error instanceof StoreUnavailableError ? 'unavailable' : 'failed';
       throw error;
     } finally {

@@ -32,7 +32,7 @@ export interface ProjectionContext {
   /** The key that a person's personal data is sealed with; null after erasure. */
   personKey(organisationId: string, personId: string): Buffer | null;
   /**
-   * Up to which revision of a stream the live tables are known to be written: rows that nothing later concerns may be left
+   * Up to which revision of a stream the tables are known to be written: rows that nothing later concerns may be left
    * out. Null where nothing is known.
    */
   seen?(stream: string): number | null;
@@ -44,6 +44,11 @@ export interface StreamProjection {
   readonly category: string;
   /** Pure: the rows of each table that this stream owns, whole or only its own columns. */
   rows(stream: Stream, context: ProjectionContext): { readonly [table: string]: readonly Row[] };
+  /**
+   * The stream owns many rows, of which an event changes few: where it is known how far the tables show the stream
+   * (`ProjectionContext.seen`), `rows` gives only what later events changed. The projector asks the tables where the caller does not say.
+   */
+  readonly isExtended?: true;
   /**
    * One statement that writes such rows of many streams: `$1`, `$2`, … are JSON arrays of the rows of each of the
    * projection's tables in their order. It must keep what was projected from a later revision.

@@ -51,7 +51,8 @@ export class Projector {
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
     for (const [category, ofCategory] of groupByCategory(streams)) {
       for (const { projection, streamProjection } of this.routes.get(category) ?? []) {
-        const context = given ?? (await prepareContext(executor, this.clock, [projection], ofCategory));
+        const prepared = given ?? (await prepareContext(executor, this.clock, [projection], ofCategory));
+        const context = await knowingWhatIsSeen(executor, streamProjection, ofCategory, prepared, tables);
         await this.write(executor, projection, streamProjection, ofCategory, context, tables);
       }
     }
@@ -133,6 +134,19 @@ function collectRows(
     }
   }
   return collected;
+}
+
+/** Where only what is new is written, what the tables show already has to be known. */
+async function knowingWhatIsSeen(
+  executor: Executor,
+  streamProjection: StreamProjection,
+  streams: readonly Stream[],
+  context: ProjectionContext,
+  tables: TableNames,
+): Promise<ProjectionContext> {
+  if (streamProjection.isExtended !== true || context.seen !== undefined) return context;
+  const stored = await storedRevisions(executor, streamProjection, streams.map((stream) => stream[0]!.stream), tables);
+  return { ...context, seen: (stream) => stored.get(stream) ?? null };
 }
 
 async function storedRevisions(

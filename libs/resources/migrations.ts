@@ -2,7 +2,7 @@ import { AUDIT_SCHEMA } from '#audit/audit.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
-import { APPEND_OF_ONE_EVENT, APPENDS_OF_ONE_EVENT, EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
+import { APPEND_OF_ONE_EVENT, APPENDS_OF_ONE_EVENT, EVENT_STORE_SCHEMA, SETTLE_STREAM } from '#event-store/postgres/schema.sql.js';
 import { IDEMPOTENCY_SCHEMA, LEANER_RECEIPTS } from '#commands/receipts/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
@@ -23,7 +23,7 @@ import { ORG_UNITS_SCHEMA } from './organisation/org-unit/org-unit.schema.js';
 import { ORGANISATION_TIME_ZONES, ORGANISATIONS_SCHEMA } from './organisation/organisation/organisation.schema.js';
 import { PAYROLL_EXPORT_INDEXES } from './integration/payroll-export/payroll-export.schema.js';
 import { PERSON_ERASURES_SCHEMA } from './people/erasure/erasures.schema.js';
-import { PEOPLE_SCHEMA } from './people/people/people.schema.js';
+import { PEOPLE_SCHEMA, PEOPLE_SHOWN_SINCE } from './people/people/people.schema.js';
 import { PERSON_TEXTS_SCHEMA } from './people/people/person-text.schema.js';
 import { PERSONAL_PROFILES_SCHEMA } from './people/personal-profile/personal-profile.schema.js';
 import { BALANCE_ADJUSTMENTS_SCHEMA } from './time-off/balances/balance-adjustment.schema.js';
@@ -84,4 +84,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 43, name: 'webhook_due_by_endpoint', sql: WEBHOOK_DUE_BY_ENDPOINT },
   { version: 44, name: 'reference_locks', sql: REFERENCE_LOCKS_SCHEMA },
   { version: 45, name: 'facts_that_correct_others', sql: FACTS_THAT_CORRECT_OTHERS },
+  { version: 46, name: 'settle_stream', sql: SETTLE_STREAM },
+  { version: 47, name: 'people_shown_since', sql: PEOPLE_SHOWN_SINCE },
 ];

@@ -4,6 +4,7 @@ import { appendingContract } from './event-store.appending.js';
 import { followingContract } from './event-store.following.js';
 import { importingContract } from './event-store.importing.js';
 import { readingContract } from './event-store.reading.js';
+import { settlingContract } from './event-store.settling.js';
 
 /** A store under test, perhaps a second one on the same data (another process, as it were), and what ends both. */
 export interface StoreUnderTest {
@@ -33,5 +34,6 @@ export function describeEventStore(name: string, open: () => Promise<StoreUnderT
     readingContract(opened);
     followingContract(opened);
     importingContract(opened);
+    settlingContract(opened);
   });
 }

@@ -22,6 +22,55 @@ afterEach(async () => {
   await server.stop();
 });
 
+describe('EventStoreDbEventStore, where events become visible later than they are stamped', () => {
+  it('is settled only when they are visible, however many wait', async () => {
+    await open();
+    const stream = freshStream();
+    server.faults.commitDelay = 60;
+    let isOver = false;
+    const writing = [1, 2].map(async () => {
+      while (!isOver) await store.append(stream, 'any', [newEvent()]);
+    });
+    const answers: { readonly instant: string; readonly revisions: readonly number[] }[] = [];
+    const recordedBy = async (instant: string) => revisionsOf((await store.readStream(stream)).filter(({ recordedAt }) => recordedAt <= instant));
+    for (let asked = 0; asked < 40; asked += 1) {
+      const instant = new Date().toISOString();
+      await store.settle(stream, instant);
+      answers.push({ instant, revisions: await recordedBy(instant) });
+    }
+    isOver = true;
+    await Promise.all(writing);
+    for (const { instant, revisions } of answers) expect(await recordedBy(instant)).toEqual(revisions);
+  });
+
+  it('says that it is unavailable where that takes too long', async () => {
+    await open({}, { attemptMilliseconds: 200, totalMilliseconds: 400 });
+    const stream = freshStream();
+    await store.append(stream, 'none', newEvents(1));
+    server.faults.commitDelay = 600_000;
+    const hanging = store.append(stream, 0, newEvents(1)).catch((error: unknown) => error);
+    await eventually(() => (server.calls.get('append') ?? 0) > 1);
+    await expect(store.settle(stream, new Date().toISOString())).rejects.toThrow(StoreUnavailableError);
+    expect(await hanging).toBeInstanceOf(StoreUnavailableError);
+  });
+
+  it('leaves no mark where the log has moved on since, and one for all who ask at once where it has not', async () => {
+    await open();
+    const stream = freshStream();
+    const { recordedAt } = await store.append(stream, 'none', newEvents(1));
+    await eventually(() => new Date().toISOString() > recordedAt);
+    await store.append(stream, 0, newEvents(1));
+    const appends = server.calls.get('append')!;
+    expect(await store.settle(stream, recordedAt)).toBe(1);
+    expect(server.calls.get('append')).toBe(appends);
+    const past = new Date(Date.now() - 1).toISOString();
+    const behind = (await store.readStream(stream)).at(-1)!.recordedAt >= past;
+    await Promise.all(Array.from({ length: 20 }, () => store.settle(stream, past)));
+    expect(server.calls.get('append')! - appends).toBeLessThanOrEqual(behind ? 0 : 2);
+    expect(await store.readAll(null, 100)).toHaveLength(2);
+  });
+});
+
 describe('EventStoreDbEventStore, when an append fails', () => {
   beforeEach(() => open({}, { attemptMilliseconds: 300, totalMilliseconds: 2_000 }));
 

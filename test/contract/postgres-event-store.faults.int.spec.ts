@@ -118,6 +118,36 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     await impatientPool.end();
   });
 
+  it('is not settled before an append that has read the clock is committed, and takes it in then', async () => {
+    const stream = freshStream();
+    await outsider.query('begin');
+    await appendByHand(stream);
+    const { rows } = await outsider.query<{ time: string }>('select recorded_at as time from events where stream = $1', [stream]);
+    const recordedAt = new Date(rows[0]!.time).toISOString();
+    let isSettled = false;
+    const settling = store.settle(stream, recordedAt).finally(() => (isSettled = true));
+    await eventually(async () => (await outsider.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount! > 0);
+    expect([isSettled, await store.readStream(stream)]).toEqual([false, []]);
+    await outsider.query('commit');
+    expect(await settling).toBe(0);
+    expect((await store.readStream(stream)).map((event) => event.recordedAt)).toEqual([recordedAt]);
+  });
+
+  it('says in time that it is unavailable where an append hangs, to all who ask through one connection; other streams are settled', async () => {
+    const few = createPool(database.url, { applicationName: 'few', maximum: 2 });
+    const other = new PostgresEventStore(few);
+    const [hanging, free] = [freshStream(), freshStream()];
+    const now = new Date().toISOString();
+    await outsider.query('begin');
+    await appendByHand(hanging);
+    const refused = Promise.allSettled(Array.from({ length: 20 }, () => other.settle(hanging, now)));
+    expect(await other.settle(free, now)).toBeNull();
+    for (const outcome of await refused) expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) as unknown });
+    await outsider.query('commit');
+    expect(await other.settle(hanging, now)).toBe(0);
+    await few.end();
+  });
+
   async function appendByHand(stream: string): Promise<void> {
     const event = newEvent();
     const values = [stream, event.id, event.type, JSON.stringify(event.data), JSON.stringify(event.metadata)];

@@ -22,7 +22,7 @@ const record = (id: string, body: object, ifMatch?: string): Promise<ApiAnswer<F
   organisation.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was wrong.', ...body }, { ifMatch });
 
 /** The timeline as `[from, to, title]`, null for a title in a gap. */
-async function titles(id: string): Promise<readonly (readonly [string, string | null, string | null])[]> {
+async function titles(id: string): Promise<readonly (readonly [string | null, string | null, string | null])[]> {
   const { segments } = await people.timeline(id);
   return segments.map(({ effective_from, effective_to, job_title }) => [effective_from, effective_to, job_title]);
 }
@@ -167,5 +167,34 @@ describe('GET /people/{personId}/employment-history', () => {
     const { next_cursor: cursor } = (await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 2 })).json.pagination;
     expectError(await organisation.client.get(`/people/${other.id}/employment-history`, { cursor: cursor! }), 400, 'invalid_request', 'cursor');
     expectError(await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 201 }), 400, 'invalid_request', 'limit');
+  });
+});
+
+describe('the entity tag of histories', () => {
+  const get = (id: string, what: string, query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer> => organisation.client.get(`/people/${id}/${what}`, query);
+
+  it('is that of the employment on every page of the facts and on every timeline, weak as ETag, and moves with every fact', async () => {
+    const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
+    const { recorded_at: first } = (await people.facts(person.id))[0]!;
+    const tags = new Set<string>();
+    for (const action of [() => people.change(person.id, { start_date: '2024-02-01', job_title: 'B' }), () => people.correct(person.id, { start_date: '2024-02-01', job_title: 'B' }), () => people.end(person.id, '2027-01-01')]) {
+      await action();
+      const tag = await people.employmentTag(person.id);
+      tags.add(tag);
+      const page = await get(person.id, 'employment-history', { limit: 1 });
+      const next = (page.json as { pagination: { next_cursor: string } }).pagination.next_cursor;
+      const answers = [page, await get(person.id, 'employment-history', { limit: 1, cursor: next }), await get(person.id, 'timeline'), await get(person.id, 'timeline', { as_of: '2024-01-15' }), await get(person.id, 'timeline', { known_at: first })];
+      expect(answers.map((answer) => [answer.status, tagOf(answer), answer.headers.etag])).toEqual(answers.map(() => [200, tag, `W/${tag}`]));
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it('serves for the next write, and refuses one that has not seen a fact of unchanged terms', async () => {
+    const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
+    const tag = tagOf(await get(person.id, 'employment-history'));
+    const change = (ifMatch: string): Promise<ApiAnswer> => organisation.client.patch(`/people/${person.id}/employment`, { start_date: '2024-03-01', job_title: 'A' }, { ifMatch });
+    expect((await change(tag)).status).toBe(200);
+    expectError(await change(tag), 412, 'precondition_failed');
+    expect((await change(tagOf(await get(person.id, 'timeline')))).status).toBe(200);
   });
 });

@@ -137,6 +137,22 @@ describe('a strong entity tag names the representation, with the names of other 
     }
   });
 
+  it.each(['employment-history', 'timeline', 'timeline?compare_known_at'])('of GET %s covers names that only it shows, and a write takes it for the tag of the employment', async (what) => {
+    const [path, compared] = what.split('?');
+    const query = compared === undefined ? {} : { [compared]: await recordedFirst() };
+    await people.change(world.person, { start_date: '2026-01-01', department_id: organisation.references.other_department_id });
+    const history = (): Promise<Read> => organisation.client.get(`${world.paths.person}/${path}`, query);
+    const [before, employment] = [await history(), await read('employment')];
+    await renameUnit(organisation.references.department_id, 'Former');
+    const after = await history();
+    expect([after.text === before.text, tagOf(after) === tagOf(before), tagOf(await read('employment'))]).toEqual([false, false, tagOf(employment)]);
+    expect((await WRITES.employment(tagOf(before), 'a')).status).toBe(200);
+    const stale = tagOf(await history());
+    await renameUnit(organisation.references.other_department_id, 'Present');
+    expectError(await WRITES.employment(stale, 'b'), 412, 'precondition_failed');
+    expect((await WRITES.employment(tagOf(await history()), 'b')).status).toBe(200);
+  });
+
   it('of a replay is the one that was answered first, whatever was renamed since', async () => {
     const [idempotencyKey, ifMatch] = [randomUUID(), tagOf(await read('person'))];
     const patch = (): Promise<ApiAnswer> => organisation.client.patch(world.paths.person, { last_name: 'Byron' }, { idempotencyKey, ifMatch });
@@ -193,6 +209,11 @@ it('never has two bodies under one tag, and every write answers the body and tag
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), run), { numRuns: 25 });
 });
+
+/** When the person's first fact was recorded. */
+async function recordedFirst(): Promise<string> {
+  return (await people.facts(world.person))[0]!.recorded_at;
+}
 
 /** How many events the representation's stream has. */
 async function countOf(shown: Shown): Promise<number> {

@@ -11,11 +11,14 @@ import { RESOURCE_MODULES } from '#resources/modules.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { endTimeOffOfLeavers } from '#resources/time-off/requests/ending.js';
+import { randomInt } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { TestApi } from '../support/api/test-api.js';
+import { PeopleActions } from '../support/api/people.js';
+import { TestApi, type TestReferences } from '../support/api/test-api.js';
+import { LONGEST_HOLD, WatchedApi } from '../support/event-loop/watched-api.js';
 import { allReadable, createTestDatabase } from '../support/postgres.js';
-import { chance, NothingThereError } from '../support/session/chance.js';
+import { chance, dayBetween, NothingThereError, text } from '../support/session/chance.js';
 import { COMMANDS } from '../support/session/commands.js';
 import { commandNames } from '../support/session/in-process-program.js';
 import { REQUESTS } from '../support/session/requests.js';
@@ -24,6 +27,18 @@ import { testSize } from '../support/test-size.js';
 
 /** How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on at once. */
 const ROUNDS = { requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 9, long: 30, eventStoreDb: 3 }), commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 4, eventStoreDb: 2 }) };
+/** Of one person, beside everything else. */
+const CORRECTIONS = testSize('SESSION_CORRECTIONS', { usual: 400, eventStoreDb: 100 });
+/** How often every list and everything about that person is read afterwards. */
+const READS = 6;
+/** What reads take that cannot do without, or that is more work with. */
+const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>>> = {
+  '/payroll-changes-export': { from: '2026-01-01', to: '2026-12-31', limit: 200 },
+  '/payroll-readiness-export': { limit: 200 },
+  '/people': { limit: 200 },
+  '/people/{personId}/employment-history': { limit: 200 },
+  '/people/{personId}/time-off-balance': { as_of: '2060-01-01' },
+};
 /** How often a step is tried again that was refused every time: something must have come about of everything. */
 const MORE_TRIES = 60;
 /** Commands that record nothing. */
@@ -37,6 +52,8 @@ const READING = new Set([
 const LATER = { now: () => new Date(Date.now() + 31 * 86_400_000) };
 
 let api: TestApi;
+/** The same API as a process of its own, to which requests go. */
+let watched: WatchedApi;
 let setting: Setting;
 const counts = new Map<string, number>();
 const answers = new Map<string, string>();
@@ -44,11 +61,12 @@ let tries = 0;
 
 beforeAll(async () => {
   api = await TestApi.start();
-  setting = await Setting.make(api);
+  watched = await WatchedApi.start(api.database.url);
+  setting = await Setting.make(api, watched.url);
   const { working_pattern_id } = setting.organisation.references;
   for (let count = 0; count < 3; count += 1) await setting.people.create({ start_date: '2025-01-01', working_pattern_id });
   const requests = [1, 2, 3].map(() => walk(REQUESTS, ROUNDS.requests));
-  await Promise.all([...requests, walk(COMMANDS, ROUNDS.commands)]);
+  await Promise.all([...requests, walk(COMMANDS, ROUNDS.commands), correctAgainAndAgain()]);
   for (const steps of [REQUESTS, COMMANDS]) {
     for (const name of Object.keys(steps)) await insist(steps, name);
   }
@@ -65,6 +83,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await setting.end();
+  await watched.stop();
   await api.stop();
 });
 
@@ -73,6 +92,37 @@ async function walk(steps: Steps, rounds: number): Promise<void> {
     const names = Object.keys(steps).sort(() => (chance(50) ? 1 : -1));
     for (const name of names) await take(steps, name);
   }
+}
+
+/**
+ * Somebody whose history is corrected hundreds of times, by new facts anywhere and by corrections of corrections, in an organisation that the
+ * other lanes leave alone. Then everything is read of them, and of the organisation that everybody else writes to.
+ */
+async function correctAgainAndAgain(): Promise<void> {
+  const { apiKey, references } = await api.organisation();
+  const client = api.client(apiKey, watched.url);
+  const people = new PeopleActions(client);
+  const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A', ...termsOf(references) });
+  let last: string | null = null;
+  for (let count = 0; count < CORRECTIONS; count += 1) {
+    const correction = { start_date: dayBetween('2024-01-01', '2027-12-31'), job_title: text(), ...(chance(50) ? termsOf(references) : {}) };
+    last = (await people.correct(id, { ...correction, ...(last !== null && chance(30) ? { corrects: last } : {}) })).fact_id;
+  }
+  const { recorded_at: moment } = (await people.facts(id))[CORRECTIONS / 2]!;
+  for (let count = 0; count < READS; count += 1) {
+    for (const { method, path } of apiRoutes(RESOURCE_MODULES)) {
+      if (method !== 'GET' || /\{(?!personId)/.test(path)) continue;
+      const query = { ...QUERIES[path], ...(path.endsWith('/timeline') && chance(50) ? { known_at: moment, compare_known_at: new Date().toISOString() } : {}) };
+      for (const reader of path.includes('{personId}') ? [client] : [client, setting.organisation.client]) {
+        const { status } = await reader.get(path.replace('{personId}', id), query);
+        if (status !== 200 && status !== 404) throw new Error(`GET ${path} answered ${status}`);
+      }
+    }
+  }
+}
+
+function termsOf({ department_id, working_pattern_id, work_type_id }: TestReferences): object {
+  return { department_id, working_pattern_id, work_type_id, contracted_weekly_minutes: 1_000 + randomInt(1_000), full_time_weekly_minutes: 2_250 };
 }
 
 /** Until it was done once, and before it what others are taken on. */
@@ -126,6 +176,10 @@ describe('a long session over everything that can be written', () => {
     expect(never.map((name) => [name, answers.get(name)])).toEqual([]);
     expect([...(await contents(api.database.pool))].filter(([, { rows }]) => rows === 0)).toEqual([]);
     expect(tries).toBeGreaterThan(ROUNDS.requests < 9 ? 300 : 500);
+  });
+
+  it(`held the event loop for no longer than ${LONGEST_HOLD} ms with any request, also of somebody with ${CORRECTIONS} corrections`, async () => {
+    expect(await watched.routesThatHold()).toEqual({});
   });
 
   it('left tables that are the same, row by row, when they are built anew', async () => {

@@ -42,7 +42,7 @@ async function end(personId: string, client = someClient()): Promise<ApiAnswer> 
 async function assertSettled(personId: string): Promise<readonly TimeOff[]> {
   const { segments } = await timeOff.people.timeline(personId);
   const isEmployed = (day: string): boolean =>
-    segments.some(({ employed, effective_from: from, effective_to: to }) => employed && from <= day && (to === null || day < to));
+    segments.some(({ employed, effective_from: from, effective_to: to }) => employed && (from === null || from <= day) && (to === null || day < to));
   const open = (await timeOff.list({ person_id: personId })).filter(({ status_code: status }) => status === 'pending' || status === 'approved');
   for (const { start_date: first, end_date: last } of open) {
     for (let day = first; day <= last; day = addDays(day, 1)) expect([day, isEmployed(day)]).toEqual([day, true]);

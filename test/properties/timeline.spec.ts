@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
 import { type EmploymentEvent, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
-import { believed, type Fact, nextChangeAfter, periodsOf, type Segment, shownOn } from '#resources/people/employment/timeline.js';
+import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
+import { believed, type Fact, periodsOf, type Segment } from '#resources/people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
 import { naiveDay, naiveShown } from '../support/people/naive-timeline.js';
 
@@ -15,7 +16,7 @@ function factsOf(events: readonly EmploymentEvent[]): readonly Fact[] {
 }
 
 function at(segments: readonly Segment[], day: string): Segment | undefined {
-  const holding = segments.filter((segment) => segment.validFrom <= day && (segment.validTo === null || day < segment.validTo));
+  const holding = segments.filter((segment) => (segment.validFrom === null || segment.validFrom <= day) && (segment.validTo === null || day < segment.validTo));
   if (holding.length > 1) throw new Error(`two segments hold ${day}`);
   return holding[0];
 }
@@ -41,7 +42,7 @@ describe('over random histories', () => {
         const segments = believed(factsOf(events));
         segments.forEach((segment, index) => {
           expect(segment.validTo).toBe(segments[index + 1]?.validFrom ?? null);
-          if (segment.validTo !== null) expect(segment.validFrom < segment.validTo).toBe(true);
+          if (segment.validTo !== null) expect((segment.validFrom ?? '') < segment.validTo).toBe(true);
         });
         expect(new Set(segments.map((segment) => segment.factId)).size).toBe(segments.length);
       }),
@@ -55,9 +56,9 @@ describe('over random histories', () => {
         const facts = factsOf(events);
         const expected = EVERY_DAY.map((day) => naiveShown(events, day, BEFORE, AFTER));
         const shown = EVERY_DAY.map((day) => {
-          const { period, ended, factId, terms } = shownOn(facts, day)!;
+          const { period, latest, factId, terms } = shownOn(facts, day)!;
           const index = periodsOf(facts).findIndex((candidate) => candidate.startFactId === period.startFactId);
-          return { period: index, ended, factId, terms };
+          return { period: index, ended: latest.finalDay !== null, factId, terms };
         });
         expect(shown).toEqual(expected);
         const changes = EVERY_DAY.map((_, index) => {
@@ -65,6 +66,12 @@ describe('over random histories', () => {
           return EVERY_DAY.find((_, later) => later > index && (expected[later]!.factId !== factId || expected[later]!.period !== period)) ?? null;
         });
         expect(EVERY_DAY.map((day) => nextChangeAfter(facts, day))).toEqual(changes);
+        const since = EVERY_DAY.map((_, index) => {
+          const { factId, period } = expected[index]!;
+          const before = expected.findLastIndex((other, earlier) => earlier < index && (other.factId !== factId || other.period !== period));
+          return before === -1 ? null : EVERY_DAY[before + 1];
+        });
+        expect(EVERY_DAY.map((day) => shownSince(facts, day))).toEqual(since);
       }),
       RUNS,
     );
@@ -81,7 +88,7 @@ describe('over random histories', () => {
         });
         for (const segment of believed(facts).filter(({ employed }) => employed)) {
           const { start, finalDay } = periods[segment.period]!;
-          expect(segment.validFrom >= start!).toBe(true);
+          expect([segment.validFrom === null, (segment.validFrom ?? '') >= (start ?? '')]).toEqual([start === null, true]);
           if (finalDay !== null) expect(segment.validTo !== null && segment.validTo <= addDays(finalDay, 1)).toBe(true);
         }
       }),

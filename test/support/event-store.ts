@@ -9,6 +9,8 @@ interface Offered {
   open(pool: Pool): EventStore;
   /** How many events there are, without those of the system. */
   count(): number;
+  /** From now on, what is appended becomes visible so many milliseconds after it was stamped. */
+  delayCommits(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,16 @@ export function eventStoreEnvironment(databaseUrl: string | undefined): Readonly
 export function testEventStore(pool: Pool): EventStore {
   const server = offered.get(pool.options.connectionString ?? '');
   return server === undefined ? new PostgresEventStore(pool) : server.open(pool);
+}
+
+/** Puts some milliseconds between the recorded time of every append from now on and the moment at which it becomes visible. */
+export async function delayCommits(pool: Pool, milliseconds: number): Promise<void> {
+  const server = offered.get(pool.options.connectionString ?? '');
+  if (server !== undefined) return server.delayCommits(milliseconds);
+  await pool.query(`
+    create function commit_later() returns trigger language plpgsql as $$ begin perform pg_sleep(${milliseconds / 1_000}); return null; end $$;
+    create constraint trigger events_are_committed_later after insert on events deferrable initially deferred
+      for each row execute function commit_later()`);
 }
 
 /** What tests look at in an event. */

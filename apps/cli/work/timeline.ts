@@ -8,7 +8,9 @@ import { listFacts } from '#resources/people/employment-api/timeline.queries.js'
 import { findReferences } from '#resources/people/people/references.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
+import { commandServices } from '../command-context.js';
 import { withInstallation } from '../installation.js';
+import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
@@ -23,11 +25,12 @@ const ALL_FACTS = 100_000;
 /** `workforce timeline`. */
 export function showTimeline({ arguments: [who], options }: Call): Promise<Outcome> {
   const query = queryOf(options);
-  return withInstallation(async ({ pool }) => {
+  return withInstallation(async (installation) => {
+    const { pool } = installation;
     const organisation = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
     const person = await requirePerson(pool, who!, organisation?.id ?? null);
     const owner = { organisationId: person.organisation_id, personId: person.person_id };
-    const timeline = await readTimeline(pool, owner, query);
+    const { timeline } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
     const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
     const references = await findReferences(pool, owner.organisationId, rows.map((row) => row.terms));
     const facts = rows.map((row) => ({ ...presentFact(row, references), actor: { type: row.actor_type, id: row.actor_id } })).reverse();
@@ -61,7 +64,7 @@ function described(person: Found, timeline: TimelineResponse, facts: readonly (R
   const segments = timeline.segments ?? (timeline.segment === null || timeline.segment === undefined ? [] : [timeline.segment]);
   const inForce = textTable(
     ['FROM', 'TO (EXCLUSIVE)', 'TITLE', 'DEPARTMENT', 'MANAGER', 'FTE', 'FACT'],
-    segments.map((segment) => [segment.effective_from, segment.effective_to ?? '', ...cells(segment), segment.fact_id]),
+    segments.map((segment) => [segment.effective_from ?? 'unknown', segment.effective_to ?? '', ...cells(segment), segment.fact_id]),
   );
   const recorded = textTable(
     ['VERSION', 'RECORDED', 'ACTION', 'EFFECTIVE', 'BY', 'NAMES', 'REASON', 'FACT', 'CORRECTS'],

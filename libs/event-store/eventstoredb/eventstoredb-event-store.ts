@@ -23,6 +23,7 @@ import { Connection } from './connection.js';
 import { follow } from './follow.js';
 import { Reader } from './reader.js';
 import { recordedEvent } from './recorded-event.js';
+import { LogSettling } from './settle.js';
 import type { StagingArea } from './staging-area.js';
 import { Turnstile } from './turnstile.js';
 
@@ -59,6 +60,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly connection: Connection;
   private readonly reader: Reader;
   private readonly appender: Appender;
+  private readonly settling: LogSettling;
   /** Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for other appends. */
   private readonly appends: Turnstile;
   private readonly reads: Turnstile;
@@ -76,6 +78,7 @@ export class EventStoreDbEventStore implements EventStore {
     const room = { atOnce: options.appendsAtOnce ?? 64, mostWaiting: options.mostWaiting ?? 512, milliseconds: patience.total };
     this.appends = new Turnstile(room);
     this.reads = new Turnstile(room);
+    this.settling = new LogSettling({ calls, reader: this.reader, turnstile: this.reads });
     this.concurrency = options.concurrency ?? 16;
     this.watchdogMilliseconds = options.watchdogMilliseconds ?? 30_000;
     this.stagingArea = options.stagingArea;
@@ -128,6 +131,12 @@ export class EventStoreDbEventStore implements EventStore {
     // The server has no order by stream; sorting here would take memory that grows with the store.
     if (this.stagingArea === undefined) throw new Error('a scan of EventStoreDB needs a staging area');
     return this.stagingArea.sorted(this.eventsOf(`${category}-org_`, upTo, after), scanBatchSize(batchSize));
+  }
+
+  async settle(stream: string, instant: string): Promise<number | null> {
+    await this.settling.reach(instant);
+    const [last] = await this.readStream(stream, { direction: 'backwards', limit: 1 });
+    return last?.revision ?? null;
   }
 
   async close(): Promise<void> {

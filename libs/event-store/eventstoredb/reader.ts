@@ -70,6 +70,12 @@ export class Reader {
     }
   }
 
+  /** When the log's last event was recorded by the server's clock, the system's events included; milliseconds since 1970, null where there is none. */
+  async lastStamp(): Promise<number | null> {
+    const [last] = await this.logPage(END, BACKWARDS, 1);
+    return last?.event?.created.getTime() ?? null;
+  }
+
   private async streamPage(
     stream: string,
     fromRevision: bigint | typeof START | typeof END,

@@ -14,6 +14,12 @@ const WRITTEN_BY = 'written_by';
 /** The name in stored metadata of when an event was recorded that came from another store: the server's clock says when it came. */
 const RECORDED_AT = 'recorded_at';
 
+/**
+ * Holds the events that the adapter itself writes to learn how far the log is settled (`settle.ts`); they say nothing, and no reader gets
+ * them. An operator may give the stream a `$maxCount` of 1 and scavenge.
+ */
+export const MARKS_STREAM = 'workforce-passed-instants';
+
 /** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
 export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
   return { ...event.metadata, [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
@@ -26,10 +32,10 @@ export function writtenBy(event: ClientEvent): unknown {
 
 /**
  * Whether the event is the product's: not a system event (metadata of streams, deletions, scavenges, links), some of
- * which stand in user streams, and nothing in a system stream.
+ * which stand in user streams, nothing in a system stream, and no mark of the adapter's own.
  */
 export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
-  return event?.position !== undefined && !event.type.startsWith('$') && !event.streamId.startsWith('$') && event.isJson;
+  return event?.position !== undefined && !event.type.startsWith('$') && !event.streamId.startsWith('$') && event.streamId !== MARKS_STREAM && event.isJson;
 }
 
 /** The event as the port has it. */

@@ -18,6 +18,7 @@ import {
 } from '../event-store.js';
 import { serialiseAppend, type SerialisedEvent } from '../validate-append.js';
 import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
+import { untilPassed } from '../until-passed.js';
 import { Waker } from '../waker.js';
 
 /** An event as text, so that no reader can change what another one reads. */
@@ -136,6 +137,12 @@ export class MemoryEventStore implements EventStore {
       }
     }
     if (batch.length > 0) yield batch;
+  }
+
+  async settle(stream: string, instant: string): Promise<number | null> {
+    this.refuseWhenClosed();
+    await untilPassed(instant, () => Promise.resolve({ clock: this.now().getTime() }));
+    return this.streams.get(stream)?.at(-1)?.revision ?? null;
   }
 
   async close(): Promise<void> {

@@ -23,6 +23,7 @@ import { chunksOf, type PreparedAppend } from './append-chunks.js';
 import { whenAvailable } from './errors.js';
 import { importInto } from './import-events.js';
 import { AS_TEXT, EVENT_COLUMNS, eventOf, eventOfParsed, type ParsedEventRow, partsOf, positionOf, type EventRow } from './rows.js';
+import { StreamSettling } from './settle.js';
 import * as statements from './statements.js';
 
 /** How a subscription that found nothing waits for the next look, in milliseconds: briefly after activity, longer when idle. */
@@ -48,8 +49,11 @@ type OutcomeRow = readonly [outcome: string, revision: string, transactionId: st
 export class PostgresEventStore implements EventStore {
   private readonly waker = new Waker();
   private readonly closing = new AbortController();
+  private readonly settling: StreamSettling;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: Pool) {
+    this.settling = new StreamSettling(async (values) => (await this.query<readonly [string, string | null]>(statements.SETTLE, [...values]))[0]!);
+  }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     const prepared = prepare({ stream, expected, events });
@@ -166,6 +170,10 @@ export class PostgresEventStore implements EventStore {
       next = last === undefined || rows.length < limit ? null : pageAfter(last[0], last[1]);
       if (last !== undefined) yield rows.map(eventOf);
     }
+  }
+
+  settle(stream: string, instant: string): Promise<number | null> {
+    return this.settling.settle(stream, instant);
   }
 
   async close(): Promise<void> {

@@ -180,3 +180,21 @@ begin
 end
 $$;
 `;
+
+/**
+ * When no event can appear in a stream any more that is recorded by an instant. Appends hold the stream's advisory lock from before
+ * they read the clock until they have become visible, and record no time before the one they read. So once the lock was had here,
+ * every append that read the clock before `clock_now` is visible, and every later one records a time at or after it. The last revision
+ * is looked for under the lock: a statement of a volatile function sees what was committed when it began.
+ */
+export const SETTLE_STREAM = `
+create function settle_stream(target text, patience text, out clock_now timestamptz, out last_revision bigint)
+language plpgsql as $$
+begin
+  perform set_config('lock_timeout', patience, true);
+  perform pg_advisory_xact_lock_shared(hashtextextended(target, 0));
+  clock_now := clock_timestamp();
+  select e.revision into last_revision from events e where e.stream = target order by e.revision desc limit 1;
+end
+$$;
+`;

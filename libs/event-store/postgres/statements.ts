@@ -74,3 +74,9 @@ export const SCAN: Statement = {
       and ((e.transaction_id, e.position) <= ($4::xid8, $5::bigint)) is true
     order by e.stream, e.revision limit $6::bigint`,
 };
+
+/** The clock in milliseconds, to the microsecond. */
+export const SETTLE: Statement = {
+  name: 'event-store-settle',
+  text: 'select extract(epoch from s.clock_now) * 1000, s.last_revision from settle_stream($1, $2) s',
+};

@@ -82,6 +82,10 @@ class RehearsalEventStore implements EventStore {
     return this.store.scanCategory(category, upTo, scan);
   }
 
+  settle(stream: string, instant: string): Promise<number | null> {
+    return this.store.settle(stream, instant);
+  }
+
   /** The store behind it belongs to somebody else. */
   async close(): Promise<void> {
     this.appended.clear();

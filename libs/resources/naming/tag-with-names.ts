@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { FURTHER_PART } from '#commands/expectation.js';
 
 /** Characters of base64url that stand for the names: 48 bits, so that no rename meets the tag it had before. */
 const MARK_LENGTH = 8;
@@ -9,5 +10,17 @@ const MARK_LENGTH = 8;
  * the embedded names differs, empty where there is none.
  */
 export function tagWithNames(tag: string, names: string): string {
-  return names === '' ? tag : `${tag}.${hash('sha256', names, 'base64url').slice(0, MARK_LENGTH)}`;
+  return names === '' ? tag : `${tag}.${markOf(names)}`;
+}
+
+/**
+ * The tag of a representation that shows more names than the resource itself does, whose tag is `tag`. `If-Match` takes it for that one: a
+ * write goes by the resource, not by what else was shown.
+ */
+export function tagWithFurtherNames(tag: string, names: string): string {
+  return names === '' ? tag : `${tag}${FURTHER_PART}${markOf(names)}`;
+}
+
+function markOf(names: string): string {
+  return hash('sha256', names, 'base64url').slice(0, MARK_LENGTH);
 }

@@ -5,6 +5,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
+import { ResourceServices } from '../services/resource-services.js';
 import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
 import { EmploymentController } from './employment-api/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
@@ -16,6 +17,7 @@ import { PeopleWriter } from './people/people-writer.js';
   imports: [CqrsModule],
   controllers: [PeopleController, EmploymentController],
   providers: [
+    ResourceServices,
     { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },
     {
       provide: PeopleWriter,

@@ -71,7 +71,7 @@ export interface Fact extends Partial<Omit<Terms, 'fte'>> {
 
 export interface Segment extends Terms {
   readonly fact_id: string;
-  readonly effective_from: string;
+  readonly effective_from: string | null;
   readonly effective_to: string | null;
   readonly employed: boolean;
   readonly recorded_at: string;
@@ -81,7 +81,7 @@ export interface Segment extends Terms {
 }
 
 export interface TimelineChange {
-  readonly effective_from: string;
+  readonly effective_from: string | null;
   readonly effective_to: string | null;
   readonly field: string;
   readonly before: unknown;

@@ -15,17 +15,33 @@ export interface Appending {
   readonly log: Log;
   readonly versions: ExpectedVersions;
   readonly faults: Faults;
+  readonly commits: CommitQueue;
   /** The error that a call with this metadata gets before anything else: the server is starting, no leader, or not for this user; null for none. */
   refusal(metadata: Metadata): ServiceError | null;
+}
+
+/** Appends become visible in the order in which they were stamped, however long each of them takes. */
+export class CommitQueue {
+  private last: Promise<void> | null = null;
+
+  /** Resolves when an append that was stamped now becomes visible: after `delay` milliseconds, and not before those before it. */
+  async turn(delay: number): Promise<void> {
+    if (delay === 0 && this.last === null) return;
+    const own = Promise.all([this.last, pause(delay, undefined, { ref: false })]).then(() => {
+      if (this.last === own) this.last = null;
+    });
+    this.last = own;
+    await own;
+  }
 }
 
 type WrittenVerdict = Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
 
 /** Judges an append, and writes it where it is accepted. */
-export function writeAppend({ log, versions }: Appending, stream: string, expected: Expected, events: readonly ProposedEvent[]): WrittenVerdict {
+export function writeAppend({ log, versions }: Appending, stream: string, expected: Expected, events: readonly ProposedEvent[], time = Date.now()): WrittenVerdict {
   const verdict = versions.judge(stream, expected, events);
   if (verdict.kind !== 'write') return verdict;
-  const written = log.write(stream, events);
+  const written = log.write(stream, events, time);
   versions.remember(written);
   return { kind: 'written', last: written.at(-1) };
 }
@@ -54,7 +70,9 @@ async function answerAppend(appending: Appending, requests: readonly streams.App
   if (fault === 'unanswered-before-writing') return;
   let response: streams.AppendResp;
   try {
-    response = responseTo(appending, requests);
+    const time = Date.now();
+    await appending.commits.turn(faults.commitDelay);
+    response = responseTo(appending, requests, time);
   } catch (error) {
     return answer(error as ServiceError);
   }
@@ -64,7 +82,7 @@ async function answerAppend(appending: Appending, requests: readonly streams.App
   answer(null, response);
 }
 
-function responseTo(appending: Appending, requests: readonly streams.AppendReq[]): streams.AppendResp {
+function responseTo(appending: Appending, requests: readonly streams.AppendReq[], time: number): streams.AppendResp {
   const options = requests[0]?.getOptions();
   const stream = streamName(options?.getStreamIdentifier());
   if (options === undefined || stream === '') throw handlerError();
@@ -72,7 +90,7 @@ function responseTo(appending: Appending, requests: readonly streams.AppendReq[]
   if (bytesOf(events) > MAXIMUM_APPEND_SIZE) throw tooBigError();
   const expected = expectedOf(options);
   if (events.length === 0) return nothingAppendedMessage(appending.log.lastRevision(stream));
-  const verdict = writeAppend(appending, stream, expected, events);
+  const verdict = writeAppend(appending, stream, expected, events, time);
   if (verdict.kind === 'deleted') throw streamDeletedError(stream);
   if (verdict.kind === 'wrong') return wrongVersionMessage(expected, verdict.actual);
   return appendedMessage(verdict.last!);

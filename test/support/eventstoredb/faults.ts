@@ -8,6 +8,8 @@ export class Faults {
   hanging = false;
   /** Every append is answered so much later than it was written. */
   appendDelay = 0;
+  /** Every append becomes visible so much later than it was stamped, and is answered then; those behind it wait for it. */
+  commitDelay = 0;
   /** Every read of a page is answered so much later. */
   readDelay = 0;
   /** Live subscriptions stay open and get nothing. */

@@ -77,9 +77,9 @@ export class Log {
     return this.places.get(position) ?? null;
   }
 
-  /** Writes events to a stream's end and tells the listeners. */
-  write(stream: string, proposed: readonly ProposedEvent[]): readonly LoggedEvent[] {
-    const created = BigInt(Date.now()) * TICKS_PER_MILLISECOND;
+  /** Writes events to a stream's end and tells the listeners. `time`, in milliseconds since 1970, is when the server stamped them. */
+  write(stream: string, proposed: readonly ProposedEvent[], time = Date.now()): readonly LoggedEvent[] {
+    const created = BigInt(time) * TICKS_PER_MILLISECOND;
     let revision = this.lastRevision(stream);
     let position = this.end;
     const events = proposed.map((event) => {

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import { MARKS_STREAM } from '#event-store/eventstoredb/recorded-event.js';
 import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import { EventStoreDbTestServer } from './test-server.js';
 
 /** A test server in this process with the stores that are opened over it, which end with it. */
-export async function offerEventStoreDb(): Promise<{ readonly url: string; open(pool: Pool): EventStoreDbEventStore; count(): number; stop(): Promise<void> }> {
+export async function offerEventStoreDb(): Promise<{ readonly url: string; open(pool: Pool): EventStoreDbEventStore; count(): number; delayCommits(milliseconds: number): void; stop(): Promise<void> }> {
   const server = await EventStoreDbTestServer.start();
   const stores = new Map<Pool, EventStoreDbEventStore>();
   const open = (pool: Pool): EventStoreDbEventStore => {
@@ -16,6 +17,9 @@ export async function offerEventStoreDb(): Promise<{ readonly url: string; open(
     await Promise.all([...stores.values()].map((store) => store.close()));
     await server.stop();
   };
-  const count = (): number => server.log.events.filter(({ type }) => !type.startsWith('$')).length;
-  return { url: server.connectionString, open, count, stop };
+  const count = (): number => server.log.events.filter(({ type, stream }) => !type.startsWith('$') && stream !== MARKS_STREAM).length;
+  const delayCommits = (milliseconds: number): void => {
+    server.faults.commitDelay = milliseconds;
+  };
+  return { url: server.connectionString, open, count, delayCommits, stop };
 }

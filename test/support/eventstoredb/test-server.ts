@@ -3,7 +3,7 @@ import { GossipService } from '@eventstore/db-client/generated/gossip_grpc_pb.js
 import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
 import { ServerFeaturesService } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { appendHandler, deleteHandler, tombstoneHandler, type Appending } from './appending.js';
+import { appendHandler, CommitQueue, deleteHandler, tombstoneHandler, type Appending } from './appending.js';
 import { batchAppendHandler } from './batch-appending.js';
 import { ExpectedVersions } from './expected-version.js';
 import { Faults } from './faults.js';
@@ -71,7 +71,7 @@ export class EventStoreDbTestServer {
       return isForLeader && leader.port !== port ? notLeaderError(leader) : refusalOfUser(metadata, options.users);
     };
     const started = new EventStoreDbTestServer(server, port, log, subscriptions, options.tls !== undefined);
-    started.addServices({ log, versions: new ExpectedVersions(log), faults: started.faults, refusal }, view);
+    started.addServices({ log, versions: new ExpectedVersions(log), faults: started.faults, commits: new CommitQueue(), refusal }, view);
     return started;
   }
 

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '#event-store/event-store.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
 import { DAYS, FIRST_DAY } from './histories.js';
-import { type NaiveDay, naiveDay } from './naive-timeline.js';
+import { isUndated, type NaiveDay, naiveDay } from './naive-timeline.js';
 
 /**
  * The rules of docs/reference/payroll.md once more, from the raw events, day by day. Shares nothing with what it is compared
@@ -57,8 +57,12 @@ const CALENDAR = Array.from({ length: DAYS + 4 }, (_, day) => addDays(FIRST_DAY,
 
 type Days = readonly (NaiveDay | null)[];
 
+/** A period without a first day is none to payroll yet: it begins with the fact that gives it one. */
 function daysOf(events: readonly EmploymentEvent[]): Days {
-  return CALENDAR.map((date) => (events.length === 0 ? null : naiveDay(events, date)));
+  return CALENDAR.map((date) => {
+    const day = events.length === 0 ? null : naiveDay(events, date);
+    return day !== null && day.employed && isUndated(events, day.period) ? null : day;
+  });
 }
 
 const TYPES = {

@@ -91,16 +91,21 @@ function periods(facts: readonly Standing[]): readonly NaivePeriod[] {
   return found;
 }
 
+/** Whether nobody has given a period its first day. */
+export function isUndated(events: readonly EmploymentEvent[], period: number): boolean {
+  return periods(standingFacts(events))[period]!.start === null;
+}
+
 /** What is in force on a day; null before the first one. */
 export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): NaiveDay | null {
   const facts = standingFacts(events);
   const all = periods(facts);
-  const holds = all.findIndex(({ start, ended }) => start !== null && start <= day && (ended === null || day <= ended.date!));
+  const holds = all.findIndex(({ start, ended }) => (start === null ? ended !== null : start <= day) && (ended === null || day <= ended.date!));
   if (holds !== -1) {
     const { opened, start } = all[holds]!;
     const inForce = facts
-      .filter((fact) => fact === opened || (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= start! && fact.date! <= day))
-      .map((fact) => ({ ...fact, date: fact.date ?? start! }))
+      .filter((fact) => fact === opened || (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= (start ?? '') && fact.date! <= day))
+      .map((fact) => ({ ...fact, date: fact.date ?? start ?? '' }))
       .sort((one, other) => one.date.localeCompare(other.date) || one.place - other.place);
     const terms = inForce.reduce((before, fact) => ({ ...before, ...fact.terms }), NOTHING);
     return { employed: true, factId: inForce.at(-1)!.id, terms, period: holds };

@@ -86,7 +86,7 @@ export const REQUESTS: Steps = {
 };
 
 function endpoint(): Record<string, unknown> {
-  return { name: text(), url: `https://hooks.example.com/${encodeURIComponent(plainText())}`, subscribed_events: [oneOf(['person.created', 'time_off.approved', 'webhook.test'])] };
+  return { name: text(), url: `https://93.184.216.34/${encodeURIComponent(plainText())}`, subscribed_events: [oneOf(['person.created', 'time_off.approved', 'webhook.test'])] };
 }
 
 /** One of those that are there; a new one where none is. Lanes delete and disable what others were about to use. */

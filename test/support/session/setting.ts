@@ -27,8 +27,11 @@ export class Setting {
     this.people = new PeopleActions(organisation.client);
   }
 
-  static async make(api: TestApi): Promise<Setting> {
-    return new Setting(api, await api.organisation(), new InProcessProgram(api.database.url), await temporaryDirectory());
+  /** @param url where requests go; to the API itself where not given */
+  static async make(api: TestApi, url?: string): Promise<Setting> {
+    const organisation = await api.organisation();
+    const client = api.client(organisation.apiKey, url);
+    return new Setting(api, { ...organisation, client }, new InProcessProgram(api.database.url), await temporaryDirectory());
   }
 
   async end(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { believed, type Fact, NO_TERMS, type Period, periodsOf, type Segment, TERM_NAMES, type WholeTerms } from '../../people/employment/timeline.js';
+import { type Fact, NO_TERMS, type Period, type Segment, TERM_NAMES, timelineOf, type WholeTerms } from '../../people/employment/timeline.js';
 
 /** What a fact of employment is to payroll (docs/reference/payroll.md). */
 export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change', 'correction'] as const;
@@ -22,15 +22,14 @@ export interface PayrollChange {
  * period that was not dated before begins with it; the first and the final day of a period count by themselves.
  */
 export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
-  const earlier = facts.slice(0, -1);
-  const changed = new Set<string>([...changedBorders(periodsOf(earlier), periodsOf(facts)), ...changedTerms(earlier, facts)]);
-  return { changeType: changeTypeOf(earlier, facts), changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)) };
+  const [before, after] = [timelineOf(facts.slice(0, -1)), timelineOf(facts)];
+  const changed = new Set<string>([...changedBorders(before.periods, after.periods), ...changedTerms(before.segments, after.segments)]);
+  return { changeType: changeTypeOf(facts.at(-1)!, before.periods, after.periods), changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)) };
 }
 
 /** The fact that gives the first period its first day brings the starter, whichever kind of fact it is. */
-function changeTypeOf(earlier: readonly Fact[], facts: readonly Fact[]): ChangeType {
-  const { action } = facts.at(-1)!;
-  if (hasStarted(facts) && !hasStarted(earlier)) return 'starter';
+function changeTypeOf({ action }: Fact, before: readonly Period[], after: readonly Period[]): ChangeType {
+  if (hasStarted(after) && !hasStarted(before)) return 'starter';
   switch (action) {
     case 'start':
       return 'starter';
@@ -47,8 +46,8 @@ function changeTypeOf(earlier: readonly Fact[], facts: readonly Fact[]): ChangeT
   }
 }
 
-function hasStarted(facts: readonly Fact[]): boolean {
-  return (periodsOf(facts)[0]?.start ?? null) !== null;
+function hasStarted(periods: readonly Period[]): boolean {
+  return (periods[0]?.start ?? null) !== null;
 }
 
 function changedBorders(before: readonly Period[], after: readonly Period[]): readonly string[] {
@@ -57,9 +56,9 @@ function changedBorders(before: readonly Period[], after: readonly Period[]): re
   return [...(starts ? ['start_date'] : []), ...(ends ? ['end_date'] : [])];
 }
 
-function changedTerms(earlier: readonly Fact[], facts: readonly Fact[]): readonly string[] {
-  const before = believed(earlier).filter(({ employed }) => employed);
-  const after = believed(facts).filter(({ employed }) => employed);
+function changedTerms(earlier: readonly Segment[], later: readonly Segment[]): readonly string[] {
+  const before = earlier.filter(isDated);
+  const after = later.filter(isDated);
   const known = new Set(before.map(({ period }) => period));
   const begun = after.filter(({ period }, index) => !known.has(period) && after[index - 1]?.period !== period);
   const changed = new Set(begun.flatMap(({ terms }) => differing(NO_TERMS, terms)));
@@ -67,13 +66,20 @@ function changedTerms(earlier: readonly Fact[], facts: readonly Fact[]): readonl
   return [...changed];
 }
 
+/** A segment of employment that has a first day. */
+type DatedSegment = Segment & { readonly validFrom: LocalDate };
+
+function isDated(segment: Segment): segment is DatedSegment {
+  return segment.employed && segment.validFrom !== null;
+}
+
 function differing(was: WholeTerms, is: WholeTerms): readonly string[] {
   return TERM_NAMES.filter((name) => was[name] !== is[name]).map((name) => name.replace(/_id$/, ''));
 }
 
 /** Pairs of segments that share a day; both lists are in the order of time and do not overlap themselves. */
-function overlapping(before: readonly Segment[], after: readonly Segment[]): readonly (readonly [Segment, Segment])[] {
-  const pairs: (readonly [Segment, Segment])[] = [];
+function overlapping(before: readonly DatedSegment[], after: readonly DatedSegment[]): readonly (readonly [DatedSegment, DatedSegment])[] {
+  const pairs: (readonly [DatedSegment, DatedSegment])[] = [];
   for (let was = 0, is = 0; was < before.length && is < after.length; ) {
     const [one, other] = [before[was]!, after[is]!];
     if (isBefore(one.validFrom, other.validTo) && isBefore(other.validFrom, one.validTo)) pairs.push([one, other]);

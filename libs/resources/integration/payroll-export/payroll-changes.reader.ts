@@ -1,4 +1,5 @@
 import type { Executor } from '#projections/projection.js';
+import { inSlices } from '../../services/in-slices.js';
 import { payrollChangeOf } from './payroll-change.js';
 import type { PayrollChangeResponse } from './payroll-changes.contract.js';
 import { type ChangePlace, type ChangeRow, factsOfPeople, listChanges } from './payroll-changes.queries.js';
@@ -30,7 +31,7 @@ export async function readPayrollChanges(executor: Executor, request: ChangesReq
   const found = await listChanges(executor, { organisationId, window, instants: instantsOf(window, timeZone), after, count: limit + 1 });
   const rows = found.slice(0, limit);
   const facts = await factsOfPeople(executor, organisationId, rows.map((row) => row.person_id));
-  const changes = rows.map((row) => present(row, timeZone, payrollChangeOf(facts.get(row.person_id)!.slice(0, row.revision + 1))));
+  const changes = await inSlices(rows, (row) => present(row, timeZone, payrollChangeOf(facts.get(row.person_id)!.slice(0, row.revision + 1))));
   return { changes, next: found.length > limit ? placeOf(rows.at(-1)!) : null };
 }
 

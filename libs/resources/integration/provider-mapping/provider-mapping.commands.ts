@@ -7,7 +7,7 @@ import { notFound, RejectedError } from '#kernel/rejection.js';
 import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { documentStream } from '../../people/document/document.commands.js';
-import { requirePersonKey } from '../../people/person/person-keys.js';
+import { requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
 import { personStream } from '../../people/person/person-streams.js';
 import { mappingStream, withExternalId } from './external-id-reservations.js';
 import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
@@ -102,6 +102,8 @@ async function ownerOf({ executor }: CommandServices, held: HeldReferences, orga
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
   held.require([personStream(organisationId, personId)]);
+  // An erasure destroys the key after its event: until then the row alone tells.
+  await requireNotErased(executor, organisationId, personId);
   return { personId, key: await requirePersonKey(executor, organisationId, personId) };
 }
 

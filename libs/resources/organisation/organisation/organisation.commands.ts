@@ -1,6 +1,8 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { IdMint } from '#identifiers/id-mint.js';
+import type { Clock } from '#kernel/clock.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
+import { rollOrganisation } from '../../people/employment-api/day-roll.js';
 import {
   decideOrganisation,
   evolveOrganisation,
@@ -11,6 +13,8 @@ import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
 import { normaliseProfile, type Profile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
 import { tenantSubdomain } from './sandbox-subdomain.js';
+
+const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** What an organisation begins with; the rest of its profile is empty until it is set. */
 export interface NewOrganisation extends Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'> {
@@ -40,11 +44,16 @@ export async function createOrganisation(services: CommandServices, context: Com
 }
 
 /**
- * Sets any of the profile's fields of the context's organisation. People's rows still show the day of the old time zone
- * after a change of it, until the day-roll, which looks for such rows every half minute, has written them again.
+ * Sets any of the profile's fields of the context's organisation. With another time zone it may be another day there: people's rows show
+ * that day when this resolves. Where it fails after the change was recorded, the worker's next roll of the day brings them there.
  */
-export async function setOrganisation(services: CommandServices, context: CommandContext, profile: Partial<Profile>): Promise<OrganisationRow> {
-  return run(services, context, { type: 'set', profile: normaliseProfile(profile) });
+export async function setOrganisation(services: CommandServices, context: CommandContext, profile: Partial<Profile>, clock: Clock = SYSTEM_CLOCK): Promise<OrganisationRow> {
+  const organisation = await run(services, context, { type: 'set', profile: normaliseProfile(profile) });
+  if (profile.time_zone !== undefined) {
+    const { executor: pool, store: eventStore, projector } = services;
+    await rollOrganisation({ pool, eventStore, projector, clock }, organisation.id);
+  }
+  return organisation;
 }
 
 /** Lets the API keys of the context's organisation write, as far as their scopes and the plan go. */

@@ -50,7 +50,7 @@ export interface ReportSources {
 /** Who changed what, a batch at a time: of an organisation in the order of the log, of a person by the time at which it was recorded. */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const rows = new RowMaker(sources.executor, query);
-  const batches = query.personId === null ? eventsOfOrganisation(sources.eventStore, query.organisationId) : eventsOfPerson(sources, query.organisationId, query.personId);
+  const batches = query.personId === null ? eventsOfOrganisation(sources.eventStore, query.organisationId) : eventsOfPerson(sources, { ...query, personId: query.personId });
   for await (const events of batches) {
     const made = await rows.of(events);
     if (made.length > 0) yield made;
@@ -63,8 +63,13 @@ async function* eventsOfOrganisation(eventStore: EventStore, organisationId: str
   for await (const page of pagesOfLog(eventStore, null, head)) yield page.filter(({ stream }) => stream.includes(`-${organisationId}.`));
 }
 
-async function* eventsOfPerson({ executor, eventStore }: ReportSources, organisationId: string, personId: string): AsyncIterable<readonly RecordedEvent[]> {
+async function* eventsOfPerson({ executor, eventStore }: ReportSources, { organisationId, personId, before }: ReportQuery & { readonly personId: string }): AsyncIterable<readonly RecordedEvent[]> {
   const names = await streamsOfPerson(executor, organisationId, personId);
+  // A report up to an instant that is over says the same whenever it is made.
+  if (before !== null && before.getTime() <= Date.now()) {
+    const last = new Date(before.getTime() - 1).toISOString();
+    for (const name of names) await eventStore.settle(name, last);
+  }
   const events = (await eventStore.readStreams(names)).flat();
   yield events.sort((one, other) => (one.recordedAt === other.recordedAt ? (one.position < other.position ? -1 : 1) : one.recordedAt < other.recordedAt ? -1 : 1));
 }

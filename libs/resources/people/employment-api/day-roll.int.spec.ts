@@ -3,7 +3,9 @@ import { contextOf, createPerson, createWorld, newOrganisation, recordFact, toda
 import { allReadable } from '../../../../test/support/postgres.js';
 import { CatchUp, projectEvents } from '#projections/catch-up.js';
 import { eventually, readAllAfter } from '../../../../test/contract/event-store.support.js';
+import { setOrganisation } from '../../organisation/organisation/organisation.commands.js';
 import { findPerson, type PersonRow, personRowTag } from '../people/people.queries.js';
+import { publicEventsOf } from '../../public-events.js';
 import { rollDay } from './day-roll.js';
 
 let world: World;
@@ -140,6 +142,74 @@ describe('a change in the future', () => {
     const { events } = await killed.writer.recordFact(contextOf(organisationId, { today }), personId, request, new Map(), null);
     return [events] as const;
   }
+});
+
+describe('a time zone that is moved westwards', () => {
+  const [EAST, WEST] = ['Pacific/Kiritimati', 'Pacific/Pago_Pago'] as const;
+
+  async function moveTo(organisationId: string, timeZone: string): Promise<void> {
+    const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
+    await setOrganisation(services, contextOf(organisationId, { today: '2026-03-05' }), { time_zone: timeZone }, world.clock);
+  }
+
+  async function typesOf(organisationId: string, personId: string): Promise<readonly string[]> {
+    return (await world.eventStore.readStream(`employment-effect-${organisationId}.${personId}`)).map(({ type }) => type);
+  }
+
+  async function toldUpdates(organisationId: string): Promise<number> {
+    await allReadable(world.pool);
+    const events = (await readAllAfter(world.eventStore, null)).filter(({ stream }) => stream.startsWith(`employment-effect-${organisationId}`));
+    return (await publicEventsOf(world.pool, world.mint, events)).length;
+  }
+
+  it('shows today\'s terms again at once, and those of the day when it comes once more, which is told once', async () => {
+    const organisationId = await newOrganisation(world, EAST);
+    const personId = await changing(organisationId, ['2026-03-05'], EAST);
+    world.clock.standAt('2026-03-04T10:00:00Z');
+    await rollDay(world);
+    const early = await find(organisationId, personId);
+    expect(early).toMatchObject({ job_title: 'From 2026-03-05', effective_from: '2026-03-05' });
+
+    // There it is still the 3rd: two dates lie between the two ends of the day.
+    await moveTo(organisationId, WEST);
+    const back = await find(organisationId, personId);
+    expect(back).toMatchObject({ job_title: 'Engineer', effective_to: '2026-03-05', next_change_on: '2026-03-05' });
+    expect([personRowTag(back) === personRowTag(early), back.updated_at > early.updated_at, back.sync_mark >= back.updated_at]).toEqual([false, true, true]);
+    world.clock.standAt('2026-03-05T10:59:00Z');
+    expect(await rollDay(world)).toBe(0);
+
+    world.clock.standAt('2026-03-05T11:00:00Z');
+    expect(await rollDay(world)).toBe(1);
+    const again = await find(organisationId, personId);
+    expect(again).toMatchObject({ job_title: 'From 2026-03-05', next_change_on: null });
+    expect([personRowTag(again) === personRowTag(early), again.updated_at > back.updated_at]).toEqual([true, true]);
+    expect(await typesOf(organisationId, personId)).toEqual(['EmploymentTookEffect', 'EmploymentEffectTakenBack', 'EmploymentTookEffectAgain']);
+    expect(await toldUpdates(organisationId)).toBe(1);
+  });
+
+  it('is rolled back also where a process that knew the old one wrote the row since', async () => {
+    const organisationId = await newOrganisation(world, EAST);
+    const personId = await changing(organisationId, ['2026-03-05'], EAST);
+    world.clock.standAt('2026-03-04T10:00:00Z');
+    await moveTo(organisationId, WEST);
+    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-01', terms: { work_type_id: null }, today: '2026-03-05' }, '2026-03-05');
+    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-05' });
+    expect(await rollDay(world)).toBe(1);
+    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'Engineer', next_change_on: '2026-03-05' });
+    expect([await rollDay(world), await typesOf(organisationId, personId)]).toEqual([0, []]);
+  });
+
+  it('leaves a row alone that another process, whose clock is a bit fast, has rolled to the day that is about to begin', async () => {
+    const organisationId = await newOrganisation(world);
+    const personId = await changing(organisationId, ['2026-03-05']);
+    world.clock.standAt('2026-03-05T00:00:00Z');
+    await rollDay(world);
+    world.clock.standAt('2026-03-04T23:59:30Z');
+    expect(await rollDay(world)).toBe(0);
+    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-05' });
+    world.clock.standAt('2026-03-04T23:00:00Z');
+    expect(await rollDay(world)).toBe(1);
+  });
 });
 
 describe('a rehire in the future', () => {

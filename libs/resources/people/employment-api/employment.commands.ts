@@ -9,8 +9,8 @@ import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/
 import type { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { type Expectation, PeopleWriter } from '../people/people-writer.js';
-import type { EmploymentState } from '../employment/employment.decider.js';
 import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
+import type { EmploymentState } from '../employment/employment.decider.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
 import { factRows } from '../employment/history.projection.js';
 
@@ -34,12 +34,13 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
     const row = await changeablePerson(this.pool, organisationId, call.parameters.personId);
     const terms = termsOf(call.body);
     const request = { type: 'change', startDate: call.body.start_date, terms, today } as const;
-    const result = await this.writer.referring(context, terms, (references, held) =>
-      this.writer.recordFact(held, row.person_id, request, references, async (state, revision) => {
+    const result = await this.writer.referring(context, terms, (references, held) => {
+      const expectation: Expectation<EmploymentState> = async (state, revision) => {
         const ifMatch = requireIfMatch(call);
         assertMatches(ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
-      }),
-    );
+      };
+      return this.writer.recordFact(held, row.person_id, request, references, expectation, row.employment_revision);
+    });
     const answered = await withEmployment(this.pool, organisationId, row, result, today);
     return { data: presentEmployment(answered), entityTag: employmentTag(answered) };
   }
@@ -62,10 +63,10 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const expectation: Expectation<EmploymentState> = async (state, revision) =>
       assertMatches(call.ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
     const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
-      result: await this.writer.recordFact(held, row.person_id, request, found, call.ifMatch === null ? null : expectation),
+      result: await this.writer.recordFact(held, row.person_id, request, found, call.ifMatch === null ? null : expectation, row.employment_revision),
       references: found,
     }));
-    const fact = factRows(result.events).at(-1)! as unknown as Parameters<typeof presentFact>[0];
+    const fact = factRows(result.events, result.events.length - 2).at(-1)! as unknown as Parameters<typeof presentFact>[0];
     const answered = await withEmployment(this.pool, organisationId, row, result, today);
     const recorded = { ...fact, recorded_at: new Date(result.events.at(-1)!.recordedAt) };
     return { data: presentFact(recorded, references), entityTag: employmentTag(answered) };

@@ -105,9 +105,9 @@ export class HistoryQuery extends PageQuery {}
 export class TimelineQuery {
   @DateField({ optional: true, description: 'Only what was in force on this day.', example: '2023-07-01' })
   readonly as_of?: string;
-  @DateTimeField({ optional: true, description: 'As it was recorded at this moment, inclusive; in a query, write + of an offset as %2B.', example: '2024-01-01T00:00:00.000Z' })
+  @DateTimeField({ optional: true, description: 'As it was recorded at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for what is known now. In a query, write + of an offset as %2B.', example: '2024-01-01T00:00:00.000Z' })
   readonly known_at?: string;
-  @DateTimeField({ optional: true, description: 'Also what changed between this moment and known_at (or now).', example: '2023-01-01T00:00:00.000Z' })
+  @DateTimeField({ optional: true, description: 'Also what changed between this moment and known_at (or now). At most 2 seconds ahead.', example: '2023-01-01T00:00:00.000Z' })
   readonly compare_known_at?: string;
 }
 
@@ -122,8 +122,8 @@ export class ActorResponse {
 export class SegmentResponse extends PresentedTermsShape {
   @IdField('employmentFact', { description: 'The fact that made it begin; of a gap, the end.', example: FACT_EXAMPLE })
   readonly fact_id!: string;
-  @DateField({ example: '2023-05-01' })
-  readonly effective_from!: string;
+  @DateField({ nullable: true, description: 'Null where nobody has dated the start of a period that has ended: it lies before effective_to.', example: '2023-05-01' })
+  readonly effective_from!: string | null;
   @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: '2024-05-01' })
   readonly effective_to!: string | null;
   @BooleanField({ example: true })
@@ -163,8 +163,8 @@ const CHANGE_VALUES = [
 
 /** One field that was believed otherwise over an interval. */
 export class TimelineChangeResponse {
-  @DateField({ example: '2023-05-01' })
-  readonly effective_from!: string;
+  @DateField({ nullable: true, description: 'Null as in a segment.', example: '2023-05-01' })
+  readonly effective_from!: string | null;
   @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: null })
   readonly effective_to!: string | null;
   @EnumField(CHANGE_FIELDS, { example: 'job_title' })

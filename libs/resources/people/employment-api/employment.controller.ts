@@ -6,6 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.queries.js';
@@ -13,7 +14,7 @@ import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
 import { ChangeEmploymentRequest, EmploymentResponse, FactResponse, HistoryQuery, RecordFactRequest, TimelineQuery, TimelineResponse } from './employment.contract.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
-import { listFacts } from './timeline.queries.js';
+import { historyTag, listFacts } from './timeline.queries.js';
 import { readTimeline } from './timeline.reader.js';
 
 const TAGS = ['Employment'];
@@ -24,6 +25,7 @@ export class EmploymentController {
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
+    private readonly services: ResourceServices,
   ) {}
 
   @Get('employment')
@@ -101,6 +103,7 @@ export class EmploymentController {
     response: FactResponse,
     responseKind: 'page',
     successStatus: 200,
+    entityTag: true,
   })
   async list(@Receive() call: Call<undefined, HistoryQuery, PersonParameters>): Promise<Answer> {
     const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
@@ -108,12 +111,16 @@ export class EmploymentController {
     const { personId } = call.parameters;
     const scope = { organisationId, route: 'listEmploymentFacts', filters: { personId } };
     const before = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor))[0] as number);
-    await existingPerson(this.pool, organisationId, personId);
+    const row = await existingPerson(this.pool, organisationId, personId);
     const facts = await listFacts(this.pool, { organisationId, personId }, { before, count: limit + 1 });
     const page = facts.slice(0, limit);
-    const references = await findReferences(this.pool, organisationId, page.map((fact) => fact.terms));
+    const shown = facts[0];
+    const terms = [...page.map((fact) => fact.terms), ...(shown === undefined ? [] : [shown.shown_references])];
+    const references = await findReferences(this.pool, organisationId, terms);
     const nextCursor = facts.length > limit ? await this.cursors.encode(scope, [page.at(-1)!.revision]) : null;
-    return { data: page.map((fact) => presentFact(fact, references)), nextCursor };
+    // Behind the last fact there is no row to say so.
+    const entityTag = shown === undefined ? employmentTag(row) : historyTag(shown, references);
+    return { data: page.map((fact) => presentFact(fact, references)), nextCursor, entityTag };
   }
 
   @Get('timeline')
@@ -129,11 +136,13 @@ export class EmploymentController {
     response: TimelineResponse,
     responseKind: 'single',
     successStatus: 200,
+    entityTag: true,
   })
   async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
     await existingPerson(this.pool, organisationId, personId);
-    return { data: await readTimeline(this.pool, { organisationId, personId }, call.query) };
+    const { timeline: data, entityTag } = await readTimeline(this.services, { organisationId, personId }, call.query);
+    return { data, entityTag };
   }
 }

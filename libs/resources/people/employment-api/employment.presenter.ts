@@ -21,7 +21,8 @@ export interface FactRow {
 
 /** A row of `employment_beliefs` with the fact that made it. */
 export interface BeliefRow extends WholeTerms {
-  readonly valid_from: string;
+  /** Null for "from an unknown day on". */
+  readonly valid_from: string | null;
   readonly valid_to: string | null;
   readonly employed: boolean;
   readonly fact_id: string;

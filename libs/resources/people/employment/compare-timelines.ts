@@ -4,7 +4,8 @@ import { NO_TERMS, TERM_NAMES } from './timeline.js';
 
 /** A segment as far as comparing needs it. */
 export interface ComparedSegment extends WholeTerms {
-  readonly valid_from: LocalDate;
+  /** Null for "from an unknown day on". */
+  readonly valid_from: LocalDate | null;
   readonly valid_to: LocalDate | null;
   readonly employed: boolean;
   readonly fact_id: string;
@@ -18,9 +19,9 @@ export interface RecordedBetween {
   readonly recorded_at: Date;
 }
 
-/** One field that the later moment believes otherwise over an interval. `to` is exclusive, null for "still". */
+/** One field that the later moment believes otherwise over an interval. `to` is exclusive, null for "still"; `from` is null for "from an unknown day on". */
 export interface TimelineChange {
-  readonly from: LocalDate;
+  readonly from: LocalDate | null;
   readonly to: LocalDate | null;
   readonly field: 'employed' | keyof Terms;
   readonly before: boolean | string | number | null;
@@ -28,6 +29,9 @@ export interface TimelineChange {
   readonly factId: string;
   readonly recordedAt: Date;
 }
+
+/** Stands for an unknown first day: before every date, as text. */
+const UNKNOWN_DAY = '';
 
 const FIELDS = ['employed', ...TERM_NAMES] as const;
 
@@ -46,36 +50,48 @@ export function compareTimelines(
 ): readonly TimelineChange[] {
   if (between.length === 0) return [];
   const changes = new Map<string, TimelineChange[]>(FIELDS.map((field) => [field, []]));
+  const [wasOn, isOn, causeOf] = [lookup(earlier), lookup(later), causes(between)];
   for (const [from, to] of intervals([...earlier, ...later])) {
-    const was = at(earlier, from);
-    const is = at(later, from);
-    const cause = causeOf(was, is, between);
+    const was = wasOn(from);
+    const is = isOn(from);
+    const cause = causeOf(was, is);
     for (const field of FIELDS) {
       const before = (was ?? NOTHING)[field];
       const after = (is ?? NOTHING)[field];
       if (before === after) continue;
-      extend(changes.get(field)!, { from, to, field, before, after, factId: cause.fact_id, recordedAt: cause.recorded_at });
+      extend(changes.get(field)!, { from: from === UNKNOWN_DAY ? null : from, to, field, before, after, factId: cause.fact_id, recordedAt: cause.recorded_at });
     }
   }
   const place = new Map<string, number>(FIELDS.map((field, index) => [field, index]));
   return [...changes.values()]
     .flat()
-    .sort((one, other) => (one.from === other.from ? place.get(one.field)! - place.get(other.field)! : one.from < other.from ? -1 : 1));
+    .sort((one, other) => (one.from === other.from ? place.get(one.field)! - place.get(other.field)! : (one.from ?? UNKNOWN_DAY) < (other.from ?? UNKNOWN_DAY) ? -1 : 1));
 }
 
 function intervals(segments: readonly ComparedSegment[]): readonly (readonly [LocalDate, LocalDate | null])[] {
-  const borders = [...new Set(segments.flatMap(({ valid_from, valid_to }) => (valid_to === null ? [valid_from] : [valid_from, valid_to])))].sort();
+  const borders = [...new Set(segments.flatMap(({ valid_from: from, valid_to: to }) => (to === null ? [from ?? UNKNOWN_DAY] : [from ?? UNKNOWN_DAY, to])))].sort();
   return borders.map((from, index) => [from, borders[index + 1] ?? null]);
 }
 
-function at(segments: readonly ComparedSegment[], day: LocalDate): ComparedSegment | undefined {
-  return segments.find((segment) => segment.valid_from <= day && (segment.valid_to === null || day < segment.valid_to));
+/** Finds the segment of a day, asked in the order of days: each segment is looked at once. */
+function lookup(segments: readonly ComparedSegment[]): (day: LocalDate) => ComparedSegment | undefined {
+  let place = 0;
+  return (day) => {
+    while (place < segments.length && isOverBy(segments[place]!, day)) place += 1;
+    const segment = segments[place];
+    return segment !== undefined && (segment.valid_from ?? UNKNOWN_DAY) <= day ? segment : undefined;
+  };
 }
 
-function causeOf(was: ComparedSegment | undefined, is: ComparedSegment | undefined, between: readonly RecordedBetween[]): RecordedBetween {
-  const own = between.find((fact) => fact.fact_id === is?.fact_id);
-  const corrector = between.find((fact) => fact.corrects !== null && fact.corrects === was?.fact_id);
-  return own ?? corrector ?? between.at(-1)!;
+function isOverBy({ valid_to: to }: ComparedSegment, day: LocalDate): boolean {
+  return to !== null && to <= day;
+}
+
+/** Finds the fact that made one segment of the other. */
+function causes(between: readonly RecordedBetween[]): (was: ComparedSegment | undefined, is: ComparedSegment | undefined) => RecordedBetween {
+  const own = new Map(between.map((fact) => [fact.fact_id, fact]));
+  const correctors = new Map(between.filter(({ corrects }) => corrects !== null).map((fact) => [fact.corrects, fact]));
+  return (was, is) => own.get(is?.fact_id ?? '') ?? correctors.get(was?.fact_id ?? '') ?? between.at(-1)!;
 }
 
 function extend(changes: TimelineChange[], change: TimelineChange): void {

@@ -1,4 +1,4 @@
-import { dayAfter, EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
+import { EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { believed, type Fact, periodsOf } from './timeline.js';
 
 /** A stay in one department without a break. */
@@ -26,17 +26,17 @@ function staysOf(facts: readonly Fact[]): readonly Stay[] {
     const last = stays.at(-1);
     if (departmentId === null) continue;
     if (last?.departmentId === departmentId && last.to === from) stays[stays.length - 1] = { ...last, to };
-    else stays.push({ departmentId, from, to });
+    else stays.push({ departmentId, from: from ?? EARLIEST_DATE, to });
   }
   return stays;
 }
 
-/** Nothing is believed of the days of an employment that nobody has dated: its terms hold on every day up to its final one. */
+/** Nothing is believed of an employment of which nobody has dated anything: its terms hold on every day. */
 function undatedStay(facts: readonly Fact[]): readonly Stay[] {
   const first = periodsOf(facts)[0];
   const departmentId = facts.find(({ factId }) => factId === first?.startFactId)?.terms.department_id ?? null;
-  if (first === undefined || first.start !== null || departmentId === null) return [];
-  return [{ departmentId, from: EARLIEST_DATE, to: first.finalDay === null ? null : dayAfter(first.finalDay) }];
+  if (first === undefined || first.start !== null || first.finalDay !== null || departmentId === null) return [];
+  return [{ departmentId, from: EARLIEST_DATE, to: null }];
 }
 
 /** Whether a stay holds all of another one from this day on. */

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { addDays } from '#kernel/dates.js';
 import { decideEmployment, type EmploymentCommand, evolveEmployment, initialEmployment } from './employment.decider.js';
-import { beliefRows } from './history.projection.js';
+import type { Row } from '#projections/projection.js';
+import { beliefRows, factRows } from './history.projection.js';
 import { believed, type Segment, TERM_NAMES } from './timeline.js';
 
 const STREAM = 'employment-org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA.aaaaaaaaaaaa';
@@ -28,7 +29,7 @@ function historyOf(startDate: string | null, wanted: readonly Wanted[]): readonl
     const decision = decideEmployment(asked, state);
     for (const event of 'events' in decision ? decision.events : []) {
       state = evolveEmployment(state, event);
-      events.push({ ...event, stream: STREAM, revision: events.length } as unknown as RecordedEvent);
+      events.push({ ...event, stream: STREAM, revision: events.length, metadata: { actor: { type: 'system', id: 'test' } } } as unknown as RecordedEvent);
     }
   };
   record({ type: 'start', ...PERSON, factId: 'fact_0', startDate, terms: {} });
@@ -42,7 +43,7 @@ function historyOf(startDate: string | null, wanted: readonly Wanted[]): readonl
 
 function comparable(segment: Segment): object {
   return {
-    valid: `[${segment.validFrom},${segment.validTo ?? ''})`,
+    valid: `[${segment.validFrom ?? ''},${segment.validTo ?? ''})`,
     employed: segment.employed,
     fact_id: segment.factId,
     ...Object.fromEntries(TERM_NAMES.map((name) => [name, segment.terms[name]])),
@@ -69,4 +70,29 @@ describe('the rows of what was believed', () => {
       { numRuns: 1_000 },
     );
   });
+
+  it('that later facts changed, put into those that are there, are those of the whole stream', () => {
+    fc.assert(
+      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), fc.nat(), (startDate, wanted, cut) => {
+        const events = historyOf(startDate, wanted);
+        const seen = cut % events.length;
+        const there = new Map(beliefRows(events.slice(0, seen + 1)).map((row) => [keyOf(row), row]));
+        for (const row of beliefRows(events, seen)) {
+          if (row['known_from'] !== null) there.set(keyOf(row), row);
+          else {
+            const [ended] = [...there.values()].filter((one) => one['valid_from'] === row['valid_from'] && /,\)$/.test(one['known'] as string));
+            there.set(keyOf(ended!), { ...ended!, known: `[${String(ended!['known_from'])}${/,\d+\)$/.exec(row['known'] as string)![0]}` });
+          }
+        }
+        expect(there).toEqual(new Map(beliefRows(events).map((row) => [keyOf(row), row])));
+        const facts = new Map([...factRows(events.slice(0, seen + 1)), ...factRows(events, seen)].map((row) => [row['revision'], row]));
+        expect([...facts.values()]).toEqual(factRows(events));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });
+
+function keyOf(row: Row): string {
+  return `${String(row['known_from'])} ${String(row['valid_from'])}`;
+}

@@ -30,12 +30,18 @@ export const factsOf: (stream: Stream) => readonly Fact[] = rememberLast((stream
   stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision)),
 );
 
-/** Every fact of the stream. */
-export function factRows(stream: Stream): readonly Row[] {
+/**
+ * The facts of the stream. Where the tables are known to show it up to the revision `seen`, only those that were recorded or corrected
+ * later.
+ */
+export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const facts = factsOf(stream);
-  const correctedBy = new Map(facts.filter((fact) => fact.corrects !== null).map((fact) => [fact.corrects, fact.factId]));
-  return facts.map((fact, index) => {
+  const shown = seen ?? -1;
+  const correctors = new Map(facts.filter((fact) => fact.corrects !== null).map((fact) => [fact.corrects, fact]));
+  return facts.flatMap((fact, index) => {
+    const corrector = correctors.get(fact.factId);
+    if (fact.revision <= shown && (corrector === undefined || corrector.revision <= shown)) return [];
     const event: RecordedEvent = stream[index]!;
     return {
       organisation_id: organisationId,
@@ -47,7 +53,7 @@ export function factRows(stream: Stream): readonly Row[] {
       terms: fact.terms,
       correction_reason: fact.correctionReason,
       corrects: fact.corrects,
-      corrected_by: correctedBy.get(fact.factId) ?? null,
+      corrected_by: corrector?.factId ?? null,
       actor_type: event.metadata.actor.type,
       actor_id: event.metadata.actor.id,
       recorded_at: event.recordedAt,
@@ -57,64 +63,84 @@ export function factRows(stream: Stream): readonly Row[] {
 
 interface Belief {
   readonly segment: Segment;
-  readonly knownFrom: number;
+  /** Null where it began at or before the revision that the tables are known to show: they know when. */
+  readonly knownFrom: number | null;
   knownTo: number | null;
 }
 
-/** What was believed at every revision, as rows whose two ranges never overlap. */
-export function beliefRows(stream: Stream): readonly Row[] {
+/**
+ * What was believed at every revision, as rows whose two ranges never overlap. Where the tables are known to show the stream up to the
+ * revision `seen`, only what later facts changed: beliefs that began later, and {@link closingRow} of those that ended later.
+ */
+export function beliefRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
-  return beliefs(stream).map(({ segment, knownFrom, knownTo }) => ({
-    organisation_id: organisationId,
-    person_id: entityId,
+  const key = { organisation_id: organisationId, person_id: entityId };
+  return beliefs(factsOf(stream), seen).map((belief) => (belief.knownFrom === null ? closingRow(key, belief) : wholeRow(key, belief)));
+}
+
+type PersonKey = { readonly organisation_id: string; readonly person_id: string };
+
+function wholeRow(key: PersonKey, { segment, knownFrom, knownTo }: Belief): Row {
+  return {
+    ...key,
     known_from: knownFrom,
-    valid_from: segment.validFrom,
-    valid: `[${segment.validFrom},${segment.validTo ?? ''})`,
+    valid_from: validFromOf(segment),
+    valid: `[${segment.validFrom ?? ''},${segment.validTo ?? ''})`,
     known: `[${knownFrom},${knownTo ?? ''})`,
     employed: segment.employed,
     fact_id: segment.factId,
     ...segment.terms,
-  }));
+  };
+}
+
+/** Ends the belief that stands for these days, whenever it began: at most one does, for beliefs of the same revision never overlap. */
+function closingRow(key: PersonKey, { segment, knownTo }: Belief): Row {
+  return { ...key, known_from: null, valid_from: validFromOf(segment), known: `[0,${knownTo})` };
+}
+
+/** The column is part of the primary key: an unknown first day has a date of its own there, before all others. */
+function validFromOf({ validFrom }: Segment): string {
+  return validFrom ?? '-infinity';
 }
 
 /** A belief begins with the first revision that has its segment and ends with the first that has not. */
-function beliefs(stream: Stream): readonly Belief[] {
-  const facts = factsOf(stream);
-  const all: Belief[] = [];
-  let open: readonly Belief[] = [];
-  for (let revision = 0; revision < facts.length; revision += 1) {
+function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[] {
+  const begun: Belief[] = [];
+  const standing = seen === null ? [] : believed(facts.slice(0, seen + 1)).map((segment): Belief => ({ segment, knownFrom: null, knownTo: null }));
+  let open: readonly Belief[] = standing;
+  for (let revision = (seen ?? -1) + 1; revision < facts.length; revision += 1) {
     const last = open.at(-1);
     open =
       last !== undefined && beginsAfter(facts[revision]!, last.segment)
-        ? [...open.slice(0, -1), ...splitBelief(all, last, facts[revision]!)]
-        : believeAnew(all, open, facts.slice(0, revision + 1));
+        ? [...open.slice(0, -1), ...splitBelief(begun, last, facts[revision]!)]
+        : believeAnew(begun, open, revision === facts.length - 1 ? facts : facts.slice(0, revision + 1));
   }
-  return all;
+  return [...standing.filter(({ knownTo }) => knownTo !== null), ...begun];
 }
 
 /** Whether a fact only ends the last segment of an open period and begins the next one: what most facts do. */
 function beginsAfter(fact: Fact, last: Segment): boolean {
-  return fact.action === 'change' && last.employed && last.validTo === null && fact.date! > last.validFrom;
+  return fact.action === 'change' && last.employed && last.validTo === null && last.validFrom !== null && fact.date! > last.validFrom;
 }
 
 /** What `believed` would find, without folding all facts again. */
-function splitBelief(all: Belief[], last: Belief, { date, factId, terms, revision }: Fact): readonly Belief[] {
+function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revision }: Fact): readonly Belief[] {
   const { segment } = last;
   last.knownTo = revision;
   const shortened = { segment: { ...segment, validTo: date }, knownFrom: revision, knownTo: null };
   const added = { segment: { ...segment, validFrom: date!, factId, terms: { ...segment.terms, ...terms } }, knownFrom: revision, knownTo: null };
-  all.push(shortened, added);
+  begun.push(shortened, added);
   return [shortened, added];
 }
 
-function believeAnew(all: Belief[], open: readonly Belief[], facts: readonly Fact[]): readonly Belief[] {
+function believeAnew(begun: Belief[], open: readonly Belief[], facts: readonly Fact[]): readonly Belief[] {
   const revision = facts.length - 1;
   const before = new Map(open.map((belief) => [belief.segment.validFrom, belief]));
   const now = believed(facts).map((segment) => {
     const same = before.get(segment.validFrom);
     if (same !== undefined && isSame(same.segment, segment)) return same;
     const belief: Belief = { segment, knownFrom: revision, knownTo: null };
-    all.push(belief);
+    begun.push(belief);
     return belief;
   });
   const kept = new Set(now);

@@ -5,7 +5,8 @@ import { believed, type Fact } from './timeline.js';
 
 interface ManagedInterval {
   readonly managerId: string;
-  readonly from: LocalDate;
+  /** Null for "from an unknown day on". */
+  readonly from: LocalDate | null;
   /** Exclusive; null for "still". */
   readonly to: LocalDate | null;
 }
@@ -47,7 +48,7 @@ export class ManagerGuard {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;
     this.turn ??= await takeTurn(this.connections, managersTurn(this.organisationId));
-    const values = [this.organisationId, this.personId, gained.map((one) => one.managerId), gained.map((one) => `[${one.from},${one.to ?? ''})`)];
+    const values = [this.organisationId, this.personId, gained.map((one) => one.managerId), gained.map(rangeOf)];
     const { rowCount } = await this.turn.connection.query({ name: 'manager-cycle', text: CYCLE, values });
     return rowCount === 0 ? null : conflict('manager_id', 'would make a cycle: this person manages that manager, directly or through others');
   }
@@ -61,18 +62,40 @@ export class ManagerGuard {
   }
 }
 
+/** The interval as a range of PostgreSQL's. */
+export function rangeOf({ from, to }: ManagedInterval): string {
+  return `[${from ?? ''},${to ?? ''})`;
+}
+
 /** The intervals that have a manager whom they had not before, or not over all of it. */
 export function gainedManagers(before: readonly Fact[], after: readonly Fact[]): readonly ManagedInterval[] {
   const had = managed(before);
-  return managed(after).filter((gained) => !had.some((one) => one.managerId === gained.managerId && contains(one, gained)));
+  let place = 0;
+  return managed(after).filter((gained) => {
+    // Both lists are in the order of time: what ends before one interval begins ends before those behind it as well.
+    while (place < had.length && isOverBy(had[place]!, gained.from)) place += 1;
+    const one = had[place];
+    return one === undefined || one.managerId !== gained.managerId || !contains(one, gained);
+  });
+}
+
+function isOverBy({ to }: ManagedInterval, day: LocalDate | null): boolean {
+  return to !== null && to <= (day ?? '');
 }
 
 function contains(outer: ManagedInterval, inner: ManagedInterval): boolean {
-  return outer.from <= inner.from && (outer.to === null || (inner.to !== null && inner.to <= outer.to));
+  return (outer.from ?? '') <= (inner.from ?? '') && (outer.to === null || (inner.to !== null && inner.to <= outer.to));
 }
 
+/** The intervals with a manager, in the order of time; those that touch and have the same one are one. */
 function managed(facts: readonly Fact[]): readonly ManagedInterval[] {
-  return believed(facts).flatMap(({ terms, validFrom: from, validTo: to }) =>
-    terms.manager_id === null ? [] : [{ managerId: terms.manager_id, from, to }],
-  );
+  const intervals: ManagedInterval[] = [];
+  for (const { terms, validFrom: from, validTo: to } of believed(facts)) {
+    const { manager_id: managerId } = terms;
+    if (managerId === null) continue;
+    const last = intervals.at(-1);
+    if (last !== undefined && last.managerId === managerId && last.to === from) intervals[intervals.length - 1] = { ...last, to };
+    else intervals.push({ managerId, from, to });
+  }
+  return intervals;
 }

@@ -1,5 +1,5 @@
 import { type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.decider.js';
-import { believed, type Fact, fullTimeEquivalent, nextChangeAfter, NO_TERMS, periodsOf, shownOn, type Terms } from './timeline.js';
+import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type Terms } from './timeline.js';
 
 const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentStarted', data: { fact_id: 'f0', start_date, terms } });
 const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentChanged', data: { fact_id, start_date, terms } });
@@ -49,8 +49,16 @@ describe('what is believed', () => {
   it('is a single day where the first day is the final one', () => {
     expect(lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-01'))).toEqual(['2026-01-01 2026-01-02 f0 A', '2026-01-02 … f1 -']);
   });
-  it('is a gap after the final day also where nobody dated the start', () => {
-    expect(lines(started(null, { job_title: 'A' }), ended('f1', '2026-01-31'))).toEqual(['2026-02-01 … f1 -']);
+  it('keeps a period that has ended and whose start nobody dated: it lies before its final day', () => {
+    const given = [started(null, { job_title: 'A' }), ended('f1', '2026-01-31')];
+    expect(lines(...given)).toEqual(['null 2026-02-01 f0 A', '2026-02-01 … f1 -']);
+    expect(lines(...given, rehired('f2', '2026-03-01', { job_title: 'B' }))).toEqual(['null 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 B']);
+  });
+  it('begins such a period with the first dated fact where one comes, and not otherwise', () => {
+    const given = [started(null, { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-03-01')];
+    expect(lines(...given, corrected('f3', '2026-01-10', null, { job_title: 'B' }))).toEqual(['2026-01-10 2026-02-01 f3 B', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null']);
+    expect(lines(...given, corrected('f3', '2026-03-10', null, { job_title: 'B' }))[0]).toBe('null 2026-02-01 f0 A');
+    expect(lines(...given, corrected('f3', '2025-12-01', 'f0', { job_title: 'C' }))[0]).toBe('2025-12-01 2026-02-01 f3 C');
   });
   it('inherits nothing through a rehire', () => {
     expect(lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-03-01'))).toEqual([
@@ -73,6 +81,11 @@ describe('what is believed', () => {
   it('takes such a fact in again where a corrected end reaches it', () => {
     const given = [started('2026-01-01', { job_title: 'A' }), changed('f1', '2026-02-10', { job_title: 'B' }), ended('f2', '2026-01-31'), corrected('f3', '2026-02-28', 'f2')];
     expect(lines(...given)).toEqual(['2026-01-01 2026-02-10 f0 A', '2026-02-10 2026-03-01 f1 B', '2026-03-01 … f3 -']);
+  });
+  it('ranks a corrected start behind the changes of its day that were recorded before', () => {
+    const given = [started('2026-01-01', { job_title: 'A' }), changed('f1', '2026-01-10', { job_title: 'B', department_id: 'd' })];
+    const [only] = believed(facts(...given, corrected('f2', '2026-01-10', 'f0', { job_title: 'C' })));
+    expect(only).toMatchObject({ validFrom: '2026-01-10', factId: 'f2', terms: { job_title: 'C', department_id: 'd' } });
   });
   it('replaces a corrected fact wholly, and ranks the correction by its own place', () => {
     const given = [started('2026-01-01', { job_title: 'A' }), changed('f1', '2026-02-01', { job_title: 'B', department_id: 'd' }), changed('f2', '2026-02-01', { job_title: 'C' })];
@@ -101,35 +114,6 @@ describe('periods', () => {
   it('take the start of an undated one from the first change that is not past its final day', () => {
     const given = [started(null), changed('f1', '2026-02-01'), corrected('f2', '2026-01-15', null), ended('f3', '2026-02-15')];
     expect(periodsOf(facts(...given))).toMatchObject([{ start: '2026-01-15', startIsKnown: false, finalDay: '2026-02-15' }]);
-  });
-});
-
-describe('a record', () => {
-  const rehire = facts(started('2026-01-01', { job_title: 'A' }), changed('f1', '2026-01-15', { job_title: 'B' }), ended('f2', '2026-01-31'), rehired('f3', '2026-03-01', { job_title: 'C' }));
-
-  it('of somebody who has not started shows the first terms', () => {
-    expect(shownOn(rehire, '2025-06-01')).toMatchObject({ factId: 'f0', ended: false, effectiveFrom: '2026-01-01', effectiveTo: '2026-01-15' });
-  });
-  it('of an ended person shows the last terms in force', () => {
-    const given = facts(started('2026-01-01', { job_title: 'A' }), changed('f1', '2026-01-15', { job_title: 'B' }), ended('f2', '2026-01-31'));
-    expect(shownOn(given, '2027-01-01')).toMatchObject({ factId: 'f1', ended: true, terms: { job_title: 'B' }, effectiveTo: '2026-02-01' });
-  });
-  it('is ended by what is recorded, not by the day', () => {
-    expect(shownOn(facts(started('2026-01-01'), ended('f1', '2026-12-31')), '2026-02-01')).toMatchObject({ ended: true });
-  });
-  it('shows the coming period from the day after the final day', () => {
-    expect(shownOn(rehire, '2026-01-31')).toMatchObject({ factId: 'f1' });
-    expect(shownOn(rehire, '2026-02-01')).toMatchObject({ factId: 'f3', period: { start: '2026-03-01' } });
-  });
-  it('of somebody whose start nobody dated shows the terms of the start', () => {
-    expect(shownOn(facts(started(null, { job_title: 'A' })), '2026-01-01')).toMatchObject({ factId: 'f0', terms: { ...NO_TERMS, job_title: 'A' }, effectiveFrom: null, effectiveTo: null });
-  });
-  it('of nobody is not there', () => expect(shownOn([], '2026-01-01')).toBeNull());
-  it('changes next on the day that shows something else', () => {
-    expect(nextChangeAfter(rehire, '2025-01-01')).toBe('2026-01-15');
-    expect(nextChangeAfter(rehire, '2026-01-15')).toBe('2026-02-01');
-    expect(nextChangeAfter(rehire, '2026-02-01')).toBeNull();
-    expect(nextChangeAfter([], '2026-02-01')).toBeNull();
   });
 });
 

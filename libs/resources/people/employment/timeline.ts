@@ -61,7 +61,8 @@ export interface Period {
 
 /** What was in force over an interval. */
 export interface Segment {
-  readonly validFrom: LocalDate;
+  /** Null where the period has ended and nobody has dated anything in it: it lies before its final day, from an unknown day on. */
+  readonly validFrom: LocalDate | null;
   /** Exclusive; null for "still". */
   readonly validTo: LocalDate | null;
   readonly employed: boolean;
@@ -79,7 +80,14 @@ export function isSuperseded(fact: Fact, facts: readonly Fact[]): boolean {
 
 /** The kind of the fact at the root of a chain of corrections. */
 export function kindOf(fact: Fact, facts: readonly Fact[]): FactKind {
-  return kindOfRoot(rootOf(fact, new Map(facts.map((candidate) => [candidate.factId, candidate]))));
+  const byId = new Map(facts.map((candidate) => [candidate.factId, candidate]));
+  let root = fact;
+  while (root.corrects !== null) root = byId.get(root.corrects)!;
+  return kindOfRoot(root);
+}
+
+function kindOfRoot(root: Fact): FactKind {
+  return root.action === 'correction' ? 'change' : root.action;
 }
 
 interface Standing {
@@ -90,43 +98,53 @@ interface Standing {
 
 /** The facts that hold, the last one of each chain of corrections, in the order of the chains' roots. */
 function standing(facts: readonly Fact[]): readonly Standing[] {
-  const byId = new Map(facts.map((fact) => [fact.factId, fact]));
-  const superseded = new Set(facts.map((fact) => fact.corrects));
-  return facts
-    .filter((fact) => !superseded.has(fact.factId))
-    .map((fact) => {
-      const root = rootOf(fact, byId);
-      return { fact, root, kind: kindOfRoot(root) };
-    })
-    .sort((one, other) => one.root.revision - other.root.revision);
+  const roots = new Map<string, Fact>();
+  const last = new Map<Fact, Fact>();
+  for (const fact of facts) {
+    const root = fact.corrects === null ? fact : roots.get(fact.corrects)!;
+    roots.set(fact.factId, root);
+    last.set(root, fact);
+  }
+  return Array.from(last, ([root, fact]) => ({ fact, root, kind: kindOfRoot(root) }));
 }
 
-function rootOf(fact: Fact, byId: ReadonlyMap<string, Fact>): Fact {
-  let root = fact;
-  while (root.corrects !== null) root = byId.get(root.corrects)!;
-  return root;
+/** All that follows from a list of facts. */
+export interface Timeline {
+  /** Oldest first; they never overlap. */
+  readonly periods: readonly Period[];
+  /** Oldest first; they touch each other and never overlap. */
+  readonly segments: readonly Segment[];
+  /** Of each period, the segments in which the person is employed. */
+  readonly employed: readonly (readonly Segment[])[];
 }
 
-function kindOfRoot(root: Fact): FactKind {
-  return root.action === 'correction' ? 'change' : root.action;
-}
+/**
+ * Folds a list of facts, in a time that grows little faster than their number. Remembers the last list: what is shown on a day, and a
+ * decision, need all of it several times over.
+ */
+export const timelineOf: (facts: readonly Fact[]) => Timeline = rememberLast((facts) => {
+  const all = standing(facts);
+  const periods = periodsOfStanding(all);
+  const changes = changesByPeriod(periods, all);
+  const starts = new Map(all.map(({ fact }) => [fact.factId, fact]));
+  const employed = periods.map((period, index) => employedSegments(period, index, starts.get(period.startFactId)!, changes[index]!));
+  return { periods, employed, segments: withGaps(periods, employed) };
+});
 
 /** The periods of employment that the facts tell, oldest first. They never overlap. */
 export function periodsOf(facts: readonly Fact[]): readonly Period[] {
-  return foldOf(facts).periods;
+  return timelineOf(facts).periods;
 }
 
-interface Fold {
-  readonly periods: readonly Period[];
-  readonly segments: readonly Segment[];
+/**
+ * What the facts make us believe: half-open segments, oldest first, that touch each other and never overlap. Facts are
+ * taken in the order of (effective date, revision); one outside its period is never in force, also where a rehire that was
+ * recorded after it covers its date; a gap between periods and the time after the last final day are segments with
+ * `employed: false`. Nothing is inherited from one period by the next.
+ */
+export function believed(facts: readonly Fact[]): readonly Segment[] {
+  return timelineOf(facts).segments;
 }
-
-/** Folds a list of facts once, whatever is asked of it: what is shown on a day needs all of it, several times over. */
-const foldOf: (facts: readonly Fact[]) => Fold = rememberLast((facts) => {
-  const all = standing(facts);
-  const periods = periodsOfStanding(all);
-  return { periods, segments: segmentsOfPeriods(periods, all) };
-});
 
 function periodsOfStanding(all: readonly Standing[]): readonly Period[] {
   const periods: Period[] = [];
@@ -144,116 +162,74 @@ function periodsOfStanding(all: readonly Standing[]): readonly Period[] {
 }
 
 function earliestChange(all: readonly Standing[], finalDay: LocalDate | null): LocalDate | null {
-  const dates = all
-    .filter(({ fact, kind }) => kind === 'change' && (finalDay === null || fact.date! <= finalDay))
-    .map(({ fact }) => fact.date!);
-  return dates.length === 0 ? null : dates.reduce((earliest, date) => (date < earliest ? date : earliest));
+  let earliest: LocalDate | null = null;
+  for (const { fact, kind } of all) {
+    const isOfPeriod = kind === 'change' && (finalDay === null || fact.date! <= finalDay);
+    if (isOfPeriod && (earliest === null || fact.date! < earliest)) earliest = fact.date;
+  }
+  return earliest;
 }
 
-/**
- * What the facts make us believe: half-open segments, oldest first, that touch each other and never overlap. Facts are
- * taken in the order of (effective date, revision); one outside its period is never in force, also where a rehire that was
- * recorded after it covers its date; a gap between periods and the time after the last final day are segments with
- * `employed: false`. Nothing is inherited from one period by the next.
- */
-export function believed(facts: readonly Fact[]): readonly Segment[] {
-  return foldOf(facts).segments;
+/** The changes that come into force in each period, by date and then by revision. */
+function changesByPeriod(periods: readonly Period[], all: readonly Standing[]): readonly (readonly Fact[])[] {
+  const changes: Fact[][] = periods.map(() => []);
+  for (const { fact, kind } of all) {
+    if (kind !== 'change') continue;
+    const index = lastStartedBy(periods, fact.date!);
+    const period = periods[index];
+    if (period === undefined || fact.revision <= period.recordedAt) continue;
+    if (period.finalDay === null || fact.date! <= period.finalDay) changes[index]!.push(fact);
+  }
+  for (const ofPeriod of changes) ofPeriod.sort((one, other) => (one.date === other.date ? one.revision - other.revision : one.date! < other.date! ? -1 : 1));
+  return changes;
 }
 
-function segmentsOfPeriods(periods: readonly Period[], all: readonly Standing[]): readonly Segment[] {
-  return periods.flatMap((period, index) => {
-    const next = periods[index + 1];
-    const segments = period.start === null ? [] : [...segmentsOf(period, period.start, index, all)];
-    if (period.finalDay !== null) {
-      segments.push({
-        validFrom: dayAfter(period.finalDay),
-        validTo: next?.start ?? null,
-        employed: false,
-        factId: period.endFactId!,
-        terms: NO_TERMS,
-        period: index,
-      });
-    }
-    return segments.filter((segment) => segment.validTo === null || segment.validFrom < segment.validTo);
-  });
+/** Index of the last period that has begun by a day, -1 where none has; one without a first day has begun. */
+export function lastStartedBy(periods: readonly Period[], day: LocalDate): number {
+  let [low, high] = [0, periods.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const { start } = periods[middle]!;
+    if (start === null || start <= day) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
 }
 
-function segmentsOf(period: Period, start: LocalDate, index: number, all: readonly Standing[]): readonly Segment[] {
+function employedSegments(period: Period, index: number, start: Fact, changes: readonly Fact[]): readonly Segment[] {
+  // Nothing is dated yet, so that nothing can be put on a time axis.
+  if (period.start === null && period.finalDay === null) return [];
   const end = period.finalDay === null ? null : dayAfter(period.finalDay);
-  const isOfPeriod = (fact: Fact): boolean => fact.revision > period.recordedAt && fact.date! >= start && (end === null || fact.date! < end);
-  const inForce = all
-    .filter(({ fact, kind }) => fact.factId === period.startFactId || (kind === 'change' && isOfPeriod(fact)))
-    .map(({ fact }) => ({ fact, date: fact.date ?? start }))
-    .sort((one, other) => (one.date === other.date ? one.fact.revision - other.fact.revision : one.date < other.date ? -1 : 1));
   const segments: Segment[] = [];
   let terms = NO_TERMS;
-  for (const { fact, date } of inForce) {
-    const last = segments.at(-1);
+  let from = period.start;
+  let factId = start.factId;
+  for (const fact of withStart(start, period.start, changes)) {
+    const date = fact === start ? period.start : fact.date;
+    if (date !== from) segments.push({ validFrom: from, validTo: date, employed: true, factId, terms, period: index });
     terms = { ...terms, ...fact.terms };
-    if (last !== undefined && last.validFrom === date) segments.pop();
-    else if (last !== undefined) segments[segments.length - 1] = { ...last, validTo: date };
-    segments.push({ validFrom: date, validTo: end, employed: true, factId: fact.factId, terms, period: index });
+    from = date;
+    factId = fact.factId;
   }
+  segments.push({ validFrom: from, validTo: end, employed: true, factId, terms, period: index });
   return segments;
 }
 
-/** What a person's record shows on a day (docs/reference/people-and-employment.md). */
-export interface Shown {
-  readonly period: Period;
-  /** Whether the record says `ended`: by what is recorded, not by the day (contract part 3). */
-  readonly ended: boolean;
-  readonly factId: string;
-  readonly terms: WholeTerms;
-  readonly effectiveFrom: LocalDate | null;
-  readonly effectiveTo: LocalDate | null;
+/** A start that was corrected ranks behind the changes of its day that were recorded before the correction. */
+function withStart(start: Fact, date: LocalDate | null, changes: readonly Fact[]): readonly Fact[] {
+  const behind = changes.findIndex((change) => change.date !== date || change.revision > start.revision);
+  const place = behind === -1 ? changes.length : behind;
+  return [...changes.slice(0, place), start, ...changes.slice(place)];
 }
 
-/**
- * The terms in force on a day; of an ended person the last ones in force, of one who has not started yet the first. A
- * coming period is shown from the day after the prior one's final day. Null where nothing is recorded.
- */
-export function shownOn(facts: readonly Fact[], day: LocalDate): Shown | null {
-  const periods = periodsOf(facts);
-  if (periods.length === 0) return null;
-  return shownFrom(facts, periods, believed(facts), day);
-}
-
-function shownFrom(facts: readonly Fact[], periods: readonly Period[], segments: readonly Segment[], day: LocalDate): Shown {
-  const index = shownPeriod(periods, day);
-  const period = periods[index]!;
-  const own = segments.filter((segment) => segment.period === index && segment.employed);
-  const segment = own.findLast((candidate) => candidate.validFrom <= day) ?? own[0];
-  const ended = periods.at(-1)!.finalDay !== null;
-  if (segment === undefined) {
-    const start = facts.find((fact) => fact.factId === period.startFactId)!;
-    return { period, ended, factId: start.factId, terms: { ...NO_TERMS, ...start.terms }, effectiveFrom: null, effectiveTo: null };
-  }
-  const { factId, terms, validFrom, validTo } = segment;
-  return { period, ended, factId, terms, effectiveFrom: validFrom, effectiveTo: validTo };
-}
-
-function shownPeriod(periods: readonly Period[], day: LocalDate): number {
-  const current = Math.max(
-    0,
-    periods.findLastIndex((period) => period.start !== null && period.start <= day),
-  );
-  const finalDay = periods[current]!.finalDay;
-  const isOver = finalDay !== null && finalDay < day;
-  return isOver && current + 1 < periods.length ? current + 1 : current;
-}
-
-/** The first day after `day` on which the record shows something else although nothing is recorded; null where none comes. */
-export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
-  const periods = periodsOf(facts);
-  if (periods.length === 0) return null;
-  const segments = believed(facts);
-  const now = shownFrom(facts, periods, segments, day);
-  const borders = segments.map((segment) => segment.validFrom).filter((date) => date > day);
-  for (const border of borders) {
-    const then = shownFrom(facts, periods, segments, border);
-    if (then.factId !== now.factId || then.period.startFactId !== now.period.startFactId) return border;
-  }
-  return null;
+function withGaps(periods: readonly Period[], employed: readonly (readonly Segment[])[]): readonly Segment[] {
+  return periods.flatMap(({ finalDay, endFactId }, index) => {
+    if (finalDay === null) return employed[index]!;
+    const validFrom = dayAfter(finalDay);
+    const validTo = periods[index + 1]?.start ?? null;
+    if (validFrom === validTo) return employed[index]!;
+    return [...employed[index]!, { validFrom, validTo, employed: false, factId: endFactId!, terms: NO_TERMS, period: index }];
+  });
 }
 
 /** Contracted by full-time minutes to four decimals; null where either is (docs/reference/people-and-employment.md). */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
 import { lockAlone, unlockAlone } from '#commands/locks/turns.js';
-import { gainedManagers, managersTurn } from '../employment/manager-guard.js';
+import { gainedManagers, managersTurn, rangeOf } from '../employment/manager-guard.js';
 import type { Fact } from '../employment/timeline.js';
 
 /** Somebody whose facts an import changes. */
@@ -86,7 +86,7 @@ export class ManagerCycles {
     await this.connection.query('insert into import_planned_managers select * from unnest($1::text[], $2::text[], $3::daterange[])', [
       managed.map(({ personId }) => personId),
       managed.map(({ managerId }) => managerId),
-      managed.map(({ from, to }) => `[${from},${to ?? ''})`),
+      managed.map(rangeOf),
     ]);
   }
 
@@ -101,7 +101,7 @@ export class ManagerCycles {
         this.organisationId,
         gained.map(({ personId }) => personId),
         gained.map(({ managerId }) => managerId),
-        gained.map(({ from, to }) => `[${from},${to ?? ''})`),
+        gained.map(rangeOf),
       ],
     });
     return new Set(rows.map(({ root }) => root));

@@ -58,7 +58,7 @@ function issueOfStart({ startDate, terms }: PeopleTerms, state: EmploymentState,
     return { field: 'start_date', issue: 'is not the first day of a period of this person; later days belong into employment-history' };
   }
   const missing = Object.entries(recorded.withoutRecorded(null, terms)) as [keyof Terms, unknown][];
-  const inForce = believed(state.facts).findLast(({ validFrom }) => validFrom <= today)?.terms;
+  const inForce = believed(state.facts).findLast(({ validFrom }) => validFrom === null || validFrom <= today)?.terms;
   if (missing.every(([name, value]) => inForce?.[name] === value)) return null;
   return { field: 'start_date', issue: 'is required where the terms of somebody who exists change: it is the day from which they hold' };
 }

@@ -17,6 +17,7 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '../employment/employment.decider.js';
+import { factsOf } from '../employment/history.projection.js';
 import { losesDays } from '../employment/lost-days.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Terms } from '../employment/timeline.js';
@@ -111,7 +112,7 @@ export class PeopleWriter {
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
       identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { refusal }),
     }));
-    await this.project(context, [employment.events, identity.events], key);
+    await this.project({ ...knownContext(context, key), seen: () => null }, [employment.events, identity.events]);
     // Whom an earlier attempt created may have another address by now.
     if (identity.outcome === 'repeated') await this.reservations.release(reservation);
     return { personId, employment, identity };
@@ -131,7 +132,7 @@ export class PeopleWriter {
     expectation: Expectation<PersonState>,
   ): Promise<CommandResult<PersonState>> {
     const { writes: _, ...result } = await this.recordIdentity(context, personId, { key, identity, expectation });
-    if (result.outcome !== 'unchanged') await this.project(context, [result.events], key);
+    if (result.outcome !== 'unchanged') await this.project(knownContext(context, key), [result.events]);
     return result;
   }
 
@@ -145,7 +146,8 @@ export class PeopleWriter {
 
   /**
    * Records a fact of a person's employment. Without an expectation, whoever comes first is first. A fact that takes days of
-   * employment away takes their time off away as well; a retry after a crash between the two does that part.
+   * employment away takes their time off away as well; a retry after a crash between the two does that part. `seen` is the revision of
+   * the employment that the caller has read in the person's row, which spares looking for it.
    */
   async recordFact(
     context: CommandContext,
@@ -153,11 +155,12 @@ export class PeopleWriter {
     request: EmploymentRequest,
     references: References,
     expectation: Expectation<EmploymentState> | null,
+    seen?: number | null,
   ): Promise<CommandResult<EmploymentState>> {
     const managers = new ManagerGuard(this.parts.pool, context.organisationId, personId);
     try {
       const result = await this.appendEmployment(context, personId, request, references, expectation, managers);
-      await this.project(context, [result.events], null);
+      await this.project({ ...knownContext(context, null), ...(seen === undefined ? {} : { seen: () => seen }) }, [result.events]);
       if (losesDays(result.state.facts.slice(0, -1), result.state.facts)) await endTimeOff(this.services, context, personId);
       return result;
     } finally {
@@ -184,6 +187,7 @@ export class PeopleWriter {
       stream: employmentStream(organisationId, personId),
       initial: initialEmployment,
       evolve: evolveEmployment,
+      fold: (events) => ({ facts: factsOf(events) }),
       onConflict: expectation === null ? 'decide_again' : 'refuse',
       decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
         if (expectation !== null) await expectation(state, revision ?? -1);
@@ -229,8 +233,8 @@ export class PeopleWriter {
     return email === undefined ? append() : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
   }
 
-  private project(context: CommandContext, streams: readonly (readonly RecordedEvent[])[], key: Buffer | null): Promise<void> {
-    return this.parts.projector.project(this.parts.pool, streams, knownContext(context, key));
+  private project(context: ProjectionContext, streams: readonly (readonly RecordedEvent[])[]): Promise<void> {
+    return this.parts.projector.project(this.parts.pool, streams, context);
   }
 }
 

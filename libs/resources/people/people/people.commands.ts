@@ -12,7 +12,8 @@ import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
-import { shownOn, type Terms, type WholeTerms } from '../employment/timeline.js';
+import { shownOn } from '../employment/shown.js';
+import type { Terms, WholeTerms } from '../employment/timeline.js';
 import type { CreatePersonRequest, EndPersonRequest, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
 import type { PersonParameters } from '../person/person.contract.js';
 import { PeopleReader, personWithKey, type PersonWithKey } from './people.json.js';
@@ -22,7 +23,8 @@ import { findPerson, type PersonRow, personRowTag, personTag } from './people.qu
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from '../person/person-keys.js';
 import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from '../person/person.decider.js';
-import { findReferences, nameOf } from './references.js';
+import type { NamedReferences } from './person-text.js';
+import { findReferences, namesIn } from './references.js';
 
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
 
@@ -150,20 +152,8 @@ export async function withEmployment(pool: Pool, organisationId: string, row: Pe
 }
 
 /** What the terms of a row refer to, as it is called today. */
-async function namesOfTerms(
-  pool: Pool,
-  organisationId: string,
-  terms: WholeTerms,
-): Promise<Pick<PersonRow, 'department_name' | 'manager_name' | 'work_place_label' | 'work_type_label' | 'working_pattern_label'>> {
-  const references = await findReferences(pool, organisationId, [terms]);
-  const nameIn = (term: Parameters<typeof nameOf>[1]): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
-  return {
-    department_name: nameIn('department_id'),
-    manager_name: nameIn('manager_id'),
-    work_place_label: nameIn('work_place_id'),
-    work_type_label: nameIn('work_type_id'),
-    working_pattern_label: nameIn('working_pattern_id'),
-  };
+async function namesOfTerms(pool: Pool, organisationId: string, terms: WholeTerms): Promise<NamedReferences> {
+  return namesIn(await findReferences(pool, organisationId, [terms]), terms);
 }
 
 async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: PersonCall<unknown>, request: EmploymentRequest, terms: Terms): Promise<Answer> {
@@ -174,7 +164,7 @@ async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: P
     const ifMatch = requireIfMatch(call);
     assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personRowTag));
   };
-  const result = await writer.referring(context, terms, (references, held) => writer.recordFact(held, personId, request, references, expectation));
+  const result = await writer.referring(context, terms, (references, held) => writer.recordFact(held, personId, request, references, expectation, row.employment_revision));
   const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
   return { data: presentPerson(answered), entityTag: personRowTag(answered) };
 }

@@ -1,6 +1,6 @@
 import type { DepartmentReference, ManagerReference, PersonResponse, WorkingPatternReference, WorkPlaceReference, WorkTypeReference } from './people.contract.js';
 import type { PersonRow } from './people.queries.js';
-import { shownAddress } from '../person/person.rules.js';
+import { datesOf, shownAddress } from '../person/person.rules.js';
 
 /** The terms as answers show them: other resources by id and today's name. */
 export interface PresentedTerms {
@@ -42,8 +42,7 @@ export function presentPerson(row: PersonRow): PersonResponse {
     staff_id: row.staff_id,
     ...presentTerms(row),
     status: row.status,
-    start_date: row.start_date,
-    end_date: row.end_date,
+    ...datesOf(row),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };

@@ -4,7 +4,8 @@ import { partsOfStream } from '#projections/projection.js';
 import type { TableNames } from '#projections/projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';
-import { fullTimeEquivalent, nextChangeAfter, shownOn } from '../employment/timeline.js';
+import { nextChangeAfter, shownOn, shownSince } from '../employment/shown.js';
+import { fullTimeEquivalent } from '../employment/timeline.js';
 import { displayNameOf, evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { employmentText, identityText } from './person-text.js';
@@ -38,9 +39,12 @@ const EMPLOYMENT: Upsert = {
     'employment_revision',
     'employment_as_of',
     'next_change_on',
+    'shown_since',
     'status',
     'start_date',
     'end_date',
+    'coming_start_date',
+    'coming_end_date',
     'fact_id',
     'effective_from',
     'effective_to',
@@ -107,6 +111,8 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const today = context.today(organisationId);
   const facts = factsOf(stream);
   const shown = shownOn(facts, today)!;
+  const { period, latest } = shown;
+  const coming = latest === period ? null : latest;
   // What is projected late may have taken effect since: it is due then, and the day roll records what it has not recorded yet.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
   const row = {
@@ -115,9 +121,12 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
     employment_revision: stream.at(-1)!.revision,
     employment_as_of: today,
     next_change_on: nextChangeAfter(facts, recordedOn < today ? recordedOn : today),
-    status: shown.ended ? 'ended' : 'active',
-    start_date: shown.period.start,
-    end_date: shown.period.finalDay,
+    shown_since: shownSince(facts, today),
+    status: latest.finalDay === null ? 'active' : 'ended',
+    start_date: period.start,
+    end_date: period.finalDay,
+    coming_start_date: coming?.start ?? null,
+    coming_end_date: coming?.finalDay ?? null,
     fact_id: shown.factId,
     effective_from: shown.effectiveFrom,
     effective_to: shown.effectiveTo,
@@ -138,11 +147,11 @@ const identity: StreamProjection = {
 
 const employment: StreamProjection = {
   category: 'employment',
-  rows: (stream, context) => ({
-    people: [employmentRow(stream, context)],
-    employment_facts: factRows(stream),
-    employment_beliefs: beliefRows(stream),
-  }),
+  rows: (stream, context) => {
+    const seen = context.seen?.(stream[0]!.stream) ?? null;
+    return { people: [employmentRow(stream, context)], employment_facts: factRows(stream, seen), employment_beliefs: beliefRows(stream, seen) };
+  },
+  isExtended: true,
   statement: employmentStatement,
   storedRevisions: (table) => storedRevisionsStatement(table('people'), 'person_id', 'employment_revision'),
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), EMPLOYMENT, STREAM_KEY),
@@ -173,7 +182,7 @@ export const peopleProjection: Projection = {
       name: 'people',
       primaryKey: PRIMARY_KEY,
       columns: [...PRIMARY_KEY, ...IDENTITY.columns, ...EMPLOYMENT.columns, ...EFFECT.columns, 'sync_mark'],
-      bookkeeping: ['employment_as_of', 'next_change_on', 'sync_mark'],
+      bookkeeping: ['employment_as_of', 'next_change_on', 'shown_since', 'sync_mark'],
       complete: (row) => ({ ...row, sync_mark: latestOf(row['identity_updated_at'], row['employment_updated_at'], row['effect_updated_at']) }),
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
@@ -209,8 +218,9 @@ select count(*) from head`;
 }
 
 /**
- * Facts and beliefs of a stream are written whole: what is there already stays, closed beliefs go first so that the ones
- * that replace them never overlap them.
+ * Facts and beliefs: what is there already stays, and what the input leaves out is there. Beliefs that end are closed first, so that
+ * those that replace them never overlap them: rows without `known_from` close the belief that stands for their days, before anything is
+ * inserted; the others come in the order in which they ended.
  */
 function employmentStatement(table: TableNames): string {
   const facts = table('employment_facts');
@@ -223,10 +233,19 @@ facts as (
   on conflict (organisation_id, person_id, revision) do update set corrected_by = excluded.corrected_by
    where f.corrected_by is distinct from excluded.corrected_by
 ),
+believed as materialized (
+  select i.* from json_populate_recordset(null::${beliefs}, $3::json) i join head using (organisation_id, person_id)
+),
+closed as (
+  update ${beliefs} b set known = int8range(b.known_from, upper(i.known)) from believed i
+   where i.known_from is null and b.organisation_id = i.organisation_id and b.person_id = i.person_id and b.valid_from = i.valid_from
+     and upper_inf(b.known) and b.known_from < upper(i.known)
+  returning 1
+),
 beliefs as (
   insert into ${beliefs} as b (${BELIEF_COLUMNS.join(', ')})
-  select ${BELIEF_COLUMNS.map((column) => `i.${column}`).join(', ')}
-    from json_populate_recordset(null::${beliefs}, $3::json) i join head using (organisation_id, person_id)
+  select ${BELIEF_COLUMNS.map((column) => `i.${column}`).join(', ')} from believed i, (select count(*) from closed) as after_closing
+   where i.known_from is not null
    order by upper_inf(i.known), i.organisation_id, i.person_id, i.known_from, i.valid_from
   on conflict (organisation_id, person_id, known_from, valid_from) do update set known = excluded.known
    where b.known is distinct from excluded.known

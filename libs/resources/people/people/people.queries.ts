@@ -1,6 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
-import { referencesOf } from './person-text.js';
+import { type NamedReferences, referencesOf } from './person-text.js';
 
 /** A row of `people` with today's names of what it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
 export interface PersonRow {
@@ -17,8 +17,12 @@ export interface PersonRow {
   readonly employment_revision: number;
   readonly next_change_on: string | null;
   readonly status: string;
+  /** Of the period whose terms are shown. */
   readonly start_date: string | null;
   readonly end_date: string | null;
+  /** Of a period that was recorded after that one and comes later; null where there is none. */
+  readonly coming_start_date: string | null;
+  readonly coming_end_date: string | null;
   readonly fact_id: string;
   readonly effective_from: string | null;
   readonly effective_to: string | null;
@@ -44,7 +48,8 @@ export interface PersonRow {
 
 const COLUMNS = `
   p.person_id, p.identity_revision, p.work_email, p.first_name, p.preferred_name, p.last_name, p.display_name, p.staff_id,
-  p.created_at, p.identity_updated_at, p.employment_revision, p.next_change_on, p.status, p.start_date, p.end_date, p.fact_id,
+  p.created_at, p.identity_updated_at, p.employment_revision, p.next_change_on, p.status, p.start_date, p.end_date,
+  p.coming_start_date, p.coming_end_date, p.fact_id,
   p.effective_from, p.effective_to, p.job_title, p.department_id, d.name as department_name, p.manager_id,
   m.display_name as manager_name, p.work_place_id, w.label as work_place_label, p.work_type_id, t.label as work_type_label,
   p.working_pattern_id, k.label as working_pattern_label, p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte,
@@ -105,7 +110,7 @@ export function personRowTag(row: PersonRow): string {
 }
 
 /** The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names of what it refers to. */
-export function employmentTag(row: PersonRow): string {
+export function employmentTag(row: Pick<PersonRow, 'employment_revision' | 'fact_id'> & NamedReferences): string {
   return tagWithNames(`t${row.employment_revision + 1}.${factMark(row.fact_id)}`, referencesOf(row));
 }
 

@@ -126,3 +126,12 @@ begin
      where r.organisation_id = the_organisation and r.email_key = lower(the_email);
 end $$;
 `;
+
+/**
+ * A row of people knows the days for which what it shows holds: from `shown_since` (null for ever) to before `next_change_on`. Of a period
+ * that was recorded after the one shown, and comes later, it knows the dates. Both are filled in when a person is projected.
+ */
+export const PEOPLE_SHOWN_SINCE = `
+alter table people add column shown_since date, add column coming_start_date date, add column coming_end_date date;
+create index people_by_shown_since on people (shown_since) where shown_since is not null;
+`;

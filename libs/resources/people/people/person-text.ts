@@ -1,5 +1,5 @@
 import type { Row } from '#projections/projection.js';
-import { shownAddress } from '../person/person.rules.js';
+import { datesOf, shownAddress } from '../person/person.rules.js';
 
 /**
  * Members that refer to another resource: their column, what that one's name is called, and the name's column where it is joined. In the
@@ -37,7 +37,10 @@ export function employmentText(row: Row): string {
     const id = row[column];
     text += typeof id === 'string' ? `,"${member}":\n${member} ${id}\n` : `,"${member}":null`;
   }
-  for (const member of ['contracted_weekly_minutes', 'full_time_weekly_minutes', 'fte', 'status', 'start_date', 'end_date']) text += memberText(row, member);
+  for (const member of ['contracted_weekly_minutes', 'full_time_weekly_minutes', 'fte', 'status']) text += memberText(row, member);
+  const { start_date, end_date, coming_start_date, coming_end_date } = row;
+  const dates = datesOf({ start_date, end_date, coming_start_date, coming_end_date });
+  for (const member of ['start_date', 'end_date'] as const) text += memberText(dates as Row, member);
   return text;
 }
 
@@ -82,8 +85,11 @@ export function personJson(texts: PersonTexts, jsonOf: (reference: string) => st
   return { text: `{${identity}${employment}${created},"updated_at":"${updated}"}`, references };
 }
 
+/** What a row refers to, and what that is called today. */
+export type NamedReferences = Readonly<Record<(typeof REFERENCES)[number]['column' | 'joined'], string | null>>;
+
 /** The {@link PersonJson.references} of a row with joined names. */
-export function referencesOf(row: Readonly<Record<(typeof REFERENCES)[number]['column' | 'joined'], string | null>>): string {
+export function referencesOf(row: NamedReferences): string {
   let references = '';
   for (const { member, column, joined } of REFERENCES) if (row[column] !== null) references += referenceJson(`${member} ${row[column]}`, row[joined]);
   return references;

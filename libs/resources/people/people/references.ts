@@ -1,7 +1,8 @@
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import type { Terms } from '../employment/timeline.js';
+import type { Terms, WholeTerms } from '../employment/timeline.js';
 import { ERASED, ERASED_ISSUE } from '../person/person.decider.js';
+import type { NamedReferences } from './person-text.js';
 
 /** What another resource is called today, and whether it may still be referred to. */
 export interface Reference {
@@ -65,6 +66,31 @@ export function archivedReference(terms: Terms, references: References): Rejecti
 /** What a term's resource is called today; the id itself where it is gone. */
 export function nameOf(references: References, term: ReferringTerm, id: string): string {
   return references.get(keyOf(term, id))?.name ?? id;
+}
+
+/** What terms refer to, by the names of the columns that a person's row has for it. */
+export function namesIn(references: References, terms: Pick<WholeTerms, ReferringTerm>): NamedReferences {
+  const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
+  const { department_id, manager_id, work_place_id, work_type_id, working_pattern_id } = terms;
+  return {
+    department_id,
+    department_name: nameIn('department_id'),
+    manager_id,
+    manager_name: nameIn('manager_id'),
+    work_place_id,
+    work_place_label: nameIn('work_place_id'),
+    work_type_id,
+    work_type_label: nameIn('work_type_id'),
+    working_pattern_id,
+    working_pattern_label: nameIn('working_pattern_id'),
+  };
+}
+
+/** A text of all names but those of what the terms refer to, for {@link tagWithFurtherNames}; empty where there are no others. */
+export function furtherNames(references: References, terms: Terms): string {
+  const known = new Set(named(terms).map(([term, id]) => keyOf(term, id)));
+  const further = [...references].filter(([key]) => !known.has(key)).sort(([one], [other]) => (one < other ? -1 : 1));
+  return further.length === 0 ? '' : JSON.stringify(further.map(([key, { name }]) => [key, name]));
 }
 
 function named(terms: Terms): readonly (readonly [ReferringTerm, string])[] {

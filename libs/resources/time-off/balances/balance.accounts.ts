@@ -21,6 +21,8 @@ const ALWAYS = dayOf(EARLIEST_DATE);
 /** One person's accounts: made once for all categories, because most of it is the same for each. */
 export class PersonAccounts {
   private readonly common: Omit<AccountFacts, 'category' | 'records' | 'adjustments'>;
+  /** Finding the day of a time takes longer than all the rest, and every category asks for the same ones. */
+  private readonly days = new Map<string, Day>();
 
   constructor(
     private readonly sources: BalanceSources,
@@ -67,16 +69,25 @@ export class PersonAccounts {
 
   /** The day of a time, where the organisation was then. */
   private dayAt(time: string): Day {
-    return dayOf(dateThen(this.settings.time_zones, time));
+    const known = this.days.get(time);
+    if (known !== undefined) return known;
+    const day = dayOf(dateThen(this.settings.time_zones, time));
+    this.days.set(time, day);
+    return day;
   }
 }
 
 function employmentOf(recorded: readonly RecordedFact[], dayAt: (time: string) => Day): Pick<AccountFacts, 'periods' | 'periodsKnownBy' | 'fullTimeEquivalent'> {
   const facts = recorded.map(factOf);
   const periods = datedPeriods(facts);
+  const knownBy = new Map<Day, readonly Period[]>([[ALL_THAT_IS_KNOWN, periods]]);
   return {
     periods,
-    periodsKnownBy: (day) => (day === ALL_THAT_IS_KNOWN ? periods : datedPeriods(facts.filter((_, index) => dayAt(recorded[index]!.recorded_at) <= day))),
+    periodsKnownBy: (day) => {
+      const known = knownBy.get(day) ?? datedPeriods(facts.filter((_, index) => dayAt(recorded[index]!.recorded_at) <= day));
+      knownBy.set(day, known);
+      return known;
+    },
     fullTimeEquivalent: fullTimeEquivalents(facts),
   };
 }
@@ -95,7 +106,7 @@ function datedPeriods(facts: readonly Fact[]): readonly Period[] {
 function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[] {
   const employed = believed(facts).filter((segment) => segment.employed);
   if (employed.length === 0) return [{ from: ALWAYS, rules: valueOf({ ...NO_TERMS, ...facts[0]?.terms }) }];
-  return employed.map(({ validFrom, terms }) => ({ from: dayOf(validFrom), rules: valueOf(terms) }));
+  return employed.map(({ validFrom, terms }) => ({ from: validFrom === null ? ALWAYS : dayOf(validFrom), rules: valueOf(terms) }));
 }
 
 function valueOf(terms: WholeTerms): number {

@@ -1,6 +1,7 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import { inSlices } from '../../services/in-slices.js';
 import { versionOn } from '#projections/rule-versions.js';
 import { dateThen } from '../../organisation/organisation/time-zones.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
@@ -41,13 +42,12 @@ export async function readBalances(executor: Executor, { organisationId, personI
   const accounts = new PersonAccounts(sources, settings);
   // Of today and later days, what lies ahead is all that is recorded.
   const knownBy = date < today ? dayOf(date) : ALL_THAT_IS_KNOWN;
-  const balances = categories
-    .filter((category) => keepsBalanceOn(category, date, dateOf))
-    .map((category): CategoryBalance => {
-      const { id, label } = category;
-      const { unit } = versionOn(category.versions, date, dateOf)!;
-      return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(date), knownBy) };
-    });
+  const kept = categories.filter((category) => keepsBalanceOn(category, date, dateOf));
+  const balances = await inSlices(kept, (category): CategoryBalance => {
+    const { id, label } = category;
+    const { unit } = versionOn(category.versions, date, dateOf)!;
+    return { category: { id, label }, unit, ...balanceOn(accounts.account(category), dayOf(date), knownBy) };
+  });
   return { person_id: personId, as_of: date, balances };
 }
 

@@ -52,9 +52,18 @@ export interface Version<Rules> {
 
 /** What is in force on a day: the last version that had begun; before the first one's day, the first. Versions are in order and not empty. */
 export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): Rules {
-  let found = versions[0]!;
-  for (const version of versions) if (version.from <= day) found = version;
-  return found.rules;
+  return versions[placeInForce(versions, day)]!.rules;
+}
+
+/** Index of the last version that has begun by a day, 0 where none has. A long history has hundreds, and balances ask thousands of times. */
+function placeInForce(versions: readonly Version<unknown>[], day: Day): number {
+  let [low, high] = [0, versions.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (versions[middle]!.from <= day) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
 }
 
 /** Days over which one version is in force, `to` exclusive. */
@@ -66,13 +75,15 @@ export interface Piece<Rules> {
 
 /** The pieces into which versions divide the days from `from` to before `to`. */
 export function pieces<Rules>(versions: readonly Version<Rules>[], from: Day, to: Day): readonly Piece<Rules>[] {
-  return versions
-    .map(({ rules, from: start }, index) => ({
-      from: index === 0 ? from : Math.max(from, start),
-      to: Math.min(to, versions[index + 1]?.from ?? to),
-      rules,
-    }))
-    .filter((piece) => piece.from < piece.to);
+  const found: Piece<Rules>[] = [];
+  let start = from;
+  for (let place = placeInForce(versions, from); start < to; place += 1) {
+    const end = Math.min(to, versions[place + 1]?.from ?? to);
+    if (start < end) found.push({ from: start, to: end, rules: versions[place]!.rules });
+    start = Math.max(start, end);
+    if (place + 1 >= versions.length) break;
+  }
+  return found;
 }
 
 /** Minutes by day, of which any run of days is summed in a few steps. */

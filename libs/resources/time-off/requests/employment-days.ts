@@ -153,9 +153,12 @@ export function employedPersonOf(row: EmploymentRow): EmployedPerson {
   return { displayName, workEmail, employmentRevision, employment: new EmploymentDays(segmentsOf(row)) };
 }
 
-/** Nothing is believed of the days of an employment that nobody has dated: it is taken to hold on every day up to its final one. */
+/**
+ * Nothing is believed of the days of an employment that nobody has dated, until its final day is recorded: it is taken to hold on every
+ * day. Of one that has ended the same was not believed by earlier releases, whose rows stand until the person is projected again.
+ */
 function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {
-  if (row.start_date !== null) return row.segments;
+  if (row.start_date !== null || row.segments.some(({ from }) => from === null)) return row.segments;
   const { contracted_weekly_minutes, full_time_weekly_minutes, pattern, end_date: finalDay } = row;
   const to = finalDay === null ? null : dayAfter(finalDay);
   return [{ from: null, to, employed: true, contracted_weekly_minutes, full_time_weekly_minutes, pattern }, ...row.segments];

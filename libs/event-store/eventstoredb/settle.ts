@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { ANY, jsonEvent } from '@eventstore/db-client';
+import { InstantAheadError } from '../event-store.js';
+import { type Look, untilPassed } from '../until-passed.js';
+import { within, type Calls } from './calls.js';
+import type { Reader } from './reader.js';
+import { MARKS_STREAM } from './recorded-event.js';
+import type { Turnstile } from './turnstile.js';
+
+/** How much longer than the client's deadline our own timer waits, in milliseconds. */
+const DEADLINE_MARGIN = 500;
+/** No two clocks differ by so much, in milliseconds: an instant that is further ahead of ours is refused without asking the server. */
+const SURELY_AHEAD_MILLISECONDS = 3_600_000;
+
+/** What reading and marking the log takes. */
+export interface LogSettlingParts {
+  readonly calls: Calls;
+  readonly reader: Reader;
+  /** Bounds the calls that are under way. */
+  readonly turnstile: Turnstile;
+}
+
+/**
+ * Finds out up to which instant EventStoreDB's log is settled. The leader stamps events (`created`) in the one thread that writes them,
+ * and events become visible in the order of the log. So once an event is visible that is stamped after an instant, every event before it
+ * is visible too, and every later one is stamped at or after it: nothing can appear any more that was stamped by the instant. Where the
+ * log has no such event yet, one is appended to {@link MARKS_STREAM}; it is acknowledged when it is visible.
+ *
+ * That holds as long as the leader's clock is not set back, by hand or by an election that a node with a slower clock wins.
+ */
+export class LogSettling {
+  /** The latest stamp that was seen, in milliseconds since 1970. */
+  private latest = -Infinity;
+  private reading: Promise<Look> | null = null;
+  private marking: Promise<Look> | null = null;
+
+  constructor(private readonly parts: LogSettlingParts) {}
+
+  /** Resolves once no event can appear any more that was stamped at or before the instant; throws as {@link EventStore.settle} does. */
+  async reach(instant: string): Promise<void> {
+    const time = Date.parse(instant);
+    if (this.latest > time) return;
+    if (time - Date.now() > SURELY_AHEAD_MILLISECONDS) throw new InstantAheadError(instant);
+    const { clock } = await this.read();
+    if (clock <= time) await untilPassed(instant, () => this.mark());
+  }
+
+  /** Looks at the log's last event. Readers who come meanwhile share the look, and a mark below: what it finds is true for them as well. */
+  private read(): Promise<Look> {
+    this.reading ??= this.lastStamp().finally(() => (this.reading = null));
+    return this.reading;
+  }
+
+  private mark(): Promise<Look> {
+    this.marking ??= this.append()
+      .then(() => this.lastStamp())
+      .finally(() => (this.marking = null));
+    return this.marking;
+  }
+
+  /** A stamp in whole milliseconds is at most one earlier than the event's own: nothing that is later in the log has an earlier one. */
+  private async lastStamp(): Promise<Look> {
+    const { turnstile, reader } = this.parts;
+    const stamp = await turnstile.pass(() => reader.lastStamp());
+    if (stamp !== null) this.latest = Math.max(this.latest, stamp);
+    return { clock: this.latest };
+  }
+
+  /** Where the outcome is unknown the mark is sent again: written twice, it does no harm. */
+  private async append(): Promise<void> {
+    const { turnstile, calls } = this.parts;
+    const mark = jsonEvent({ id: randomUUID(), type: 'InstantPassed', data: {} });
+    await turnstile.pass(() =>
+      calls.make(({ client, options, milliseconds }) =>
+        within(milliseconds + DEADLINE_MARGIN, client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds })),
+      ),
+    );
+  }
+}

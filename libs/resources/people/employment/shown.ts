@@ -1,0 +1,88 @@
+import type { LocalDate } from '#kernel/dates.js';
+import { type Fact, lastStartedBy, NO_TERMS, type Period, type Segment, type Timeline, timelineOf, type WholeTerms } from './timeline.js';
+
+/** What a person's record shows on a day (docs/reference/people-and-employment.md). */
+export interface Shown {
+  /** The period whose terms are shown. */
+  readonly period: Period;
+  /** The period that was recorded last: it says since when and until when the person is or will be employed, and whether they have ended. */
+  readonly latest: Period;
+  readonly factId: string;
+  readonly terms: WholeTerms;
+  readonly effectiveFrom: LocalDate | null;
+  readonly effectiveTo: LocalDate | null;
+}
+
+/**
+ * The terms in force on a day; of an ended person the last ones in force, of one who has not started yet the first. A
+ * coming period's are shown from the day after the prior one's final day. Null where nothing is recorded.
+ */
+export function shownOn(facts: readonly Fact[], day: LocalDate): Shown | null {
+  const timeline = timelineOf(facts);
+  return timeline.periods.length === 0 ? null : shownFrom(facts, timeline, day);
+}
+
+function shownFrom(facts: readonly Fact[], { periods, employed }: Timeline, day: LocalDate): Shown {
+  const index = shownPeriod(periods, day);
+  const period = periods[index]!;
+  const latest = periods.at(-1)!;
+  const segment = segmentShown(employed[index]!, day);
+  if (segment === undefined) {
+    const start = facts.find((fact) => fact.factId === period.startFactId)!;
+    return { period, latest, factId: start.factId, terms: { ...NO_TERMS, ...start.terms }, effectiveFrom: null, effectiveTo: null };
+  }
+  const { factId, terms, validFrom, validTo } = segment;
+  return { period, latest, factId, terms, effectiveFrom: validFrom, effectiveTo: validTo };
+}
+
+function shownPeriod(periods: readonly Period[], day: LocalDate): number {
+  const current = Math.max(0, lastStartedBy(periods, day));
+  const { finalDay } = periods[current]!;
+  const isOver = finalDay !== null && finalDay < day;
+  return isOver && current + 1 < periods.length ? current + 1 : current;
+}
+
+/** The last one that has begun by the day, the first where none has; undefined where there is none at all. */
+function segmentShown(segments: readonly Segment[], day: LocalDate): Segment | undefined {
+  let [low, high] = [0, segments.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const { validFrom } = segments[middle]!;
+    if (validFrom === null || validFrom <= day) low = middle + 1;
+    else high = middle;
+  }
+  return segments[Math.max(0, low - 1)];
+}
+
+/** The first day after `day` on which the record shows something else although nothing is recorded; null where none comes. */
+export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
+  const timeline = timelineOf(facts);
+  if (timeline.periods.length === 0) return null;
+  const now = shownFrom(facts, timeline, day);
+  for (const { validFrom } of timeline.segments) {
+    if (validFrom !== null && validFrom > day && !isSame(shownFrom(facts, timeline, validFrom), now)) return validFrom;
+  }
+  return null;
+}
+
+/** The day since which the record has shown what it shows on `day`; null where it has shown nothing else on any day before. */
+export function shownSince(facts: readonly Fact[], day: LocalDate): LocalDate | null {
+  const timeline = timelineOf(facts);
+  if (timeline.periods.length === 0) return null;
+  const now = shownFrom(facts, timeline, day);
+  let since: LocalDate | null = null;
+  for (let index = timeline.segments.length - 1; index >= 0; index -= 1) {
+    const { validFrom } = timeline.segments[index]!;
+    if (validFrom === null || validFrom > day) continue;
+    if (!isSame(shownFrom(facts, timeline, validFrom), now)) return since;
+    since = validFrom;
+  }
+  return isSame(shownFrom(facts, timeline, EARLIEST), now) ? null : since;
+}
+
+/** Before every day that facts may have. */
+const EARLIEST: LocalDate = '0000-01-01';
+
+function isSame(one: Shown, other: Shown): boolean {
+  return one.factId === other.factId && one.period.startFactId === other.period.startFactId;
+}

@@ -1,0 +1,33 @@
+import { inSlices } from './in-slices.js';
+
+/** Holds the event loop for so many milliseconds. */
+function hold(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+describe('work in slices', () => {
+  it('gives the results in the order of the items, and none for none', async () => {
+    expect(await inSlices([3, 1, 2], (item) => item * 10)).toEqual([30, 10, 20]);
+    expect(await inSlices([], hold)).toEqual([]);
+  });
+
+  it('lets others run between long pieces, each of which is done once', async () => {
+    const done: string[] = [];
+    setImmediate(() => done.push('other'));
+    await inSlices(['a', 'b', 'c'], (item) => {
+      hold(12);
+      done.push(item);
+    });
+    expect(done.slice(0, 2)).toEqual(['a', 'other']);
+    expect(done.filter((item) => item !== 'other')).toEqual(['a', 'b', 'c']);
+  });
+
+  it('ends with the error of a piece', async () => {
+    const failing = inSlices([1, 2], (item) => {
+      if (item === 2) throw new Error('cannot be worked on');
+      return item;
+    });
+    await expect(failing).rejects.toThrow('cannot be worked on');
+  });
+});

@@ -1,0 +1,86 @@
+import { InstantAheadError, MOST_MILLISECONDS_AHEAD, type EventStore } from '#event-store/event-store.js';
+import { freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
+
+/** How often each race asks what was recorded by an instant; a race's law needs the store's own pace, not more rounds. */
+const INSTANTS = 200;
+
+const PAGE = 20;
+
+/** The last revision that was recorded by an instant; -1 where there is none. */
+async function lastRecordedBy(store: EventStore, stream: string, instant: string): Promise<number> {
+  for (let from: number | undefined; ; ) {
+    const page = await store.readStream(stream, { direction: 'backwards', limit: PAGE, ...(from === undefined ? {} : { from }) });
+    const last = page.find(({ recordedAt }) => recordedAt <= instant);
+    if (last !== undefined) return last.revision;
+    if (page.length < PAGE || page.at(-1)!.revision === 0) return -1;
+    from = page.at(-1)!.revision - 1;
+  }
+}
+
+const shifted = (instant: string, milliseconds: number): string => new Date(Date.parse(instant) + milliseconds).toISOString();
+
+/** Appends to a stream, one after the other and whoever else does too, until told to stop. */
+async function keepAppending(store: EventStore, stream: string, isOver: () => boolean): Promise<void> {
+  while (!isOver()) {
+    await store.append(stream, 'any', [newEvent()]);
+    await new Promise(setImmediate);
+  }
+}
+
+/** What an answer about an instant stands on: once it is settled, nothing can come to be recorded by it. */
+export function settlingContract({ store, second }: Opened): void {
+  describe('settling', () => {
+    it('gives the revision of the last event, also of a stream that is not there', async () => {
+      const stream = freshStream();
+      const now = new Date().toISOString();
+      expect(await store().settle(stream, now)).toBeNull();
+      const { recordedAt } = await store().append(stream, 'none', newEvents(3));
+      expect(await store().settle(stream, recordedAt)).toBe(2);
+      expect(await second().settle(stream, shifted(recordedAt, -1))).toBe(2);
+      expect(await second().settle(stream, '2020-01-01T00:00:00.000Z')).toBe(2);
+    });
+
+    it.each([1, 2])(`never lets what was recorded by an instant change, with %p writing (${INSTANTS} instants)`, async (writers) => {
+      const stream = freshStream();
+      await store().append(stream, 'none', [newEvent()]);
+      let isOver = false;
+      const writing = [store(), second()].slice(0, writers).map((one) => keepAppending(one, stream, () => isOver));
+      const answers: { readonly instant: string; readonly last: number }[] = [];
+      for (let asked = 0; asked < INSTANTS; asked += 1) {
+        // From a bit back to a bit ahead: the end of the stream is where it moves.
+        const instant = shifted(new Date().toISOString(), (asked % 22) - 20);
+        const revision = await second().settle(stream, instant);
+        const last = await lastRecordedBy(second(), stream, instant);
+        expect(last).toBeLessThanOrEqual(revision ?? -1);
+        answers.push({ instant, last });
+      }
+      isOver = true;
+      await Promise.all(writing);
+      const all = await store().readStream(stream);
+      const laterAnswers = answers.map(({ instant }) => ({ instant, last: all.findLastIndex(({ recordedAt }) => recordedAt <= instant) }));
+      expect(laterAnswers).toEqual(answers);
+    });
+
+    it('waits for an instant that lies a little ahead: whatever is recorded afterwards is later', async () => {
+      const stream = freshStream();
+      const instant = shifted(new Date().toISOString(), 150);
+      expect(await store().settle(stream, instant)).toBeNull();
+      const { recordedAt } = await second().append(stream, 'none', [newEvent()]);
+      expect(recordedAt > instant).toBe(true);
+    });
+
+    it('refuses an instant that lies further ahead', async () => {
+      const ahead = shifted(new Date().toISOString(), MOST_MILLISECONDS_AHEAD + 60_000);
+      for (const instant of [ahead, '9999-12-31T23:59:59.999Z']) await expect(store().settle(freshStream(), instant)).rejects.toThrow(InstantAheadError);
+    });
+
+    it('shows nobody that it looked: what follows and reads all events gets those that were appended', async () => {
+      const before = await store().head();
+      await store().settle(freshStream(), new Date().toISOString());
+      const stream = freshStream();
+      await store().append(stream, 'none', [newEvent()]);
+      const events = await store().readAll(before, 100);
+      expect(events.filter(({ stream: name }) => !name.includes('-org_'))).toEqual([]);
+    });
+  });
+}
