@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { addDays, dateIn } from '#kernel/dates.js';
 import type { RuleVersion } from '#projections/rule-versions.js';
 import { NO_TERMS } from '#resources/people/employment/timeline.js';
-import { dateThen, type TimeZoneVersion } from '#resources/organisation/organisation/time-zones.js';
+import { dateThen, type TimeZoneVersion } from '#resources/organisation/time-zone/time-zones.js';
 import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off/balances/balance.accounts.js';
 import type { BalanceSources } from '#resources/time-off/balances/balance.queries.js';
 import { type Balance, balanceOn } from '#resources/time-off/balances/balance.rules.js';

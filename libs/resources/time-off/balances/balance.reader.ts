@@ -3,7 +3,7 @@ import type { Executor } from '#projections/projection.js';
 import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
 import { inSlices } from '../../services/in-slices.js';
 import { versionOn } from '#projections/rule-versions.js';
-import { dateThen } from '../../organisation/organisation/time-zones.js';
+import { dateThen } from '../../organisation/time-zone/time-zones.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import type { BalanceResponse, CategoryBalance } from './balance.contract.js';

@@ -1,6 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import type { RuleVersion } from '#projections/rule-versions.js';
-import type { TimeZoneVersion } from '../../organisation/organisation/time-zones.js';
+import type { TimeZoneVersion } from '../../organisation/time-zone/time-zones.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
 /** An organisation's time-off settings: what it set, and the defaults for the rest. */
