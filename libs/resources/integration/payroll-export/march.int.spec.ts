@@ -10,7 +10,7 @@ import { employmentStream, personStream } from '../../people/people/people-write
 import { contextOf, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';
 import { readPayrollChanges } from './payroll-changes.reader.js';
 
-const PAGE = readFileSync(join(__dirname, '../../../docs/how-to/run-payroll.md'), 'utf8');
+const PAGE = readFileSync(join(__dirname, '../../../../docs/how-to/run-payroll.md'), 'utf8');
 
 interface Recording {
   readonly at: string;
