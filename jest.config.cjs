@@ -22,7 +22,7 @@ module.exports = {
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
   // `npm run test:long` runs them.
-  testPathIgnorePatterns: ['<rootDir>/test/long/'],
+  testPathIgnorePatterns: ['<rootDir>/test/long/', '<rootDir>/test/contract/eventstoredb-event-store'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: { '^.+\\.ts$': ts, '^.+\\.m?js$': js },
   moduleNameMapper: {

@@ -1,14 +1,12 @@
 const usual = require('./jest.config.cjs');
 
 /**
- * The second lane: the end-to-end suite on the EventStoreDB adapter, each database with a test server of its own
+ * The second lane: the adapter's contract, and the end-to-end suite on the EventStoreDB adapter, each database with a test server of its own
  * (`test/support/event-store.ts`). Left out is only what cannot say anything about it:
  */
 const LEFT_OUT = [
   // Runs the program as `npm start` does, whose event store is the embedded PostgreSQL.
   'apps/cli/serve/start.e2e.spec.ts',
-  // Has a PostgreSQL of its own, events in it.
-  'test/e2e/database-hangs.e2e.spec.ts',
   // Alters rows of PostgreSQL's events by hand.
   'apps/cli/audit.e2e.spec.ts',
   // Has both event stores in the usual lane.
@@ -26,6 +24,6 @@ process.env.WORKFORCE_TEST_EVENT_STORE = 'eventstoredb';
 
 module.exports = {
   ...usual,
-  testMatch: ['<rootDir>/test/e2e/**/*.spec.ts', '<rootDir>/apps/cli/**/*.e2e.spec.ts'],
+  testMatch: ['<rootDir>/test/e2e/**/*.spec.ts', '<rootDir>/apps/cli/**/*.e2e.spec.ts', '<rootDir>/test/contract/eventstoredb-event-store*.spec.ts'],
   testPathIgnorePatterns: LEFT_OUT.map((file) => `<rootDir>/${file}`),
 };
