@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
+import { register as registerDeliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerDocuments } from './commands/documents.js';
 import { register as registerEvents } from './commands/events.js';
@@ -38,6 +39,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerTimeOffSetUp,
   registerTimeOff,
   registerWebhooks,
+  registerDeliveries,
   registerImport,
   registerProjections,
   registerBackup,

@@ -8,7 +8,7 @@ import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild/rebuild-progress.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
-import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_DUE_BY_ENDPOINT, WEBHOOK_TRACES } from '#webhooks/deliver/deliveries.sql.js';
+import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_DUE_BY_ENDPOINT, WEBHOOK_FAILED_BY_TIME, WEBHOOK_TRACES } from '#webhooks/deliver/deliveries.sql.js';
 import { REFERENCE_LOCKS_SCHEMA } from '#commands/locks/reference-locks.sql.js';
 import { API_KEYS_SCHEMA } from './integration/api-key/api-key.schema.js';
 import { AVATARS_SCHEMA } from './people/avatar/avatar.schema.js';
@@ -86,4 +86,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 45, name: 'facts_that_correct_others', sql: FACTS_THAT_CORRECT_OTHERS },
   { version: 46, name: 'settle_stream', sql: SETTLE_STREAM },
   { version: 47, name: 'people_shown_since', sql: PEOPLE_SHOWN_SINCE },
+  { version: 48, name: 'webhook_failed_by_time', sql: WEBHOOK_FAILED_BY_TIME },
 ];

@@ -95,6 +95,7 @@ describe('private texts', () => {
       ...commandNames().filter((name) => / (list|show)$/.test(name)).map((name) => [name, [], ofAll.has(name) ? {} : { ...own, ...(name === 'reference list' ? { dictionary: 'document-types' } : {}) }] as const),
       ['timeline', [setting.personId], own],
       ['projections status', [], {}],
+      ['deliveries', [], { status: 'all' }],
       ['people erasures', [], own],
       ['audit report', [], { ...own, from: '2020-01-01' }],
       ['audit verify', [], {}],
@@ -116,6 +117,28 @@ describe('private texts', () => {
       const metrics = await (await fetch(`${operations.url}/metrics`)).text();
       expect(metrics).toContain('workforce_projection_lag_seconds');
       expect(SEARCH.kindsIn(metrics + (await (await fetch(`${operations.url}/health/ready`)).text()))).toEqual([]);
+    } finally {
+      await operations.stop();
+    }
+  });
+
+  it('are on no page of the dashboard of deliveries, and in no overview of them', async () => {
+    const { pool } = setting.api.database;
+    const queue = { dashboard: () => null, send: () => Promise.resolve() };
+    const settings = { pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [], queue };
+    const operations = await startOperations({ ...settings, port: 0, configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never });
+    try {
+      const { rows } = await pool.query<{ id: string; url: string }>('select d.id, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id');
+      expect(rows.length).toBeGreaterThan(0);
+      const pages = ['/deliveries?status=all', '/queues', '/queues/api/queues', '/queues/api/redis/stats'];
+      for (const status of ['latest', 'waiting', 'delayed', 'active', 'paused', 'completed', 'failed']) pages.push(`/queues/api/queues?activeQueue=deliveries&status=${status}&page=1&jobsPerPage=100`);
+      for (const { id } of rows.slice(0, 20)) pages.push(`/queues/api/queues/deliveries/${id}`, `/queues/api/queues/deliveries/${id}/logs`);
+      for (const page of pages) {
+        const answer = await fetch(`${operations.url}${page}`);
+        const text = await answer.text();
+        const urls = rows.filter(({ url }) => text.includes(url) || text.includes(new URL(url).host));
+        expect([page, answer.status, SEARCH.kindsIn(text), hasSigningSecret(text), urls]).toEqual([page, 200, [], false, []]);
+      }
     } finally {
       await operations.stop();
     }

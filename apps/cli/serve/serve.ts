@@ -164,7 +164,7 @@ async function startParts(
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
-    startOperations({ ...shared, port: configuration.operationsPort, readiness, queue: () => queue.dashboard() }).then((started) =>
+    startOperations({ ...shared, port: configuration.operationsPort, readiness, queue }).then((started) =>
       keep(operators, 'operations', started),
     ),
   ]);

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { watchServer } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
@@ -32,6 +33,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
       this.set({ state: 'waiting' }, pool.waitingCount);
     },
   });
+  registerHeartbeat(registry, pool);
   const projector = new Projector(PROJECTIONS, clock);
   new Gauge({
     name: 'workforce_projection_lag_seconds',
@@ -49,6 +51,12 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
   registerDatabase(registry, pool);
   registerProcess(registry, pool);
   return registry;
+}
+
+/** What the heartbeat of the pool tells: 0 where the pool has none, too. */
+function registerHeartbeat(registry: Registry, pool: Pool): void {
+  const gauge = new Gauge({ name: 'workforce_database_hangs', help: '1 while PostgreSQL gives the heartbeat of this process no sign of life, else 0', registers: [registry] });
+  watchServer(pool, { onLost: () => gauge.set(1), onFound: () => gauge.set(0) });
 }
 
 function registerProcess(registry: Registry, pool: Pool): void {

@@ -1,16 +1,16 @@
-import type { Queue } from 'bullmq';
-import Fastify, { LogController, type FastifyInstance } from 'fastify';
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import pg, { type Pool } from 'pg';
 import { register as globalRegistry, Registry } from 'prom-client';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
+import { routeDeliveries } from './deliveries-route.js';
 import { GuessBudget } from './guess-budget.js';
 import { healthOf } from './health.js';
 import { processMetrics } from './metrics.js';
 import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-token.js';
-import { queueBoard } from './queue-board.js';
+import { type BoardQueue, type BoardSettings, type QueueBoard, queueBoard } from './queue-board.js';
 import { readinessOf, warningsOf, type Dependencies } from './readiness.js';
 
 /** What the operations listener watches over. */
@@ -23,8 +23,8 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly clock?: Clock;
   /** Further reasons of the process itself not to be sent requests, a sentence each. */
   readonly readiness: () => readonly string[];
-  /** The queue that `/queues` shows, null while it was never reached; where this is not given there is no such page. */
-  readonly queue?: () => Queue | null;
+  /** The queue of hints, which `/queues` shows beside the deliveries; where this is not given there is no such page. */
+  readonly queue?: BoardQueue;
 }
 
 const LOOPBACK = '127.0.0.1';
@@ -32,7 +32,7 @@ const BOARD = '/queues';
 
 /**
  * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
- * measurements and those in prom-client's global registry), `/queues` (the queue's dashboard). Without `OPS_TOKEN` it listens on the loopback address only;
+ * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/queues` (the dashboard of deliveries). Without `OPS_TOKEN` it listens on the loopback address only;
  * with it, all but health asks for the token, and wrong ones of an address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
@@ -52,7 +52,8 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   server.addHook('onRequest', async (_request, reply) => void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }));
   routeHealth(server, settings, watcher);
   routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), hookFor());
-  if (settings.queue !== undefined) routeBoard(server, settings.queue, logger, hookFor(BROWSER_CHALLENGE));
+  routeDeliveries(server, pool, hookFor());
+  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, [hookFor(BROWSER_CHALLENGE), ...(configuration.operationsToken === null ? [refuseForeignHosts] : [])]);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };
@@ -68,7 +69,7 @@ function watcherOf(pool: Pool): Pool {
 
 function routeHealth(server: FastifyInstance, { pool, eventStore, readiness, queue }: OperationsSettings, watcher: Pool): void {
   server.get('/health', async (_request, reply) => {
-    const health = await healthOf({ pool, eventStore, queue: queue ?? null, reasons: readiness() });
+    const health = await healthOf({ pool, eventStore, queue: queue === undefined ? null : () => queue.dashboard(), reasons: readiness() });
     return reply.code(health.status === 'failed' ? 503 : 200).header('cache-control', 'no-store').send(health);
   });
   server.get('/health/live', () => ({ status: 'live' }));
@@ -90,17 +91,33 @@ function routeMetrics(server: FastifyInstance, registry: Registry, onRequest: Op
   });
 }
 
-/** For looking only: no method that changes anything is routed. */
-function routeBoard(server: FastifyInstance, queue: () => Queue | null, logger: Logger, onRequest: OperatorHook): void {
-  const board = queueBoard({ prefix: BOARD, queue, logger });
+/** Methods other than GET go to the dashboard too, so that it can say what it does not offer. */
+function routeBoard(server: FastifyInstance, settings: BoardSettings, onRequest: OperatorHook[]): void {
+  const board = queueBoard(settings);
   server.addHook('onClose', () => board.close());
-  for (const url of [BOARD, `${BOARD}/*`]) {
-    server.get(url, { onRequest }, async (request, reply) => {
-      const answer = await board.open();
-      // Fastify sends nothing of a reply that is handed over.
-      for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
-      reply.hijack();
-      answer(request.raw, reply.raw);
-    });
-  }
+  void server.register(async (scope) => {
+    // The dashboard reads bodies itself.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const url of [BOARD, `${BOARD}/*`]) {
+      scope.route({ method: ['GET', 'PUT', 'POST', 'PATCH'], url, onRequest, handler: (request, reply) => handOver(board, request, reply) });
+    }
+  });
 }
+
+async function handOver(board: QueueBoard, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const answer = await board.open();
+  // Fastify sends nothing of a reply that is handed over.
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+  reply.hijack();
+  answer(request.raw, reply.raw);
+}
+
+/**
+ * Refuses what would change something and was not sent to a name of this machine. Without a token the address alone protects the dashboard, and a
+ * page of another site may have its own name resolve to it.
+ */
+const refuseForeignHosts: OperatorHook = async (request, reply) => {
+  if (request.method === 'GET' || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return;
+  await reply.code(403).send({ message: 'Without OPS_TOKEN the dashboard takes changes only under the name localhost or a loopback address.' });
+};

@@ -128,3 +128,8 @@ export const WEBHOOK_TRACES = `
 alter table webhook_events add column traceparent text;
 alter table webhook_deliveries add column traceparent text;
 `;
+
+/** For dashboards: what failed for good, the latest first. Failures are rare, so that few deliveries pay for it. */
+export const WEBHOOK_FAILED_BY_TIME = `
+create index webhook_deliveries_failed_by_time on webhook_deliveries (finished_at) where status = 'failed';
+`;

@@ -4,7 +4,7 @@ import { IS_SENDING } from './delivery-changes.js';
 /** In seconds. Beyond this, deliveries count as late because of this installation: twice the interval of the sweep. */
 export const LONGEST_SENDING_DELAY_SECONDS = 120;
 /** In seconds. Beyond this, an endpoint counts as behind because of its receiver. */
-const LONGEST_RECEIVER_DELAY_SECONDS = 60;
+export const LONGEST_RECEIVER_DELAY_SECONDS = 60;
 
 /** How late the deliveries of active endpoints are, over all organisations, and whether the installation or the receiver causes it. */
 export interface Lateness {
@@ -37,23 +37,32 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
   return { sendingSeconds: sending, receiverSeconds: receiver, endpointsBehind: endpoints, organisationsBehind: organisations, waiting: { pending, retry_scheduled: scheduled } };
 }
 
-// A lease in force means that an attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when that
-// ended. The time from the due time to the end of the last attempt is the receiver's, and the time since then is ours.
-const LATENESS = `
-with waiting as (
+/** SQL: what waits for each endpoint, from when it is due, whether an attempt is in flight, and when attempts ended and failed. */
+export const WAITING_BY_ENDPOINT = `
   select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'retry_scheduled') as scheduled,
-         min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp()) as due_since,
-         bool_or(coalesce(leased_until > statement_timestamp(), false)) as is_attempted, max(updated_at) filter (where step > 0) as attempted_at
-    from webhook_deliveries where status in ('pending', 'retry_scheduled') group by organisation_id, webhook_id
-), late as (
-  select w.organisation_id, due_since,
-         case when is_attempted then statement_timestamp() else greatest(due_since, attempted_at, delivered_at, failed_at) end as idle_since
+         min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp()) as due_since, min(next_attempt_at) as next_attempt_at,
+         bool_or(coalesce(leased_until > statement_timestamp(), false)) as is_attempted, max(updated_at) filter (where step > 0) as attempted_at,
+         max(updated_at) filter (where status = 'retry_scheduled') as failed_at
+    from webhook_deliveries where status in ('pending', 'retry_scheduled') group by organisation_id, webhook_id`;
+
+/**
+ * SQL: since when the due deliveries of an active endpoint have been due, and since when no worker attempts any of them, from {@link WAITING_BY_ENDPOINT}
+ * as `waiting`. A lease in force means that an attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when
+ * that ended. The time from the due time to the end of the last attempt is the receiver's, and the time since then is ours.
+ */
+export const LATE_BY_ENDPOINT = `
+  select w.organisation_id, w.id as webhook_id, due_since,
+         case when is_attempted then statement_timestamp() else greatest(due_since, attempted_at, delivered_at, last_failed_at) end as idle_since
     from waiting join webhooks w on w.organisation_id = waiting.organisation_id and w.id = waiting.webhook_id
    cross join lateral (select max(finished_at) as delivered_at from webhook_deliveries d
                         where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'delivered') delivered
-   cross join lateral (select max(finished_at) as failed_at from webhook_deliveries d
+   cross join lateral (select max(finished_at) as last_failed_at from webhook_deliveries d
                         where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'failed' and d.failed_activation = w.activation) failed
-   where due_since is not null and ${IS_SENDING}
+   where due_since is not null and ${IS_SENDING}`;
+
+const LATENESS = `
+with waiting as (${WAITING_BY_ENDPOINT}
+), late as (${LATE_BY_ENDPOINT}
 ), seconds as (
   select organisation_id, extract(epoch from statement_timestamp() - idle_since) as sending, extract(epoch from idle_since - due_since) as receiver from late
 )

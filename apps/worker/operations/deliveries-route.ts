@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import type { Pool } from 'pg';
+import { ENDPOINT_STATES, type EndpointState, MOST_ENDPOINTS, type OverviewFilter, overviewOf } from '#webhooks/monitoring/endpoint-overview.js';
+import { overviewJson } from '#webhooks/monitoring/overview-json.js';
+import type { OperatorHook } from './operator-token.js';
+
+const USUAL_ENDPOINTS = 50;
+const FURTHEST = 1_000_000;
+const LONGEST_TEXT = 200;
+const STATES: readonly string[] = [...ENDPOINT_STATES, 'all'];
+
+/** `GET /deliveries`: how the deliveries of all organisations stand, endpoint by endpoint. */
+export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: OperatorHook): void {
+  server.get('/deliveries', { onRequest }, async (request, reply) => {
+    const filter = filterOf(request.query as Readonly<Record<string, unknown>>);
+    if (typeof filter === 'string') return reply.code(400).send({ message: filter });
+    return reply.header('cache-control', 'no-store').send(overviewJson(await overviewOf(pool, filter)));
+  });
+}
+
+/** The filter of a query; a sentence where a parameter is not valid. */
+function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | string {
+  const { organisation = null, webhook = null, status = null, limit = String(USUAL_ENDPOINTS), offset = '0', ...unknown } = query;
+  const [stranger] = Object.keys(unknown);
+  if (stranger !== undefined) return 'The parameters are organisation, webhook, status, limit and offset.';
+  for (const [name, text] of [['organisation', organisation], ['webhook', webhook]] as const) {
+    if (text !== null && (typeof text !== 'string' || text === '' || text.length > LONGEST_TEXT)) return `"${name}" must be given once, with 1 to ${LONGEST_TEXT} characters.`;
+  }
+  if (status !== null && (typeof status !== 'string' || !STATES.includes(status))) return `"status" must be one of ${STATES.join(', ')}.`;
+  const [most, first] = [wholeNumber(limit), wholeNumber(offset)];
+  if (!(most >= 1 && most <= MOST_ENDPOINTS)) return `"limit" must be a whole number from 1 to ${MOST_ENDPOINTS}.`;
+  if (!(first <= FURTHEST)) return `"offset" must be a whole number from 0 to ${FURTHEST}.`;
+  const states = status === null ? null : status === 'all' ? ENDPOINT_STATES : [status as EndpointState];
+  return { organisation: organisation as string | null, webhookId: webhook as string | null, states, limit: most, offset: first };
+}
+
+function wholeNumber(text: unknown): number {
+  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}

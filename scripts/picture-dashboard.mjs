@@ -1,0 +1,121 @@
+/**
+ * Makes the pictures of the dashboard in docs/pictures: starts the program over a PostgreSQL of its own, gives it receivers that misbehave and a few hundred
+ * deliveries, lets a worker send them, and photographs what the operations listener shows.
+ *
+ * `node scripts/picture-dashboard.mjs`, after `npm run build`. Needs chromium on PATH (Debian: chromium). Takes about a minute.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../dist/libs/embedded-postgres/embedded-postgres.js';
+import { createPool } from '../dist/libs/database/pool.js';
+import { queueDelivery } from '../dist/libs/webhooks/deliver/delivery-changes.js';
+import { countByState, listByState } from '../dist/libs/webhooks/monitoring/delivery-states.js';
+
+const root = resolve(import.meta.dirname, '..');
+const pictures = join(root, 'docs', 'pictures');
+const program = join(root, 'dist', 'apps', 'cli', 'main.js');
+const LARGEST_BYTES = 300_000;
+const PATIENCE_MILLISECONDS = 60_000;
+const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];
+
+/** What each endpoint is called, how its receiver answers, how many deliveries it gets, and in which state these are in the pictures. */
+const ENDPOINTS = [
+  { name: 'Directory sync', answer: 204, deliveries: 96, state: 'completed' },
+  { name: 'Payroll sync', answer: 503, deliveries: 180, state: 'delayed' },
+  { name: 'Badge printer', answer: 410, deliveries: 7, state: 'failed' },
+  { name: 'Shift planner', answer: 204, deliveries: 148, state: 'waiting' },
+];
+
+const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
+const postgres = await startEmbeddedPostgres({ directory, durable: false });
+const environment = { ...process.env, DATABASE_URL: postgres.url, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'error', PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0' };
+const pool = createPool(postgres.url, { applicationName: 'pictures', maximum: 2 });
+const receivers = [];
+try {
+  workforce('migrate');
+  const { id: organisationId } = workforce('organisations', 'create', '--name', 'Acme Ltd', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'Europe/London');
+  const endpoints = [];
+  for (const endpoint of ENDPOINTS) endpoints.push({ ...endpoint, id: await createEndpoint(endpoint) });
+  const sent = endpoints.filter(({ state }) => state !== 'waiting');
+  for (const endpoint of sent) await queue(organisationId, endpoint);
+  await whileRunning('worker', () => reached(sent));
+  for (const endpoint of endpoints.filter(({ state }) => state === 'waiting')) await queue(organisationId, endpoint);
+  await whileRunning('api', async ({ operations }) => {
+    await reached(endpoints);
+    const [{ id }] = await listByState(pool, ['failed'], 0, 0);
+    mkdirSync(pictures, { recursive: true });
+    photograph(`${operations}/queues/`, 'dashboard-overview.png', [1600, 330]);
+    photograph(`${operations}/queues/queue/deliveries?status=failed`, 'dashboard-failed.png', [1280, 900]);
+    photograph(`${operations}/queues/queue/deliveries/${encodeURIComponent(id)}?status=failed`, 'dashboard-delivery.png', [1280, 620]);
+  });
+} finally {
+  await pool.end();
+  for (const receiver of receivers) receiver.close();
+  await postgres.stop();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** Runs a command to its end, and gives what it says with --json. */
+function workforce(...parameters) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...parameters, '--json'], { env: environment, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`workforce ${parameters.join(' ')} failed: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** Starts a receiver that answers with one status, and makes an endpoint of it. Returns the endpoint's id. */
+async function createEndpoint({ name, answer }) {
+  const receiver = createServer((request, response) => request.resume().on('end', () => response.writeHead(answer).end()));
+  await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
+  receivers.push(receiver);
+  return workforce('webhooks', 'create', '--organisation', 'acme', '--name', name, '--url', `http://127.0.0.1:${receiver.address().port}/hooks`, '--events', 'all').id;
+}
+
+async function queue(organisationId, { id: webhookId, name, deliveries }) {
+  for (let number = 1; number <= deliveries; number += 1) {
+    const id = `${name.toLowerCase().replace(' ', '_')}_${String(number).padStart(3, '0')}`;
+    const event = { id: `evt_${id}`, type: TYPES[number % TYPES.length], occurredAt: new Date().toISOString(), resourceId: 'none', resourceType: 'person' };
+    const queued = await queueDelivery(pool, { organisationId, webhookId, deliveryId: `whd_${id}` }, event);
+    if (queued !== 'queued') throw new Error(`a delivery was not queued: ${queued}`);
+  }
+}
+
+/** Resolves when as many deliveries are in each state as there should be. */
+async function reached(endpoints) {
+  for (const deadline = Date.now() + PATIENCE_MILLISECONDS; ; await wait(200)) {
+    const counts = await countByState(pool);
+    if (endpoints.every(({ state, deliveries }) => counts[state] === deliveries)) return;
+    if (Date.now() > deadline) throw new Error(`the deliveries did not come to their states: ${JSON.stringify(counts)}`);
+  }
+}
+
+/** Runs `workforce api` or `workforce worker` for as long as the work takes, which gets the addresses that it prints. */
+async function whileRunning(command, work) {
+  const child = spawn(process.execPath, [program, command, '--json'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((end) => child.once('exit', end));
+  try {
+    const line = await new Promise((first, fail) => {
+      child.stdout.once('data', first);
+      child.once('exit', (code) => fail(new Error(`workforce ${command} ended with ${code}`)));
+    });
+    await work(JSON.parse(String(line)));
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+function photograph(url, name, size) {
+  const profile = mkdtempSync(join(tmpdir(), 'workforce-chromium-'));
+  const file = join(pictures, name);
+  const quiet = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars'];
+  const { status, stderr } = spawnSync('chromium', [...quiet, `--user-data-dir=${profile}`, `--window-size=${size.join(',')}`, '--virtual-time-budget=10000', `--screenshot=${file}`, url], { encoding: 'utf8', timeout: PATIENCE_MILLISECONDS });
+  rmSync(profile, { recursive: true, force: true });
+  if (status !== 0) throw new Error(`chromium did not make ${name}: ${stderr}`);
+  const bytes = statSync(file).size;
+  if (bytes > LARGEST_BYTES) throw new Error(`${name} has ${bytes} bytes, more than ${LARGEST_BYTES}`);
+  console.log(`${name}: ${bytes} bytes`);
+}
