@@ -49,7 +49,7 @@ export interface ApiConfiguration {
   readonly trustedProxies: readonly string[];
 }
 
-/** What an API process stands on. */
+/** What an API process needs. */
 export interface ListenerOptions {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -61,7 +61,7 @@ export interface ListenerOptions {
   readonly port: number;
   /** The Nest modules of the resources. */
   readonly modules: readonly ResourceModule[];
-  /** What those modules stand on besides the listener's own parts. */
+  /** What those modules need besides the listener's own parts. */
   readonly providers?: readonly Provider[];
   /** Adds routes that need no key and are no operations, each with `config: { isPublic: true }`. */
   readonly publicRoutes?: (fastify: FastifyInstance) => void;

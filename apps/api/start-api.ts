@@ -12,13 +12,13 @@ import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
-/** What an API process with all resources stands on. */
+/** What an API process with all resources needs. */
 export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'publicRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
 }
 
-/** What webhooks stand on besides the database. */
+/** What webhooks need besides the database. */
 export interface WebhookOptions {
   /** The guard over public addresses, and those that the configuration allows, where not given. */
   readonly urls?: EndpointUrls;

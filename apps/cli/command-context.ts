@@ -11,7 +11,7 @@ import type { Installation } from './installation.js';
 
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
-/** What the commands of resources stand on, over an open installation. */
+/** What the commands of resources need, over an open installation. */
 export function commandServices(installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>, clock: Clock = SYSTEM_CLOCK): CommandServices {
   return {
     store: installation.eventStore,

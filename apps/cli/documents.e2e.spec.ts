@@ -58,7 +58,7 @@ describe('workforce documents', () => {
     expect(await refused(...create('--document-type', 'Agreement'))).toBe('This document type is not active.\n');
   });
 
-  it('refuses what has no sense with one sentence', async () => {
+  it('refuses what is not valid with one sentence', async () => {
     await json('reference', 'create', ...OF_TYPES, '--label', 'Note');
     const ofNote = ['--document-type', 'Note'];
     const refusals: readonly (readonly [readonly string[], string])[] = [

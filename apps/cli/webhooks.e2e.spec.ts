@@ -179,7 +179,7 @@ describe('workforce webhooks', () => {
     expect((await workforce('webhooks', 'notices', ...OF_ACME)).stdout).toMatch(/^CREATED +STATE +NOTICE\n\S+ +waits +Text of second\.\n\S+ +sent +Text of first\.\n$/);
   });
 
-  it('refuses what has no sense with one sentence', async () => {
+  it('refuses what is not valid with one sentence', async () => {
     const { id } = await create('webhook.test');
     const create2 = (url: string, events = 'all') => ['create', '--name', 'New', '--url', url, '--events', events];
     const noDate = '--since must be a date as YYYY-MM-DD, or a date-time such as 2026-01-31T17:00:00Z.';
@@ -331,7 +331,7 @@ describe('workforce webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it('refuses what has no sense with one sentence', async () => {
+  it('refuses what is not valid with one sentence', async () => {
     const refusals: readonly (readonly [readonly string[], string])[] = [
       [['--subscribe'], '--subscribe needs --organisation: it makes an endpoint there.'],
       [OF_ACME, '--organisation needs --subscribe: without it no endpoint is made.'],

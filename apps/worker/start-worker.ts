@@ -15,7 +15,7 @@ import { tellHoldUps } from './hold-up-alarm.js';
 import { repeat } from './repeat.js';
 import { startWebhooks, type WebhookWorkerSettings } from './webhooks.js';
 
-/** What a worker stands on; `clock` is the system's where not given. */
+/** What a worker needs; `clock` is the system's where not given. */
 export interface WorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;

@@ -21,7 +21,7 @@ import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { repeat } from './repeat.js';
 
-/** What the worker's part of webhooks stands on. */
+/** What the worker's part of webhooks needs. */
 export interface WebhookWorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;

@@ -52,7 +52,7 @@ export async function* recordsOfAnchor(pool: Pool, number: number): AsyncIterabl
   }
 }
 
-/** What making anchors stands on. */
+/** What making anchors needs. */
 export interface AnchoringParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;

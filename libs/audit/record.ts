@@ -18,7 +18,7 @@ export interface StreamRecord {
   readonly entries: Buffer;
 }
 
-/** Storage format, and what signatures stand on: revision, ordinal (32 bits each), time (64 bits), hash; big-endian. */
+/** Storage format, and what signatures cover: revision, ordinal (32 bits each), time (64 bits), hash; big-endian. */
 export const ENTRY_BYTES = 48;
 const ORDINAL_AT = 4;
 const TIME_AT = 8;

@@ -13,7 +13,7 @@ import { pagesOfLog } from '#event-store/pages-of-log.js';
 import { findRowsAhead } from './read-table-evidence.js';
 import { Recount } from './recount.js';
 
-/** What verifying stands on, and what is asked. */
+/** What verifying needs, and what is asked. */
 export interface VerifyParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;

@@ -6,7 +6,7 @@ import type { DomainEvent } from '#kernel/decider.js';
 import type { Projector } from '#projections/projector.js';
 import type { Connections } from './locks/turns.js';
 
-/** What commands stand on. */
+/** What commands need. */
 export interface CommandServices {
   readonly store: EventStore;
   /** Reaches the read tables. */

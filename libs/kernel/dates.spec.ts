@@ -19,7 +19,7 @@ describe('an instant', () => {
   it.each(['', '2026-01-31', '2026-01-31T09:30:00', '2026-02-30T09:30:00Z', '2026-01-31T25:00Z', '2026-01-31 09:30Z', 'yesterday'])('is not %p', (text) => expect(instantOf(text)).toBeNull());
 });
 
-describe('reckoning with days', () => {
+describe('calculating with days', () => {
   it('passes the borders of months, leap years and centuries', () => {
     expect(dayAfter('2026-02-28')).toBe('2026-03-01');
     expect(dayAfter('2024-02-28')).toBe('2024-02-29');

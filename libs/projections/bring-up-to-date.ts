@@ -6,7 +6,7 @@ import type { Projector } from './projector.js';
 
 const PAGE = 1_000;
 
-/** What bringing tables up to date stands on. */
+/** What bringing tables up to date needs. */
 export interface UpToDateParts {
   readonly store: EventStore;
   readonly executor: Executor;

@@ -10,7 +10,7 @@ import { withoutRetired } from './retired-tenants.js';
 export const CATCH_UP_LOCK = 7_310_001;
 const STREAMS_AT_ONCE = 100;
 
-/** What catching up stands on. */
+/** What catching up needs. */
 export interface CatchUpParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 const TURN_MILLISECONDS = 500;
 const RETRY_MILLISECONDS = 250;
 
-/** What leading stands on. */
+/** What leading needs. */
 export interface LeadershipParts {
   readonly pool: Pool;
   /** Told of what went wrong before it is tried again. */

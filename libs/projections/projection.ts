@@ -59,7 +59,7 @@ export interface StreamProjection {
   storedRevisions(table: (name: string) => string): string;
   /** Selects the keys of streams that the live table has seen more of than the one that `table` gives. */
   streamsAhead(table: (name: string) => string): string;
-  /** Whose key opens what is sealed in a stream, where the projection needs keys; the entity's where it is not given, nobody's where it gives null. */
+  /** Whose key opens what is sealed in a stream, where the projection needs keys; the entity's where it is not given; none where it gives null. */
   personOf?(stream: Stream): string | null;
   /** Selects the keys of streams that the table shows as they were on a day that is over where their organisation is; `$1` is now. */
   streamsDue?(table: (name: string) => string): string;

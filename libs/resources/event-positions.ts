@@ -57,7 +57,7 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
     await connection.query('create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on commit drop');
     await connection.query('insert into moved_positions select * from unnest($1::text[], $2::text[])', [[...moved.positions.keys()], [...moved.positions.values()]]);
     for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
-    // A rebuild that broke off was filled up to a place in the other log: the next one begins anew.
+    // A rebuild that broke off was filled up to a place in the other log: the next one starts again.
     await connection.query('delete from projection_rebuilds');
     const told = moved.toldUpTo === null ? undefined : moved.positions.get(moved.toldUpTo);
     if (told !== undefined) await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [told]);

@@ -27,7 +27,7 @@ async function keepAppending(store: EventStore, stream: string, isOver: () => bo
   }
 }
 
-/** What an answer about an instant stands on: once it is settled, nothing can come to be recorded by it. */
+/** What an answer about an instant relies on: once it is settled, nothing can come to be recorded by it. */
 export function settlingContract({ store, second }: Opened): void {
   describe('settling', () => {
     it('gives the revision of the last event, also of a stream that is not there', async () => {

@@ -207,7 +207,7 @@ describe('the Dockerfile', () => {
     expect(lastStage).toMatch(/^HEALTHCHECK /m);
   });
 
-  it('stands on an exact version of Node.js that the program supports, and exposes its ports', () => {
+  it('uses an exact version of Node.js that the program supports, and exposes its ports', () => {
     const image = /^ARG NODE_IMAGE=node:(\d+)\.(\d+)\.\d+-[a-z-]+$/m.exec(content)!;
     expect(Number(image[1])).toBeGreaterThanOrEqual(22);
     for (const { image: stands } of stages) expect(stands).toBe('${NODE_IMAGE}');

@@ -114,7 +114,7 @@ describe('ids of another organisation, and texts that are no ids', () => {
         const tag = path.endsWith('/employment') ? await people.employmentTag(person.id) : await people.personTag(person.id);
         const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
         const others = Object.entries(schema!.properties!).filter(([name, other]) => name !== field && idKindOf(other) !== null);
-        /** Alone, among other ids that are nobody's, without a tag that is asked for, and with one that is not the last one. */
+        /** Alone, among other ids that belong to nobody, without a tag that is asked for, and with one that is not the last one. */
         const send = async (id: string): Promise<readonly unknown[]> => {
           const body = { ...plainBody(one), ...('work_email' in (plainBody(one) ?? {}) ? { work_email: 'same@example.com' } : {}), [field]: id };
           const amongOthers = { ...Object.fromEntries(others.map(([name, other]) => [name, randomId(idKindOf(other)!)])), ...body, [field]: id };

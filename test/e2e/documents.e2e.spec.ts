@@ -183,7 +183,7 @@ describe('GET /documents', () => {
     expect(seen).toEqual(written);
   });
 
-  it('answers 404 that names person_id where there is no such person, and 400 for what has no sense', async () => {
+  it('answers 404 that names person_id where there is no such person, and 400 for what is not valid', async () => {
     expectError(await list({ person_id: '0123456789ab' }), 404, 'not_found', 'person_id');
     expectError(await list({ person_id: 'nobody' }), 404, 'not_found');
     for (const [field, value] of [['limit', 0], ['limit', 201], ['cursor', 'x'], ['updated_since', 'yesterday'], ['document_type', 'x']] as const) {

@@ -47,7 +47,7 @@ it('allows several processes together exactly what one is allowed', async () => 
   expect(allowed).toBe(100);
 });
 
-it('begins anew when the window of 60 seconds that began with the first request is over', async () => {
+it('starts again when the window of 60 seconds that began with the first request is over', async () => {
   const [first, second] = [await start({ rateLimitKey: 2 }), await start({ rateLimitKey: 2 })];
   const { apiKey } = await addKey(database.pool);
   const statuses = async (api: RunningApi): Promise<number> => (await send(api, { path: '/me', key: apiKey })).status;

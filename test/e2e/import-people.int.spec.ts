@@ -69,7 +69,7 @@ describe('an import of people', () => {
       { line: 3, field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' },
       { line: 3, field: 'contracted_weekly_minutes', issue: 'must be a whole number' },
       { line: 4, field: 'work_email', issue: 'is required' },
-      { line: 5, field: 'work_email', issue: 'stands on line 2 already' },
+      { line: 5, field: 'work_email', issue: 'is on line 2 already' },
       { line: 6, field: 'end_date', issue: 'lies before the start of the period on 2020-01-01' },
       { line: 7, field: 'manager', issue: 'there is no such person: nobody@example.com' },
       { line: 9, field: 'manager', issue: 'several people have the staff_id 7: name an e-mail address or an id' },

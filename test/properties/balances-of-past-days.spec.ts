@@ -96,7 +96,7 @@ describe('a prior day', () => {
           return balanceOn(new PersonAccounts(person, by).account(category), dayOf(date));
         };
         told.forEach((one, index) => {
-          // Before there was anybody, nobody's balance could be asked for.
+          // Before there was anybody, no balance could be asked for.
           if (one.at <= firstPersonAt) return;
           const [before, after] = [told.slice(0, index), told.slice(0, index + 1)];
           const zonesOf = (known: readonly Change[]): readonly TimeZoneVersion[] => rulesAfter(known, firstZone, firstPersonAt).settings.time_zones;

@@ -9,7 +9,7 @@ import type { TestDatabase } from './postgres.js';
 
 const ID_KEY = Buffer.alloc(32, 7);
 
-/** What commands stand on, over a test's own database: all services of one database make the same ids. */
+/** What commands need, over a test's own database: all services of one database make the same ids. */
 export function testServices(database: TestDatabase): CommandServices {
   return {
     store: testEventStore(database.pool),

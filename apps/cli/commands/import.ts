@@ -15,7 +15,7 @@ const PEOPLE = `${NAMES}
 Columns: work_email (required, names the person), staff_id, first_name, preferred_name, last_name, start_date, end_date,
 job_title, department, manager, work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
-Lines may name as manager whoever stands on any other line. For somebody who exists, names and staff_id are changed where
+Lines may name as manager anybody from another line. For somebody who exists, names and staff_id are changed where
 they differ. start_date is the first day of a period of theirs, and the row's terms those of that day: what is recorded for
 it already, is left alone, and so is every later day; terms of it that were never recorded become a change, or in a former
 period a correction. end_date ends the person with that day as the final one. Later terms, other first days and returns

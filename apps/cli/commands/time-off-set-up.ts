@@ -5,10 +5,10 @@ import { ofOrganisation } from '../options.js';
 const YES_OR_NO = ['yes', 'no'];
 const METHODS = ['fixed_yearly', 'monthly', 'worked_time'];
 
-/** `workforce time-off-categories …` and `workforce time-off-settings …`: what time off is reckoned by. */
+/** `workforce time-off-categories …` and `workforce time-off-settings …`: what time off is calculated from. */
 export function register(program: Command): void {
   registerCategories(program.command('time-off-categories').description('keep the kinds of time off of an organisation'));
-  registerSettings(program.command('time-off-settings').description('say how time off is reckoned in an organisation'));
+  registerSettings(program.command('time-off-settings').description('set how time off is calculated in an organisation'));
 }
 
 function registerCategories(group: Command): void {

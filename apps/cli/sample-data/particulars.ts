@@ -54,7 +54,7 @@ export function tellParticulars(subject: Subject): Particulars {
   };
 }
 
-/** Numbers that Ofcom keeps free for drama, and addresses of a domain that is nobody's. */
+/** Numbers that Ofcom keeps free for drama, and addresses of a domain that nobody owns. */
 function profileOf(faker: Faker): PersonalProfile {
   return {
     middle_names: faker.helpers.maybe(() => faker.person.middleName(), { probability: 0.4 }) ?? null,

@@ -63,7 +63,7 @@ function person([number, firstName, lastName, example]: Named, { job = {}, ...re
   };
 }
 
-/** The people of every sandbox. What is over has fixed dates; what is still to come is reckoned from the day of the refresh. */
+/** The people of every sandbox. What is over has fixed dates; what is still to come is calculated from the day of the refresh. */
 export function sandboxCast(today: LocalDate): readonly SandboxPerson[] {
   return [...leaders(), ...careers(today), ...abroad(), ...absent(today), ...particular(today)];
 }

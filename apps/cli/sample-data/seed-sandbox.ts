@@ -23,7 +23,7 @@ const LOCATION_ABROAD = {
   country_code: 'DE', capacity: null,
 };
 
-/** What filling a tenant stands on. */
+/** What filling a tenant needs. */
 interface Means {
   readonly services: CommandServices;
   readonly writer: PeopleWriter;

@@ -66,7 +66,7 @@ export async function seedHeads(services: CommandServices, context: CommandConte
   }
 }
 
-/** Set when all time off is recorded: under a limit each record waits for its turn and reckons a balance, which takes a first start seconds. */
+/** Set when all time off is recorded: under a limit each record waits for its turn and calculates a balance, which takes a first start seconds. */
 export async function limitOverdrafts(services: CommandServices, context: CommandContext, { categories }: Settings): Promise<void> {
   const changes = { negative_balance_minutes: OVERDRAFT_MINUTES };
   await commandTimeOffCategory(services, context, categories.get(nameKey(ANNUAL_LEAVE))!, { type: 'change', changes });

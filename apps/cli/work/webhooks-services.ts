@@ -12,7 +12,7 @@ import { nearest } from '../nearest.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
-/** What the commands of webhooks stand on, over an open installation. */
+/** What the commands of webhooks need, over an open installation. */
 export function webhookServices(installation: Installation): WebhookServices & TestServices {
   const { pool, keys, configuration } = installation;
   return {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { WINDOW_SECONDS } from '#http/rate-limit/rate-limits.js';
 
-/** Addresses that are remembered; beyond them the one that was quiet longest begins anew. */
+/** Addresses that are remembered; beyond them the one that was quiet longest starts again. */
 const REMEMBERED_ADDRESSES = 50_000;
 
 interface Window {

@@ -10,7 +10,7 @@ import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#w
 import { LED_WORK, lookAtDatabase } from './look.js';
 import { within } from './readiness.js';
 
-/** How a part stands: `failed` keeps requests from being answered; `degraded` wants a look, and answers go on. */
+/** The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests are answered. */
 export interface PartHealth {
   readonly status: 'ok' | 'degraded' | 'failed';
   /** What is the matter, and what to do; null where nothing is. A part that is `ok` may have one that asks for nothing. */

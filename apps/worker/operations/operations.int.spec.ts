@@ -107,7 +107,7 @@ describe('the operations listener', () => {
     ]);
   });
 
-  it('says how each part stands: what wants a look is no reason not to answer', async () => {
+  it('says what state each part is in: a degraded part is no reason not to answer', async () => {
     await start();
     const { status, body } = await get('/health');
     const { parts, ...whole } = JSON.parse(body) as { status: string; parts: Record<string, { status: string; message: string | null }> };

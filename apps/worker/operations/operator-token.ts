@@ -39,7 +39,7 @@ function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: Gu
   return isAllowed;
 }
 
-/** Empty, which is nobody's token, where there is none. */
+/** Empty, which no token equals, where there is none. */
 function tokenIn(authorization: string): string {
   const [, scheme, credentials] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return '';

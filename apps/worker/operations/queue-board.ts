@@ -22,7 +22,7 @@ export interface BoardQueue extends HintSender {
   dashboard(): Queue | null;
 }
 
-/** What the dashboard stands on. */
+/** What the dashboard needs. */
 export interface BoardSettings {
   /** Where the page is; without a slash at the end. */
   readonly prefix: string;
@@ -35,7 +35,7 @@ export interface BoardSettings {
 const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
 
 /**
- * Bull Board below `prefix`: the deliveries, and the queue of hints for looking only. It and what it stands on are loaded at the first
+ * Bull Board below `prefix`: the deliveries, and the queue of hints for looking only. It and its dependencies are loaded at the first
  * request.
  */
 export function queueBoard(settings: BoardSettings): QueueBoard {

@@ -11,7 +11,7 @@ const RECONNECT_MILLISECONDS = 250;
  * This process, as the database knows it: a number whose advisory lock a connection of its own holds. When the process
  * dies, however it dies, or hangs for seconds, the lock goes with the connection, and others may take over what it had claimed. The same
  * connection listens for changed authorisations. It comes back by itself, with another number: a claim that could not be given up while the
- * database was away, or that a server which hung carries out late, is nobody's then.
+ * database was away, or that a server which hung carries out late, belongs to no process then.
  */
 export class ProcessInstance {
   private ownNumber = randomInt(1, LARGEST_NUMBER);

@@ -22,7 +22,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
   writeRaw(socket, new HttpError('invalid_request', { status, message }), requestId);
 }
 
-/** CONNECT never reaches a route, and an Expect that nobody knows is for nobody to meet: both go their ordinary way. */
+/** CONNECT never reaches a route. An unknown expectation (RFC 9110, section 10.1.1) is ignored, and the request is answered as usual. */
 export function answerOddRequests(server: Server, nextRequestId: () => string): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());

@@ -37,7 +37,7 @@ export interface FillProgress {
   readonly secondsLeft: number | null;
 }
 
-/** What filling stands on. */
+/** What filling needs. */
 export interface FillParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;

@@ -23,7 +23,7 @@ const LOOKS = 6;
 const BETWEEN_LOOKS_MILLISECONDS = 500;
 
 /**
- * What a rebuild stands on. Neither the pool nor the event store's connections may be those of writers, who can take all
+ * What a rebuild needs. Neither the pool nor the event store's connections may be those of writers, who can take all
  * of them while they wait for the swap that needs one more; and the pool must not limit how long statements take.
  */
 export interface RebuildParts extends FillParts {

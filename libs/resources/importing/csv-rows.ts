@@ -36,7 +36,7 @@ export async function* batchesOf<T>(rows: AsyncIterator<T>, size: number): Async
   if (batch.length > 0) yield batch;
 }
 
-/** Nothing where every column is known, stands once, and of each of those that are needed one is there. */
+/** Nothing where every column is known, comes once, and of each of those that are needed one is there. */
 function problemsOfHeader(header: readonly string[], known: readonly string[], needed: readonly NeededColumns[]): readonly Issue[] {
   const issues: Issue[] = [];
   header.forEach((name, index) => {

@@ -63,7 +63,7 @@ describe('an import of rows', () => {
         '5 label is taken',
         '6 label is required',
         '6 size must be a whole number',
-        '7 label stands on line 2 already',
+        '7 label is on line 2 already',
       ],
       settled: ['4/6', '5/6', '6/6'],
     });

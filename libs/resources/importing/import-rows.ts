@@ -83,7 +83,7 @@ function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport
     const { column, key } = keyOf(row);
     const first = lineOf.get(key);
     if (first === undefined) lineOf.set(key, line);
-    else report.fail(line, [{ field: column, issue: `stands on line ${first} already` }]);
+    else report.fail(line, [{ field: column, issue: `is on line ${first} already` }]);
     return first === undefined;
   });
 }

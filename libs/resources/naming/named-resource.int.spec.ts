@@ -82,7 +82,7 @@ describe('org units by their names', () => {
     await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: child.id.toUpperCase() })).rejects.toThrow('no such org unit');
   });
 
-  it('are refused where the name has no sense, before anything is recorded', async () => {
+  it('are refused where the name is not valid, before anything is recorded', async () => {
     await expect(findOrCreateOrgUnits(services, context(), ['   '])).rejects.toThrow('must not be blank');
     const { rowCount } = await database.pool.query('select from events where stream like $1', [`org-unit-${organisationId}%`]);
     expect(rowCount).toBe(0);

@@ -6,7 +6,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
 
-/** What the commands of resources stand on, for handlers to take; provided by the module that has them. */
+/** What the commands of resources need, for handlers to take; provided by the module that has them. */
 @Injectable()
 export class ResourceServices implements CommandServices {
   constructor(

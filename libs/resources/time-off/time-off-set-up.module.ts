@@ -7,7 +7,7 @@ import { TIME_OFF_CATEGORY_COMMAND_HANDLERS } from './category/time-off-category
 import { TimeOffSettingsController } from './settings/time-off-settings.controller.js';
 import { ChangeTimeOffSettingsHandler } from './settings/time-off-settings.handlers.js';
 
-/** What time off is reckoned by: categories, settings and public holidays. */
+/** What time off is calculated from: categories, settings and public holidays. */
 @Module({
   imports: [CqrsModule],
   controllers: [TimeOffCategoryController, TimeOffSettingsController, PublicHolidayController],

@@ -7,7 +7,7 @@ import type { Sender } from '../send/sender.js';
 import { signedHeaders } from '../send/signature.js';
 import type { WebhookSecrets } from '../send/webhook-secrets.js';
 
-/** What an attempt stands on. */
+/** What an attempt needs. */
 export interface AttemptParts {
   readonly sender: Pick<Sender, 'send'>;
   readonly secrets: WebhookSecrets;

@@ -9,7 +9,7 @@ import type { Sender } from '../send/sender.js';
 import { sweep } from './sweep.js';
 import type { WebhookSecrets } from '../send/webhook-secrets.js';
 
-/** What delivering stands on. */
+/** What delivering needs. */
 export interface DeliveryWorkerParts {
   readonly pool: Pool;
   readonly queue: HintQueue;

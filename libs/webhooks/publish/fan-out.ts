@@ -16,7 +16,7 @@ const BATCH_SIZE = 256;
 const BEHIND_MILLISECONDS = 100;
 const EVENTS_WHILE_BEHIND = 25;
 
-/** What fanning out stands on. */
+/** What fanning out needs. */
 export interface FanOutParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;

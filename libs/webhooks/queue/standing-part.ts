@@ -11,7 +11,7 @@ export class StandingPart<Inner> {
   private ending = false;
   private retry: NodeJS.Timeout | undefined;
 
-  /** `tell` hears of errors of connections until the close: what breaks while it goes is nobody's news. */
+  /** `tell` hears of errors of connections until the close: errors of a connection that is being closed are left out. */
   constructor(
     private readonly create: (onError: (error: Error) => void) => Part<Inner>,
     private readonly tell: (error: Error) => void,

@@ -43,7 +43,7 @@ describe('a delivery', () => {
     expect(at(-TOLERANCE_SECONDS - 1)).toBe('its time is 301 seconds ahead, more than 300');
   });
 
-  it('says what is missing or has no sense', () => {
+  it('says what is missing or is not valid', () => {
     const body = Buffer.from(BODY);
     expect(problem({ headers: {}, body })).toBe('there is no Service-Webhook-Timestamp');
     expect(problem({ headers: { 'service-webhook-timestamp': String(TIMESTAMP) }, body })).toBe('there is no Service-Webhook-Signature');

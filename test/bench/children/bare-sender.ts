@@ -4,7 +4,7 @@ import { envelopeOf } from '#webhooks/deliver/envelope.js';
 import { signedHeaders } from '#webhooks/send/signature.js';
 import { answerParent } from './answer.js';
 
-/** What is sent by nobody's order. */
+/** What is sent in no particular order. */
 export interface BareSending {
   readonly receiverUrl: string;
   readonly paths: readonly string[];

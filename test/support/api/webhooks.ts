@@ -93,7 +93,7 @@ export const TEST_URLS: EndpointUrls = new UrlGuard({
   },
 });
 
-/** What webhooks of a test stand on; hints are collected. */
+/** What webhooks of a test need; hints are collected. */
 export function testWebhooks(hints: DeliveryHint[] = []): WebhookOptions {
   return { urls: TEST_URLS, hints: { send: async (more) => void hints.push(...more) } };
 }

@@ -6,7 +6,7 @@ import type { MonitoredDelivery } from '#webhooks/monitoring/delivery-states.js'
 import { redeliverAll } from '#webhooks/monitoring/redeliver-all.js';
 import { RefusedError } from './delivery-job.js';
 
-/** What redeliveries by an operator stand on. */
+/** What redeliveries by an operator need. */
 export interface RedeliveryParts {
   readonly pool: Pool;
   readonly hints: HintSender;

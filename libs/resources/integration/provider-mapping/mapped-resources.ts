@@ -38,7 +38,7 @@ export function wordOf(type: ResourceType): string {
 
 /** A resource that may be mapped. */
 export interface FoundResource {
-  /** Who it is, or whose; null where it is nobody's. */
+  /** Who it is, or whose; null where it belongs to no person. */
   readonly personId: string | null;
   /** It is in no answer any more; mappings that it had may still be changed. */
   readonly isRemoved: boolean;

@@ -50,7 +50,7 @@ describe('what a provider calls a person', () => {
     expect([events.includes('EMP-'), events.includes('sealed_external_id'), await rowOf(made.id)]).toEqual([false, true, { external_id: 'EMP-2', removed_at: null }]);
   });
 
-  it('is sealed of what is theirs too, and open of what is nobody’s', async () => {
+  it('is sealed of what is theirs too, and in the clear of what belongs to no person', async () => {
     const person = await somebody();
     const document = await createProviderMapping(services, context(), mappingOf(person, 'DOC-1', { resource_type: 'document', resource_id: await documentOf(person) }));
     await removeDocument(services, context(), document.resource_id);
@@ -61,7 +61,7 @@ describe('what a provider calls a person', () => {
     expect([(await dataOfStream(document.id)).includes('DOC-'), (await dataOfStream(ofUnit.id)).includes('UNIT-1')]).toEqual([false, true]);
   });
 
-  it('goes from the row when the mapping is removed, also of what is nobody’s', async () => {
+  it('goes from the row when the mapping is removed, also of what belongs to no person', async () => {
     const person = await somebody();
     const { id } = await createProviderMapping(services, context(), mappingOf(person, 'EMP-3'));
     expect((await removeProviderMapping(services, context(), id)).external_id).toBe('EMP-3');

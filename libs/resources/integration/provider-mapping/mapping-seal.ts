@@ -24,7 +24,7 @@ export function openMappingEvent({ type, data: { person_id: _, ...data } }: Doma
   return { type, data: type === 'ProviderMappingChanged' ? { changes: open(data['changes'] as JsonObject) } : open(data) } as ProviderMappingEvent;
 }
 
-/** Whose key opens a mapping's stream; null where the resource is nobody's, and for mappings that were recorded before external ids were sealed. */
+/** Whose key opens a mapping's stream; null where the resource belongs to no person, and for mappings that were recorded before external ids were sealed. */
 export function ownerOfStream(stream: Stream): string | null {
   const sealed = stream.find(({ data }) => typeof data['person_id'] === 'string');
   return sealed === undefined ? null : (sealed.data['person_id'] as string);

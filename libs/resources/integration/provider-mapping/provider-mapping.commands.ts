@@ -32,7 +32,7 @@ export async function createProviderMapping(services: CommandServices, context: 
   const { organisationId } = context;
   const mapping = { ...tidyTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
-  // What has no sense is refused in its own words before anything is looked up or reserved.
+  // What is not valid is refused in its own words before anything is looked up or reserved.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
@@ -95,7 +95,7 @@ function mappedResource({ executor }: CommandServices, organisationId: string, {
 }
 
 /**
- * Whose key seals the external id, held so that nobody erases the person meanwhile; null where the resource is nobody's.
+ * Whose key seals the external id, held so that nobody erases the person meanwhile; null where the resource belongs to no person.
  * Throws {@link RejectedError}: the person was erased.
  */
 async function ownerOf({ executor }: CommandServices, held: HeldReferences, organisationId: string, resource: FoundResource | null): Promise<MappingOwner | null> {

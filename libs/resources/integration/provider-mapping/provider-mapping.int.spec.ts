@@ -105,7 +105,7 @@ describe('provider mappings', () => {
     await expect(create(2, { external_id: 'T-0' })).rejects.toThrow('another mapping');
   });
 
-  it('refuse what has no sense, and what the organisation has not, and reserve nothing for it', async () => {
+  it('refuse what is not valid, and what the organisation does not have, and reserve nothing for it', async () => {
     await expect(create(0, { external_id: ' ' })).rejects.toThrow('must not be blank');
     await expect(create(0, { last_synced_at: 'soon' })).rejects.toThrow('must be an ISO 8601 date-time');
     await expect(create(0, { resource_id: 'wt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow('there is no such work type');

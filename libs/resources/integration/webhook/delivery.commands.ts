@@ -13,12 +13,12 @@ import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type DeliveryRow, findDelivery } from './delivery.queries.js';
 import { findSealedSecrets, findWebhook } from './webhook.queries.js';
 
-/** What sending something again stands on. */
+/** What sending something again needs. */
 export interface RedeliveryServices {
   readonly executor: Pool;
 }
 
-/** What a test of an endpoint stands on. */
+/** What a test of an endpoint needs. */
 export interface TestServices extends RedeliveryServices {
   readonly mint: IdMint;
   readonly secrets: WebhookSecrets;

@@ -26,7 +26,7 @@ import {
 } from './webhook.decider.js';
 import { countActiveBeside, findSealedSecrets, findStop, findWebhook, type WebhookRow, type WebhookStop } from './webhook.queries.js';
 
-/** What commands of endpoints stand on. */
+/** What commands of endpoints need. */
 export interface WebhookServices extends CommandServices {
   readonly executor: Pool;
   readonly secrets: WebhookSecrets;

@@ -43,7 +43,7 @@ export async function findOrCreateCustomField(
   return { row: await reread(services, organisationId, id), created: outcome !== 'unchanged' };
 }
 
-/** Makes a custom field. Throws {@link RejectedError}: a key that another one has, a field that has no sense. */
+/** Makes a custom field. Throws {@link RejectedError}: a key that another one has, a field that is not valid. */
 export async function createCustomField(services: CommandServices, context: CommandContext, wanted: NewCustomField): Promise<CustomFieldRow> {
   const { row, created } = await findOrCreateCustomField(services, context, wanted);
   if (!created) throw new RejectedError(conflict('key', `there is a custom field ${row.key} already`));

@@ -104,7 +104,7 @@ describe('a custom field', () => {
     expect(when(change(same), CREATED)).toEqual({ events: [] });
   });
 
-  it('refuses a change to what has no sense', () => {
+  it('refuses a change to what is not valid', () => {
     expect(when(change({ label: '' }), CREATED)).toMatchObject(refusalOf('label'));
     expect(when(change({ options: [] }), CREATED)).toMatchObject(refusalOf('options'));
   });

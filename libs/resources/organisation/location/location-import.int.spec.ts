@@ -81,7 +81,7 @@ describe('an import of locations', () => {
         { line: 4, field: 'city', issue: 'is required for a location that is not there yet' },
         { line: 4, field: 'country', issue: 'is required for a location that is not there yet' },
         { line: 5, field: 'row', issue: 'has 2 cells where the header has 7' },
-        { line: 6, field: 'label', issue: 'stands on line 2 already' },
+        { line: 6, field: 'label', issue: 'is on line 2 already' },
       ],
     });
   });

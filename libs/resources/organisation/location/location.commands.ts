@@ -45,7 +45,7 @@ export async function findOrCreateLocation(
   return found.get(nameKey(wanted.label))!;
 }
 
-/** Makes a location. Throws {@link RejectedError}: a label that another one has, a field that has no sense. */
+/** Makes a location. Throws {@link RejectedError}: a label that another one has, a field that is not valid. */
 export async function createLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<LocationRow> {
   const { id, name, isArchived, created } = await findOrCreateLocation(services, context, wanted);
   if (!created) throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));

@@ -31,7 +31,7 @@ export function organisationIdOf(mint: IdMint, subdomain: string): string {
   return mint.prefixed('organisation', '', 'subdomain', subdomain.toLowerCase());
 }
 
-/** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or no DNS label, a field that has no sense. */
+/** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or no DNS label, a field that is not valid. */
 export async function createOrganisation(services: CommandServices, context: CommandContext, wanted: NewOrganisation): Promise<OrganisationRow> {
   const { subdomain, approveWrites, ...named } = wanted;
   return run(services, { ...context, organisationId: organisationIdOf(services.mint, subdomain) }, {

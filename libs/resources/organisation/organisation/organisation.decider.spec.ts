@@ -94,7 +94,7 @@ describe('an organisation', () => {
     expect(when({ type: 'set', profile: PROFILE }, CREATED)).toEqual({ events: [] });
   });
 
-  it('may not be set to what has no sense', () => {
+  it('may not be set to what is not valid', () => {
     expect(when({ type: 'set', profile: { time_zone: 'Nowhere' } }, CREATED)).toMatchObject({ rejection: { details: [{ field: 'time_zone' }] } });
   });
 

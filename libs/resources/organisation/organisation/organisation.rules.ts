@@ -45,7 +45,7 @@ export function normaliseProfile(named: Partial<Profile>): Partial<Profile> {
   };
 }
 
-/** Refuses the first named field that has no sense. */
+/** Refuses the first named field that is not valid. */
 export function profileProblem(profile: Partial<Profile>): Rejection | null {
   for (const [field, value] of Object.entries(profile)) {
     const problem = value === undefined ? null : fieldProblem(field as keyof Profile, value);

@@ -39,7 +39,7 @@ export async function findOrCreateWorkingPattern(
   return found.get(nameKey(wanted.label))!;
 }
 
-/** A new pattern. Throws `RejectedError` where it has no sense. */
+/** A new pattern. Throws `RejectedError` where it is not valid. */
 export async function createWorkingPattern(services: CommandServices, context: CommandContext, wanted: WorkingPattern): Promise<WorkingPatternRow> {
   const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
   return record(services, context, id, { type: 'create', pattern: { ...wanted, label: tidyName(wanted.label) } }, null);

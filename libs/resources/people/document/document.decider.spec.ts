@@ -75,7 +75,7 @@ describe('a document', () => {
     expect(when({ type: 'change', changes: { issued_on: '2026-07-01', expires_on: '2026-07-01' } }, RECORDED, expiring)).toHaveProperty('events');
   });
 
-  it('is refused values that have no sense, all at once', () => {
+  it('is refused values that are not valid, all at once', () => {
     expect(when({ type: 'change', changes: { name: ' '.trim(), byte_size: -1 } }, RECORDED)).toMatchObject({
       rejection: { kind: 'invalid_request', details: [{ field: 'name' }, { field: 'byte_size' }] },
     });

@@ -31,7 +31,7 @@ const MIDNIGHT_MILLISECONDS = 120_000;
 /** Nowhere on earth does a day begin later. */
 const LAST_TIME_ZONE = 'Etc/GMT+12';
 
-/** What rolling the day stands on. */
+/** What rolling the day needs. */
 export interface DayRollParts {
   readonly pool: Executor;
   readonly eventStore: EventStore;

@@ -6,7 +6,7 @@ import type { Projector } from '#projections/projector.js';
 import { employmentStream } from '../people/people-writer.js';
 import type { TimelineQuery } from './employment.contract.js';
 
-/** What reading a timeline stands on. */
+/** What reading a timeline needs. */
 export interface TimelineServices {
   readonly executor: Executor;
   readonly store: EventStore;

@@ -93,7 +93,7 @@ async function destroyKey(executor: Executor, organisationId: string, personId: 
 
 /**
  * Waits until no request of the organisation runs that began before: what it read may be in the answer that it stores. A claim of a process
- * that is gone stores nothing any more; whoever takes it over begins anew.
+ * that is gone stores nothing any more; whoever takes it over starts again.
  */
 async function requestsEnded(executor: Executor, organisationId: string, patience: number): Promise<void> {
   const { rows } = await executor.query<{ request_id: string }>('select request_id from idempotency_receipts where organisation_id = $1 and status is null', [organisationId]);

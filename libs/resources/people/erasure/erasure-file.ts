@@ -34,7 +34,7 @@ export async function appendToErasureFile(path: string, erasure: Erasure): Promi
   if (text.split('\n').includes(line.trimEnd())) return;
   const file = await open(path, 'a', 0o600);
   try {
-    // After a crash in the middle of a line, the next one begins anew.
+    // After a crash in the middle of a line, the next one starts again.
     await file.write(text === '' || text.endsWith('\n') ? line : `\n${line}`);
     await file.sync();
   } finally {

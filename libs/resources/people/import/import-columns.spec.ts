@@ -67,7 +67,7 @@ describe('a header', () => {
     if (cells.length > 0) yield { line: 1, cells };
   }
 
-  it('is taken where every column is known and stands once', async () => {
+  it('is taken where every column is known and comes once', async () => {
     const report = new ImportReport();
     expect(await readHeader(rows(' work_email ', 'staff_id'), report, PEOPLE_COLUMNS, [['work_email']])).toEqual(['work_email', 'staff_id']);
     expect(report.problems).toEqual([]);

@@ -99,7 +99,7 @@ class PeopleImport {
   /** Lets lines refer to each other: refuses repeated addresses and wrong managers, and puts managers first. */
   private async arrange(staged: StagedPeople): Promise<void> {
     for (const { line, first } of await staged.refuseRepeated()) {
-      this.report.fail(line, [{ field: 'work_email', issue: `stands on line ${first} already` }]);
+      this.report.fail(line, [{ field: 'work_email', issue: `is on line ${first} already` }]);
     }
     for (const { line, reference, count } of await staged.findManagers(this.settings.context.organisationId)) {
       this.report.fail(line, [{ field: 'manager', issue: issueOfReference(reference, count) }]);

@@ -68,7 +68,7 @@ interface IdentityConditions {
   readonly loaded?: readonly RecordedEvent[] | undefined;
 }
 
-/** What the writer stands on. */
+/** What the writer needs. */
 export interface PeopleWriterParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;

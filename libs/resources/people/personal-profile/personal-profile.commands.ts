@@ -13,7 +13,7 @@ export function personalProfileStream(organisationId: string, personId: string):
 
 /**
  * Changes fields of a person's profile; null clears one, those that are not named stay. Gives the names of what changed.
- * Throws `RejectedError`: no such person, personal data that was erased, a field that has no sense.
+ * Throws `RejectedError`: no such person, personal data that was erased, a field that is not valid.
  */
 export async function changePersonalProfile(
   services: CommandServices,

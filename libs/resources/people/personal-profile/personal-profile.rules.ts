@@ -50,7 +50,7 @@ export function tidyProfile(changes: Partial<PersonalProfile>): Partial<Personal
   return { ...tidied, home_address: address === null ? null : tidyAddress(address) };
 }
 
-/** Refuses the first named field that has no sense. `today` is the date where the organisation is. */
+/** Refuses the first named field that is not valid. `today` is the date where the organisation is. */
 export function profileRefusal(changes: Partial<PersonalProfile>, today: LocalDate): Rejection | null {
   for (const field of PROFILE_FIELDS) {
     const value = changes[field];

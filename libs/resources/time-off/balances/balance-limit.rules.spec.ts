@@ -77,7 +77,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     const [ten, twenty, thirty] = [sumsFor(10), sumsFor(20), sumsFor(30)];
     sums.mockRestore();
     expect(thirty - twenty).toBeLessThanOrEqual(twenty - ten);
-    // Beside the years ahead there are 126 before, each reckoned once for either account.
+    // Beside the years ahead there are 126 before, each calculated once for either account.
     expect(ten).toBeLessThan(5_000);
   });
 });

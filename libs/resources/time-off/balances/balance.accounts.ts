@@ -10,7 +10,7 @@ import type { BalanceSources, LedgerEntry, RecordedFact, RecordedMoment } from '
 import { ALL_THAT_IS_KNOWN } from './balance.rules.js';
 import { type Day, dayOf, type Version } from './dated.rules.js';
 
-/** What an organisation's balances are reckoned by. */
+/** What an organisation's balances are calculated from. */
 export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zones' | 'first_person_at'>;
 /** A category as far as its balance goes. */
 export type BalanceCategoryRow = Pick<TimeOffCategoryRow, 'id' | 'versions'>;

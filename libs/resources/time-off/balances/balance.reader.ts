@@ -19,7 +19,7 @@ export interface BalanceQuestion {
   readonly now: Date;
 }
 
-/** How far ahead a balance is reckoned: each leave year follows from the one before. */
+/** How far ahead a balance is calculated: each leave year follows from the one before. */
 const FURTHEST_YEARS = 100;
 
 /** Refuses a day that is too far ahead. */

@@ -160,7 +160,7 @@ describe('the end of a leave year', () => {
     const with27 = (more: Told): Told => ({ ...told, ...more, approved: [...(told.approved ?? []), ...(more.approved ?? [])] });
 
     it.each<[string, Told, LocalDate, number]>([
-      ['they stand on the 90th day, 31 March', told, '2027-03-31', 3 * DAY],
+      ['they count on the 90th day, 31 March', told, '2027-03-31', 3 * DAY],
       ['and are gone on the 91st, 1 April', told, '2027-04-01', 8 * DAY],
       ['what was taken until then was taken from them first', with27({ approved: ['2027-02-01', '2027-02-02'] }), '2027-04-01', 6 * DAY],
       ['what is taken on 1 April comes too late', with27({ approved: ['2027-04-01'] }), '2027-04-01', 8 * DAY],

@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 
-/** A calendar day as whole days since 1970-01-01, negative before: what balances reckon with. */
+/** A calendar day as whole days since 1970-01-01, negative before: what balances calculate with. */
 export type Day = number;
 
 const MILLISECONDS_PER_DAY = 86_400_000;

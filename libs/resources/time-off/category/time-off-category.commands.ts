@@ -65,7 +65,7 @@ export async function createFirstTimeOffCategories(services: CommandServices, co
   return made;
 }
 
-/** A new category. Throws `RejectedError`: a field that has no sense, a label or a code that another active one has. */
+/** A new category. Throws `RejectedError`: a field that is not valid, a label or a code that another active one has. */
 export function createTimeOffCategory(services: CommandServices, context: CommandContext, wanted: WantedTimeOffCategory): Promise<TimeOffCategoryRow> {
   const id = services.mint.prefixed('timeOffCategory', context.organisationId, ...context.seed);
   return record(services, context, id, { type: 'create', category: wholeCategory(wanted) }, null);

@@ -10,7 +10,7 @@ export interface TimeOffCategoryRow extends TimeOffCategory {
   readonly id: string;
   readonly revision: number;
   readonly is_active: boolean;
-  /** What it was reckoned by since when, oldest first, never empty; `versionOn` finds the one of a day. */
+  /** What it was calculated from since when, oldest first, never empty; `versionOn` finds the one of a day. */
   readonly versions: readonly RuleVersion<TimeOffCategoryRules>[];
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -27,7 +27,7 @@ export type TimeOffCategory = {
   readonly negative_balance_minutes: number | null;
 };
 
-/** The fields that say how records and balances are reckoned: a change of one of them is a new version. */
+/** The fields that say how records and balances are calculated: a change of one of them is a new version. */
 export type TimeOffCategoryRules = Omit<TimeOffCategory, 'label' | 'code' | 'colour'>;
 
 /** What a category is where its maker says nothing else: approved paid leave in days, without an allowance or a limit. */
@@ -78,7 +78,7 @@ export function tidyCategory(fields: Partial<TimeOffCategory>): Partial<TimeOffC
   };
 }
 
-/** Refuses the first named field that has no sense. */
+/** Refuses the first named field that is not valid. */
 export function categoryProblem(fields: Partial<TimeOffCategory>): Rejection | null {
   for (const [field, value] of Object.entries(fields)) {
     const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffCategory, value);

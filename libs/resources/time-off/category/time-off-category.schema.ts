@@ -1,4 +1,4 @@
-/** The read table of time-off categories; `versions`: what it was reckoned by since when, see `libs/projections/rule-versions.ts`. */
+/** The read table of time-off categories; `versions`: what it was calculated from since when, see `libs/projections/rule-versions.ts`. */
 export const TIME_OFF_CATEGORIES_SCHEMA = `
 create table time_off_categories (
   organisation_id text collate "C" not null,

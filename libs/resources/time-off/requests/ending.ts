@@ -85,7 +85,7 @@ export async function settleTimeOff(services: WritingServices, context: CommandC
   return ended.outcome === 'appended' ? ended : null;
 }
 
-/** What repairing the time off of leavers stands on. */
+/** What repairing the time off of leavers needs. */
 export interface LeaverParts extends WritingServices {
   readonly clock: Clock;
 }

@@ -13,7 +13,7 @@ export interface RequestGround {
   readonly settings: TimeOffSettingsRow;
   /** Up to which revision the calendar's rows are written; null where there are none. */
   readonly seen: number | null;
-  /** Whose calendar has a record of the request's id already: the idempotency key was used before. Null where nobody's has. */
+  /** Whose calendar has a record of the request's id already: the idempotency key was used before. Null where none has. */
   readonly recordedFor: string | null;
 }
 

@@ -30,7 +30,7 @@ const PENDING = { description: 'Whether pending requests reduce what is availabl
 const LONGEST_REGION = 6;
 const REGION = { description: 'Whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country.', example: 'GB-ENG' };
 
-/** How time off is reckoned in the organisation (decisions: "Time off"). */
+/** How time off is calculated in the organisation (decisions: "Time off"). */
 export class TimeOffSettingsResponse {
   @TextField(START)
   readonly leave_year_start!: string;

@@ -8,7 +8,7 @@ import { invalid, type Rejection } from '#kernel/rejection.js';
 export const ACCRUAL_METHODS = ['fixed_yearly', 'monthly', 'worked_time'] as const;
 export type AccrualMethod = (typeof ACCRUAL_METHODS)[number];
 
-/** How time off is reckoned in an organisation. Its names are storage format, as those of events are. */
+/** How time off is calculated in an organisation. Its names are storage format, as those of events are. */
 export type TimeOffSettings = {
   /** The first day of the leave year, `MM-DD`; never 29 February, which most years do not have. */
   readonly leave_year_start: string;
@@ -49,7 +49,7 @@ export function tidySettings(named: Partial<TimeOffSettings>): Partial<TimeOffSe
   return typeof region === 'string' ? { ...named, holiday_region: region.trim().toUpperCase() } : named;
 }
 
-/** Refuses the first named field that has no sense. `isRegionKnown`: whether there are holidays for the region that is named. */
+/** Refuses the first named field that is not valid. `isRegionKnown`: whether there are holidays for the region that is named. */
 export function settingsProblem(named: Partial<TimeOffSettings>, isRegionKnown: boolean): Rejection | null {
   for (const [field, value] of Object.entries(named)) {
     const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffSettings, value, isRegionKnown);

@@ -1,5 +1,5 @@
 /**
- * The read table of time-off settings: one row for each organisation that set any. `versions`: what was reckoned by since
+ * The read table of time-off settings: one row for each organisation that set any. `versions`: what was calculated from since
  * when, see `libs/projections/rule-versions.ts`.
  */
 export const TIME_OFF_SETTINGS_SCHEMA = `

@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '..', '..');
+
+/** Turns of phrase that readers stumble over, with what to write instead. */
+const PHRASES: readonly (readonly [RegExp, string])[] = [
+  [/\bstands? on\b/, 'needs, uses, relies on'],
+  [/\bha(?:s|ve) no sense\b/, 'is not valid'],
+  [/\breckon(?:s|ed|ing)?\b/, 'calculate'],
+  [/\bnobody['’]s\b/, 'belongs to no person; none'],
+  [/\bwhoever is to\b/i, 'a person who is to; or say who does what'],
+  [/\bwants a look\b/, 'needs attention'],
+  [/\bbegins anew\b/, 'starts again'],
+  [/\bwhich part may know which\b/, 'dependency directions'],
+  [/\bgets by itself\b/, 'say who installs it'],
+  [/\bverified is that\b/i, 'X verifies that'],
+];
+
+function textsBelow(folder: string): readonly string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:md|ts|mjs)$/.test(name))
+    .map((name) => join(folder, name));
+}
+
+it('pages, help, errors and comments use standard terms', () => {
+  const files = ['README.md', 'SECURITY.md', ...['docs', 'libs', 'apps', 'scripts', 'deploy'].flatMap(textsBelow)];
+  const found = files.flatMap((file) => {
+    const lines = readFileSync(join(ROOT, file), 'utf8').split('\n');
+    return lines.flatMap((line, index) => PHRASES.filter(([phrase]) => phrase.test(line)).map(([phrase, instead]) => `${file}:${index + 1}: ${String(phrase)}; write: ${instead}`));
+  });
+  expect(found).toEqual([]);
+});
