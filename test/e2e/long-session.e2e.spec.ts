@@ -45,7 +45,7 @@ const MORE_TRIES = 60;
 const READING = new Set([
   'start', 'api', 'worker', 'migrate', 'doctor', 'timeline', 'projections status', 'projections rebuild', 'organisations list', 'keys list', 'sandbox show', 'locations list', 'reference list',
   'documents list', 'provider-mappings list', 'custom-fields list', 'time-off-categories list', 'time-off-settings show',
-  'webhooks list', 'webhooks deliveries', 'webhooks delivery', 'webhooks notices', 'webhooks listen', 'people erasures', 'backup', 'restore',
+  'webhooks list', 'deliveries', 'webhooks deliveries', 'webhooks delivery', 'webhooks notices', 'webhooks listen', 'people erasures', 'backup', 'restore',
   'audit verify', 'audit anchor', 'audit anchors list', 'audit anchors export', 'audit report', 'events export', 'events import', 'secrets list', 'secrets wrap',
 ]);
 /** A month on, so that dated changes have come to take effect. */

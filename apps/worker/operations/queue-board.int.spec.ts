@@ -1,4 +1,5 @@
 import { request as requestOverHttp } from 'node:http';
+import { Redis } from 'ioredis';
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
@@ -19,6 +20,12 @@ const HINT = { organisationId: 'org_1', webhookId: 'wh_1', deliveryIds: ['whd_1'
 const HOOK = { organisationId: 'org', webhookId: 'hook' };
 
 const basic = (password: string): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}` });
+
+async function flush(url: string): Promise<void> {
+  const connection = new Redis(url);
+  await connection.flushall();
+  connection.disconnect();
+}
 
 interface Shown {
   readonly name: string;
@@ -113,6 +120,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     expect(next).toMatchObject({ id: 'r1', name: 'Endpoint · person.updated', failedReason: 'http_retryable: HTTP 503' });
     expect(next!.timestamp + next!.delay!).toBe(new Date(next!.data['next_attempt_at'] as string).getTime());
     expect((await deliveries('latest')).jobs).toHaveLength(35);
+    expect((await deliveries('waiting', 1_000_000_000_000)).jobs).toEqual([]);
     expect(JSON.parse((await request('/queues/api/redis/stats')).body)).toMatchObject({ backend: 'postgres' });
   });
 
@@ -209,7 +217,8 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'w', count: 148, status: 'pending' });
     await queue.send([HINT]);
     await start();
-    await queue.dashboard()!.obliterate({ force: true });
+    if (redis === null) await queue.dashboard()!.obliterate({ force: true });
+    else await flush(redis.url);
     expect((await deliveries('waiting')).counts).toMatchObject({ waiting: 148 });
   });
 

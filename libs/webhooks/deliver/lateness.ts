@@ -96,7 +96,7 @@ export function describeReceiverDelay({ receiverSeconds, endpointsBehind, organi
   const organisations = organisationsBehind === 1 ? '1 organisation' : `${organisationsBehind} organisations`;
   return {
     message: `${endpoints} of ${organisations} ${endpointsBehind === 1 ? 'is' : 'are'} behind by up to ${durationText(receiverSeconds)}, because receivers are slow or do not answer.`,
-    advice: 'Other endpoints are not affected. "workforce webhooks list" shows the state of the endpoints of an organisation.',
+    advice: 'Other endpoints are not affected. "workforce deliveries" names those that are behind.',
   };
 }
 

@@ -45,7 +45,7 @@ export interface EndpointOverview {
   /** `sending`: late because of the installation; `receiver`: because of the receiver; null where nothing is late. */
   readonly late_because_of: 'sending' | 'receiver' | null;
   readonly late_seconds: number;
-  /** The latest attempt that failed; null where none did, and with it the other `last_failure_…`. */
+  /** The latest failed attempt of deliveries that were not delivered since; null where there is none, and with it the other `last_failure_…`. */
   readonly last_failure_at: Date | null;
   readonly last_failure_class: string | null;
   readonly last_failure_http_status: number | null;
@@ -67,6 +67,16 @@ export interface DeliveryOverview {
   /** Where the next page begins; null on the last one. */
   readonly next_offset: number | null;
 }
+
+/** The attempted deliveries of an endpoint of the page that were not delivered: of those that were, there may be any number. */
+const UNDELIVERED = `
+  select w.id from webhook_deliveries w where w.organisation_id = page.organisation_id and w.webhook_id = page.webhook_id and w.status in ('pending', 'retry_scheduled') and w.attempt_count > 0
+   union all
+  select f.id from webhook_deliveries f where f.organisation_id = page.organisation_id and f.webhook_id = page.webhook_id and f.status = 'failed'`;
+
+/** Asked of one delivery at a time, which the offset keeps PostgreSQL to: otherwise it may read the attempts of all deliveries. */
+const FAILED_ATTEMPTS = `
+  select * from webhook_attempts one where one.organisation_id = page.organisation_id and one.delivery_id = d.id and one.failure_class is not null offset 0`;
 
 // Sums come from what waits and what failed, each of which has an index; the rest is asked of the endpoints of the page alone.
 const OVERVIEW = `
@@ -98,16 +108,12 @@ with waiting as (${WAITING_BY_ENDPOINT}), late as (${LATE_BY_ENDPOINT}), endpoin
          case late_because_of when 'sending' then sending_seconds when 'receiver' then receiver_seconds else 0 end as late_seconds
     from page
     left join lateral (
-      select min(a.started_at) as since from webhook_deliveries d join webhook_attempts a on a.organisation_id = d.organisation_id and a.delivery_id = d.id
-       where d.organisation_id = page.organisation_id and d.webhook_id = page.webhook_id and d.status <> 'delivered' and page.is_failing
-         and (d.attempt_count > 1 or (d.attempt_count = 1 and d.status <> 'delivered'))
-         and a.failure_class is not null and a.started_at > coalesce(page.last_delivered_at, '-infinity')) failing on true
+      select min(a.started_at) as since from (${UNDELIVERED}) d cross join lateral (${FAILED_ATTEMPTS}) a
+       where page.is_failing and a.started_at > coalesce(page.last_delivered_at, '-infinity')) failing on true
     left join lateral (
       select a.started_at + a.duration_ms * interval '1 millisecond' as last_failure_at, a.failure_class as last_failure_class, a.http_status as last_failure_http_status,
              a.failure_message as last_failure_message
-        from webhook_deliveries d join webhook_attempts a on a.organisation_id = d.organisation_id and a.delivery_id = d.id
-       where d.organisation_id = page.organisation_id and d.webhook_id = page.webhook_id and (d.attempt_count > 1 or (d.attempt_count = 1 and d.status <> 'delivered'))
-         and a.failure_class is not null
+        from (${UNDELIVERED}) d cross join lateral (${FAILED_ATTEMPTS}) a
        order by a.started_at desc, a.number desc limit 1) failure on true
 )
 select statement_timestamp() as as_of, sums.*, shown.*

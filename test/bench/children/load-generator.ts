@@ -52,7 +52,7 @@ function agentFor({ url, connections }: Load): Agent {
 /** What the request of a number carries; null for nothing. */
 function bodyOf({ method, timeOff }: Load, number: number): string | null {
   if (method === 'GET') return null;
-  if (timeOff === null) return JSON.stringify({ preferred_name: `P${randomUUID().slice(0, 8)}` });
+  if (timeOff === null) return JSON.stringify({ staff_id: `S${randomUUID().slice(0, 8)}` });
   const { categoryId: category_id, personIds, days } = timeOff;
   const day = days[Math.floor(number / personIds.length)]!;
   return JSON.stringify({ person_id: personIds[number % personIds.length], category_id, start_date: day, end_date: day });

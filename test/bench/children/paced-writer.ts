@@ -38,7 +38,7 @@ async function tagsOf(load: PacedWrites): Promise<ReadonlyMap<string, string>> {
 }
 
 function exchange({ url, apiKey }: PacedWrites, method: 'GET' | 'PATCH', id: string, more: Readonly<Record<string, string>>): Promise<IncomingHttpHeaders> {
-  const body = method === 'PATCH' ? JSON.stringify({ preferred_name: `P${randomUUID().slice(0, 8)}` }) : '';
+  const body = method === 'PATCH' ? JSON.stringify({ staff_id: `S${randomUUID().slice(0, 8)}` }) : '';
   const headers = { authorization: `Bearer ${apiKey}`, ...(body === '' ? {} : { 'content-type': 'application/json', 'content-length': body.length }), ...more };
   return new Promise((resolve, reject) => {
     const request = send(`${url}/people/${id}`, { agent, method, headers }, (response) => {

@@ -7,6 +7,9 @@ import { attemptLine, DeliveryJob, NOT_OFFERED, type Redeliver, RefusedError } f
 /** The name of the queue of deliveries, in the paths of the dashboard. */
 export const DELIVERY_QUEUE = 'deliveries';
 
+/** Jobs of a page, at most, and how far pages go, whatever an address asks for. */
+const MOST_JOBS = 1_000;
+const FURTHEST = 1_000_000_000;
 /** No id of a delivery is longer. */
 const LONGEST_ID = 200;
 
@@ -46,7 +49,8 @@ export class DeliveryAdapter extends BaseAdapter {
 
   override async getJobs(statuses: JobStatus[], first = 0, last = first + 9): Promise<QueueJob[]> {
     const states = statuses.filter((status): status is DeliveryState => (DELIVERY_STATES as readonly string[]).includes(status));
-    return (await listByState(this.pool, states, first, last)).map((delivery) => new DeliveryJob(delivery, this.redeliver));
+    const from = Math.min(Math.max(0, first), FURTHEST);
+    return (await listByState(this.pool, states, from, Math.min(Math.max(from, last), from + MOST_JOBS - 1))).map((delivery) => new DeliveryJob(delivery, this.redeliver));
   }
 
   override async getJob(id: string): Promise<QueueJob | null> {
