@@ -1,5 +1,6 @@
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
+import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { startOperations } from '#worker/operations/operations.js';
 import { programOfAcme } from '../../test/support/program.js';
@@ -88,6 +89,18 @@ it('refuses an organisation that there is not, and numbers out of range, on the 
   expect((await workforce('deliveries', '--organisation', 'nobody')).code).toBe(1);
   const { code, stderr } = await workforce('deliveries', '--limit', '201');
   expect([code, stderr.trimEnd()]).toEqual([1, '--limit must be a whole number from 1 to 200.']);
+});
+
+it('is 503 while the database is away', async () => {
+  const away = createPool('postgresql://nobody@127.0.0.1:1/none', { applicationName: 'test', maximum: 1 });
+  const alone = await startOperations({ pool: away, eventStore: new PostgresEventStore(away), configuration: readConfiguration({}), port: 0, logger: createLogger('silent'), readiness: () => [] });
+  try {
+    const answer = await fetch(`${alone.url}/deliveries`);
+    expect([answer.status, await answer.json()]).toEqual([503, { message: 'PostgreSQL, which has the deliveries, does not answer.' }]);
+  } finally {
+    await alone.stop();
+    await away.end();
+  }
 });
 
 it('asks for the operator’s token, and bounds wrong ones', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
+import { isUnavailable } from '#database/errors.js';
 import { ENDPOINT_STATES, type EndpointState, MOST_ENDPOINTS, type OverviewFilter, overviewOf } from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
 import type { OperatorHook } from './operator-token.js';
@@ -14,7 +15,13 @@ export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: 
   server.get('/deliveries', { onRequest }, async (request, reply) => {
     const filter = filterOf(request.query as Readonly<Record<string, unknown>>);
     if (typeof filter === 'string') return reply.code(400).send({ message: filter });
-    return reply.header('cache-control', 'no-store').send(overviewJson(await overviewOf(pool, filter)));
+    void reply.header('cache-control', 'no-store');
+    try {
+      return overviewJson(await overviewOf(pool, filter));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      return reply.code(503).send({ message: 'PostgreSQL, which has the deliveries, does not answer.' });
+    }
   });
 }
 

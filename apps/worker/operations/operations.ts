@@ -32,8 +32,9 @@ const BOARD = '/queues';
 
 /**
  * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
- * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/queues` (the dashboard of deliveries). Without `OPS_TOKEN` it listens on the loopback address only;
- * with it, all but health asks for the token, and wrong ones of an address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
+ * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/queues` (the dashboard of
+ * deliveries). Without `OPS_TOKEN` it listens on the loopback address only; with it, all but health asks for the token, and wrong ones of an
+ * address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
   const { configuration, port, logger, pool, eventStore } = settings;
@@ -53,7 +54,8 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   routeHealth(server, settings, watcher);
   routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), hookFor());
   routeDeliveries(server, pool, hookFor());
-  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, [hookFor(BROWSER_CHALLENGE), ...(configuration.operationsToken === null ? [refuseForeignHosts] : [])]);
+  const boardHooks = configuration.operationsToken === null ? [refuseForeignHosts] : [hookFor(BROWSER_CHALLENGE)];
+  if (settings.queue !== undefined) routeBoard(server, { prefix: BOARD, pool, queue: settings.queue, logger }, boardHooks);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };

@@ -7,7 +7,7 @@ import { startOperations } from './operations.js';
 
 const TOKEN = 'a-token-of-an-operator';
 const LIMIT = 3;
-const ROUTES = ['/metrics', '/queues', '/queues/api/queues'];
+const ROUTES = ['/metrics', '/deliveries', '/queues', '/queues/api/queues'];
 
 interface Answer {
   readonly status: number;
