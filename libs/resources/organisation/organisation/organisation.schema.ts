@@ -31,7 +31,7 @@ language plpgsql as $$
 declare
   bumped bigint;
 begin
-  -- Projecting a stream again writes no row and drops nothing from a cache.
+  -- Projecting a stream again writes no row and drops nobody's memory.
   if exists (select from changed) then
     update authorisation_version set version = version + 1 returning version into bumped;
     perform pg_notify('authorisation_changed', bumped::text);
