@@ -59,7 +59,8 @@ const SETTINGS = [
   'log_error_verbosity=terse',
 ];
 
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB'];
+/** Of a server for tests, which gives one database to each spec, with the pools of several processes. */
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_connections=400'];
 
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is made where it is missing. Throws
