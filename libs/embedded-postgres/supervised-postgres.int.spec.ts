@@ -29,7 +29,8 @@ it('a supervised PostgreSQL that is killed comes back on its port with its data,
   expect(reasons).toHaveLength(1);
   await pool.end();
   await server.stop();
-  await rm(directory, { recursive: true, force: true });
+  // Children of a postmaster that was killed may write for another moment.
+  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
 it('one that ended for want of room is started when there is some, and a stop does not wait for that', async () => {
@@ -57,5 +58,6 @@ it('one that ended for want of room is started when there is some, and a stop do
   await eventually(() => looks >= before + 2);
   await pool.end();
   await server.stop();
-  await rm(directory, { recursive: true, force: true });
+  // Children of a postmaster that was killed may write for another moment.
+  await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });

@@ -7,8 +7,8 @@ import { type Pair, PAIRS, type Scene } from '../support/references/pairs.js';
 import { type Racer, RacingSetting } from '../support/references/racing.js';
 import { testSize } from '../support/test-size.js';
 
-/** Races of each pair besides the two in a forced order: 30 pairs make 210 races on PostgreSQL, 120 on EventStoreDB. */
-const ROUNDS = testSize('REFERENCE_RACES', { usual: 5, long: 20, eventStoreDb: 2 });
+/** Races of each of 30 pairs, besides the two in a forced order. */
+const ROUNDS = testSize('REFERENCE_RACES', { usual: 2, long: 20 });
 
 let setting: RacingSetting;
 let seen: Position | null = null;

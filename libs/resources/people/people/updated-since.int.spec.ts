@@ -4,9 +4,10 @@ import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.j
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../../test/support/people/world.js';
 import { PeopleReader } from './people.json.js';
 import type { PeoplePage } from './people.queries.js';
+import { testSize } from '../../../../test/support/test-size.js';
 
 const WRITERS = 16;
-const CHANGES = 3_000;
+const CHANGES = testSize('SYNCED_CHANGES', { usual: 1_000, long: 5_000 });
 const PAGE = 7;
 
 let world: World;
