@@ -17,6 +17,8 @@ export interface EmbeddedPostgresSettings {
   readonly directory: string;
   /** `false` only where the data may be lost, as in tests: no write waits for the disk. */
   readonly durable?: boolean;
+  /** Connections at once; 100 where not given. */
+  readonly connections?: number;
   /** The port to listen on; any free one where not given. */
   readonly port?: number;
 }
@@ -44,7 +46,6 @@ const EXIT = 'exit code';
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'max_connections=100',
   'shared_buffers=256MB',
   'max_wal_size=2GB',
   // One server without standbys: what is copied into a new table need not be logged as well (rebuilds).
@@ -59,8 +60,7 @@ const SETTINGS = [
   'log_error_verbosity=terse',
 ];
 
-/** Of a server for tests, which gives one database to each spec, with the pools of several processes. */
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_connections=400'];
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB'];
 
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is made where it is missing. Throws
@@ -119,7 +119,7 @@ async function attemptLaunch(
   launcher: Launcher,
 ): Promise<Server | { failure: string }> {
   const port = settings.port ?? (await freePort());
-  const configuration = [...SETTINGS, ...(settings.durable === false ? NOT_DURABLE : [])];
+  const configuration = [...SETTINGS, `max_connections=${settings.connections ?? 100}`, ...(settings.durable === false ? NOT_DURABLE : [])];
   const output = await open(log, 'a', 0o600);
   try {
     const child = launcher.spawn(

@@ -29,7 +29,7 @@ export async function offerTestServer(): Promise<OfferedServer> {
   let starting: Promise<EmbeddedPostgres> | null = null;
   const watcher = watch(directory, (_, name) => {
     if (name !== 'wanted' || starting !== null) return;
-    starting = startEmbeddedPostgres({ directory, durable: false });
+    starting = startEmbeddedPostgres({ directory, durable: false, connections: 400 });
     starting.then(
       (server) => publish(directory, 'url', server.url),
       (error: unknown) => publish(directory, 'error', String(error)),
