@@ -236,6 +236,7 @@ describe('POST /org-units/{orgUnitId}/archive and /reactivate', () => {
 
   it('answers 404 for a unit that does not exist', async () => {
     expectError(await act(UNKNOWN, 'archive'), 404, 'not_found');
+    expectError(await act('', 'archive'), 404, 'not_found');
     expectError(await act(UNKNOWN, 'reactivate'), 404, 'not_found');
     expectError(await patch(UNKNOWN, { name: 'X' }), 404, 'not_found');
   });
