@@ -128,13 +128,18 @@ function termsOf({ department_id, working_pattern_id, work_type_id }: TestRefere
 /** Until it was done once, and before it what others are taken on. */
 async function insist(steps: Steps, name: string): Promise<void> {
   for (let more = 0; !counts.has(name) && more < MORE_TRIES; more += 1) {
-    // What went before may have ended everybody, and archived all that there was.
-    for (const maker of ['POST /working-patterns', 'POST /time-off/categories']) await take(REQUESTS, maker);
+    // What went before may have ended everybody, archived all that there was, or left every custom field hidden.
+    for (const maker of makersOf(REQUESTS, /^POST [^{]+$/)) await take(REQUESTS, maker);
     await setting.people.create({ start_date: '2025-01-01', working_pattern_id: await setting.any('working_patterns', 'archived_at is null') });
     await take(REQUESTS, 'POST /time-off');
-    for (const maker of ['reference create', 'documents create', 'provider-mappings create', ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])]) await take(COMMANDS, maker);
+    for (const maker of [...makersOf(COMMANDS, / create$/), ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])]) await take(COMMANDS, maker);
     await take(steps, name);
   }
+}
+
+/** Steps that make what others are taken on. */
+function makersOf(steps: Steps, pattern: RegExp): readonly string[] {
+  return Object.keys(steps).filter((name) => pattern.test(name));
 }
 
 async function take(steps: Steps, name: string): Promise<void> {

@@ -112,7 +112,7 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
   const { config } = request.routeOptions;
   request.state = {
     startedAt: performance.now(),
-    compiled: request.is404 ? null : (config.compiled ?? null),
+    compiled: request.is404 || lacksAnId(request) ? null : (config.compiled ?? null),
     isPublic: config.isPublic === true,
     span: startRequestSpan(request),
     key: null,
@@ -126,6 +126,14 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
   if ((isModern && host === undefined) || host?.includes(',') === true) {
     throw new HttpError('invalid_request', { details: [{ field: 'Host', issue: 'must be given once' }] });
   }
+}
+
+/**
+ * A path with nothing where an id should be (`/people//end`) matches its route; Nest's adapter then hands it to the not-found handler, whose
+ * pass calls the hooks again. Neither pass is to receive it: the second would claim the idempotency key of the first.
+ */
+function lacksAnId(request: FastifyRequest): boolean {
+  return Object.entries(request.params as Readonly<Record<string, string>>).some(([name, value]) => name !== '*' && value === '');
 }
 
 function receive(parts: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {

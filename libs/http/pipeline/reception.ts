@@ -44,8 +44,6 @@ export class Reception {
 
   /** Of a write: an answer that is stored already, or null once the call is made and its idempotency key is claimed. */
   async receiveWrite(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): Promise<StoredAnswer | null> {
-    // A path with nothing where an id should be (`/people//end`) is no path of the API: no key is claimed for it.
-    if (Object.values(request.params as TextValues).includes('')) throw new HttpError('not_found', { message: 'There is no such path.' });
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);
