@@ -1,6 +1,12 @@
 import tseslint from 'typescript-eslint';
 
-const PURE = ['libs/kernel/**/*.ts', 'libs/**/*.decider.ts', 'libs/resources/people/employment/timeline.ts', 'libs/resources/people/employment/shown.ts', 'libs/resources/people/employment/compare-timelines.ts'];
+const PURE = [
+  'libs/kernel/**/*.ts',
+  'libs/**/*.decider.ts',
+  'libs/resources/people/employment/timeline.ts',
+  'libs/resources/people/employment/shown.ts',
+  'libs/resources/people/employment/compare-timelines.ts',
+];
 
 export default tseslint.config(
   { ignores: ['dist/**', 'node_modules/**', '.workforce/**', 'coverage/**'] },
@@ -30,8 +36,14 @@ export default tseslint.config(
         { object: 'Date', property: 'now', message: 'Time comes in with the command.' },
         { object: 'Math', property: 'random', message: 'Ids come in with the command.' },
       ],
-      'no-restricted-syntax': ['error', { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Time comes in with the command.' }],
-      'no-restricted-imports': ['error', { patterns: [{ group: ['node:*', '@nestjs/*', 'pg', 'fastify'], message: 'The domain does no I/O and knows no framework.' }] }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Time comes in with the command.' },
+      ],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ group: ['node:*', '@nestjs/*', 'pg', 'fastify'], message: 'The domain does no I/O and knows no framework.' }] },
+      ],
     },
   },
   {

@@ -24,6 +24,10 @@ process.env.WORKFORCE_TEST_EVENT_STORE = 'eventstoredb';
 
 module.exports = {
   ...usual,
-  testMatch: ['<rootDir>/test/e2e/**/*.spec.ts', '<rootDir>/apps/cli/**/*.e2e.spec.ts', '<rootDir>/test/contract/eventstoredb-event-store*.spec.ts'],
+  testMatch: [
+    '<rootDir>/test/e2e/**/*.spec.ts',
+    '<rootDir>/apps/cli/**/*.e2e.spec.ts',
+    '<rootDir>/test/contract/eventstoredb-event-store*.spec.ts',
+  ],
   testPathIgnorePatterns: LEFT_OUT.map((file) => `<rootDir>/${file}`),
 };

@@ -7,7 +7,9 @@ const ROOT = 'libs/resources';
 /** Every file of a folder and of those below it. */
 async function filesOf(folder) {
   const entries = await readdir(folder, { withFileTypes: true });
-  const nested = await Promise.all(entries.map((entry) => (entry.isDirectory() ? filesOf(join(folder, entry.name)) : [join(folder, entry.name)])));
+  const nested = await Promise.all(
+    entries.map((entry) => (entry.isDirectory() ? filesOf(join(folder, entry.name)) : [join(folder, entry.name)])),
+  );
   return nested.flat();
 }
 
@@ -25,14 +27,25 @@ function kindOf(files) {
 async function countResource(name) {
   const files = (await filesOf(join(ROOT, name))).filter((file) => file.endsWith('.ts'));
   const isSpec = (file) => basename(file).endsWith('.spec.ts');
-  return { name, kind: kindOf(files), source: await measured(files.filter((file) => !isSpec(file))), specs: await measured(files.filter(isSpec)) };
+  return {
+    name,
+    kind: kindOf(files),
+    source: await measured(files.filter((file) => !isSpec(file))),
+    specs: await measured(files.filter(isSpec)),
+  };
 }
 
 const folders = (await readdir(ROOT, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-const resources = (await Promise.all(folders.map(countResource))).sort((a, b) => a.kind.localeCompare(b.kind) * -1 || b.source.lines - a.source.lines);
+const resources = (await Promise.all(folders.map(countResource))).sort(
+  (a, b) => a.kind.localeCompare(b.kind) * -1 || b.source.lines - a.source.lines,
+);
 if (process.argv.includes('--json')) {
   process.stdout.write(`${JSON.stringify(resources)}\n`);
 } else {
-  const rows = resources.map(({ name, kind, source, specs }) => `| \`${name}\` | ${kind} | ${source.files} | ${source.lines} | ${source.longest} | ${specs.lines} |`);
-  process.stdout.write(['| Folder | Kind | Files | Lines | Longest | Lines of specs |', '|---|---|---|---|---|---|', ...rows].join('\n') + '\n');
+  const rows = resources.map(
+    ({ name, kind, source, specs }) => `| \`${name}\` | ${kind} | ${source.files} | ${source.lines} | ${source.longest} | ${specs.lines} |`,
+  );
+  process.stdout.write(
+    ['| Folder | Kind | Files | Lines | Longest | Lines of specs |', '|---|---|---|---|---|---|', ...rows].join('\n') + '\n',
+  );
 }

@@ -15,11 +15,15 @@ let isStopping = false;
 let restarts = Promise.resolve();
 
 // Groups of their own: Ctrl-C reaches this process alone, which stops them in order.
-const compiler = spawn(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'], {
-  cwd: root,
-  stdio: ['ignore', 'pipe', 'inherit'],
-  detached: true,
-});
+const compiler = spawn(
+  process.execPath,
+  ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--watch', '--preserveWatchOutput'],
+  {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  },
+);
 
 createInterface({ input: compiler.stdout }).on('line', (line) => {
   console.log(line);

@@ -38,7 +38,9 @@ function ensureBuilt(optional) {
   const built = existsSync(join(root, 'dist', 'apps', 'cli', 'main.js'));
   if (sourcesThere && existsSync(compiler)) return isCurrent() ? 0 : build();
   if (built || optional) return 0;
-  process.stderr.write('This program is not built and TypeScript is not installed: run "npm ci" with development dependencies once, or copy a built dist/ here.\n');
+  process.stderr.write(
+    'This program is not built and TypeScript is not installed: run "npm ci" with development dependencies once, or copy a built dist/ here.\n',
+  );
   return 1;
 }
 

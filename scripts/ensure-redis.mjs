@@ -25,7 +25,9 @@ function provide() {
     apt('update');
     return apt('install', '-y', '--no-install-recommends', 'redis-server');
   });
-  return failed === null && isThere('redis-server') ? null : `redis-server could not be installed${failed === null ? '' : ` (${failed})`}: ${ADVICE}`;
+  return failed === null && isThere('redis-server')
+    ? null
+    : `redis-server could not be installed${failed === null ? '' : ` (${failed})`}: ${ADVICE}`;
 }
 
 /** The tests start servers of their own; one of the system would hold a port and memory for nobody, now or after a restart. */

@@ -13,7 +13,9 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const DAYS = 730;
-const { values } = parseArgs({ options: { directory: { type: 'string', default: 'secrets' }, host: { type: 'string', default: 'localhost' } } });
+const { values } = parseArgs({
+  options: { directory: { type: 'string', default: 'secrets' }, host: { type: 'string', default: 'localhost' } },
+});
 if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(values.host)) fail('--host must be a host name, such as hr.example.com.');
 
 const directory = values.directory;
@@ -30,7 +32,10 @@ password('ops_token');
 secret('master_key', () => randomBytes(32).toString('base64'));
 secret('redis_auth.conf', () => `requirepass ${random()}`);
 secret('database_url', () => `postgres://workforce:${content('database_password')}@postgres:5432/workforce`);
-secret('eventstore_url', () => `esdb://admin:${content('eventstore_admin_password')}@eventstore:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca`);
+secret(
+  'eventstore_url',
+  () => `esdb://admin:${content('eventstore_admin_password')}@eventstore:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca`,
+);
 secret('redis_url', () => `redis://:${content('redis_auth.conf').replace('requirepass ', '')}@redis:6379/0`);
 eventStoreCertificates();
 proxyCertificate();
@@ -67,17 +72,66 @@ function eventStoreCertificates() {
   if (existsSync(join(directory, 'eventstore.crt'))) return;
   const within = (name) => join(directory, name);
   if (!existsSync(within('eventstore_ca.key'))) {
-    openssl('req', '-x509', '-newkey', 'rsa:3072', '-nodes', '-days', String(5 * DAYS), '-subj', '/O=Workforce HR/CN=Workforce HR event store authority',
-      '-addext', 'basicConstraints=critical,CA:TRUE', '-addext', 'keyUsage=critical,keyCertSign,cRLSign', '-keyout', within('eventstore_ca.key'), '-out', within('eventstore_ca.crt'));
+    openssl(
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:3072',
+      '-nodes',
+      '-days',
+      String(5 * DAYS),
+      '-subj',
+      '/O=Workforce HR/CN=Workforce HR event store authority',
+      '-addext',
+      'basicConstraints=critical,CA:TRUE',
+      '-addext',
+      'keyUsage=critical,keyCertSign,cRLSign',
+      '-keyout',
+      within('eventstore_ca.key'),
+      '-out',
+      within('eventstore_ca.crt'),
+    );
     made.push('eventstore_ca.key', 'eventstore_ca.crt');
   }
   const temporary = mkdtempSync(join(tmpdir(), 'workforce-certificate-'));
   try {
     const request = join(temporary, 'request.csr');
     const extensions = join(temporary, 'extensions');
-    writeFileSync(extensions, 'subjectAltName=DNS:eventstore,DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\nbasicConstraints=critical,CA:FALSE\n');
-    openssl('req', '-new', '-newkey', 'rsa:3072', '-nodes', '-subj', '/CN=eventstoredb-node', '-keyout', within('eventstore.key'), '-out', request);
-    openssl('x509', '-req', '-in', request, '-CA', within('eventstore_ca.crt'), '-CAkey', within('eventstore_ca.key'), '-set_serial', `0x${randomBytes(8).toString('hex')}`, '-days', String(DAYS), '-extfile', extensions, '-out', within('eventstore.crt'));
+    writeFileSync(
+      extensions,
+      'subjectAltName=DNS:eventstore,DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\nbasicConstraints=critical,CA:FALSE\n',
+    );
+    openssl(
+      'req',
+      '-new',
+      '-newkey',
+      'rsa:3072',
+      '-nodes',
+      '-subj',
+      '/CN=eventstoredb-node',
+      '-keyout',
+      within('eventstore.key'),
+      '-out',
+      request,
+    );
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      request,
+      '-CA',
+      within('eventstore_ca.crt'),
+      '-CAkey',
+      within('eventstore_ca.key'),
+      '-set_serial',
+      `0x${randomBytes(8).toString('hex')}`,
+      '-days',
+      String(DAYS),
+      '-extfile',
+      extensions,
+      '-out',
+      within('eventstore.crt'),
+    );
   } finally {
     rmSync(temporary, { recursive: true });
   }
@@ -93,7 +147,23 @@ function proxyCertificate() {
   const temporary = mkdtempSync(join(tmpdir(), 'workforce-certificate-'));
   try {
     const [key, certificate] = [join(temporary, 'key'), join(temporary, 'certificate')];
-    openssl('req', '-x509', '-newkey', 'rsa:3072', '-nodes', '-days', String(DAYS), '-subj', `/CN=${values.host}`, '-addext', `subjectAltName=DNS:${values.host}`, '-keyout', key, '-out', certificate);
+    openssl(
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:3072',
+      '-nodes',
+      '-days',
+      String(DAYS),
+      '-subj',
+      `/CN=${values.host}`,
+      '-addext',
+      `subjectAltName=DNS:${values.host}`,
+      '-keyout',
+      key,
+      '-out',
+      certificate,
+    );
     write(path, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'));
   } finally {
     rmSync(temporary, { recursive: true });
@@ -105,7 +175,11 @@ function openssl(...parameters) {
   try {
     execFileSync('openssl', parameters, { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
   } catch (error) {
-    fail(error.code === 'ENOENT' ? 'openssl is not on PATH: install it, for example with "apt-get install openssl".' : `openssl ${parameters[0]} failed: ${String(error.stderr).trim().split('\n').at(-1)}`);
+    fail(
+      error.code === 'ENOENT'
+        ? 'openssl is not on PATH: install it, for example with "apt-get install openssl".'
+        : `openssl ${parameters[0]} failed: ${String(error.stderr).trim().split('\n').at(-1)}`,
+    );
   }
 }
 

@@ -32,12 +32,33 @@ const ENDPOINTS = [
 
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
 const postgres = await startEmbeddedPostgres({ directory, durable: false });
-const environment = { ...process.env, DATABASE_URL: postgres.url, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'error', PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0' };
+const environment = {
+  ...process.env,
+  DATABASE_URL: postgres.url,
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  LOG_LEVEL: 'error',
+  PORT: '0',
+  SANDBOX_PORT: '0',
+  OPS_PORT: '0',
+};
 const pool = createPool(postgres.url, { applicationName: 'pictures', maximum: 2 });
 const receivers = [];
 try {
   workforce('migrate');
-  const { id: organisationId } = workforce('organisations', 'create', '--name', 'Acme Ltd', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'Europe/London');
+  const { id: organisationId } = workforce(
+    'organisations',
+    'create',
+    '--name',
+    'Acme Ltd',
+    '--subdomain',
+    'acme',
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'Europe/London',
+  );
   const endpoints = [];
   for (const endpoint of ENDPOINTS) endpoints.push({ ...endpoint, id: await createEndpoint(endpoint) });
   const sent = endpoints.filter(({ state }) => state !== 'waiting');
@@ -61,7 +82,10 @@ try {
 
 /** Runs a command to its end, and gives what it says with --json. */
 function workforce(...parameters) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...parameters, '--json'], { env: environment, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...parameters, '--json'], {
+    env: environment,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`workforce ${parameters.join(' ')} failed: ${stderr}`);
   return JSON.parse(stdout);
 }
@@ -71,13 +95,30 @@ async function createEndpoint({ name, answer }) {
   const receiver = createServer((request, response) => request.resume().on('end', () => response.writeHead(answer).end()));
   await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
   receivers.push(receiver);
-  return workforce('webhooks', 'create', '--organisation', 'acme', '--name', name, '--url', `http://127.0.0.1:${receiver.address().port}/hooks`, '--events', 'all').id;
+  return workforce(
+    'webhooks',
+    'create',
+    '--organisation',
+    'acme',
+    '--name',
+    name,
+    '--url',
+    `http://127.0.0.1:${receiver.address().port}/hooks`,
+    '--events',
+    'all',
+  ).id;
 }
 
 async function queue(organisationId, { id: webhookId, name, deliveries }) {
   for (let number = 1; number <= deliveries; number += 1) {
     const id = `${name.toLowerCase().replace(' ', '_')}_${String(number).padStart(3, '0')}`;
-    const event = { id: `evt_${id}`, type: TYPES[number % TYPES.length], occurredAt: new Date().toISOString(), resourceId: 'none', resourceType: 'person' };
+    const event = {
+      id: `evt_${id}`,
+      type: TYPES[number % TYPES.length],
+      occurredAt: new Date().toISOString(),
+      resourceId: 'none',
+      resourceType: 'person',
+    };
     const queued = await queueDelivery(pool, { organisationId, webhookId, deliveryId: `whd_${id}` }, event);
     if (queued !== 'queued') throw new Error(`a delivery was not queued: ${queued}`);
   }
@@ -111,8 +152,22 @@ async function whileRunning(command, work) {
 function photograph(url, name, size) {
   const profile = mkdtempSync(join(tmpdir(), 'workforce-chromium-'));
   const file = join(pictures, name);
-  const quiet = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars'];
-  const { status, stderr } = spawnSync('chromium', [...quiet, `--user-data-dir=${profile}`, `--window-size=${size.join(',')}`, '--virtual-time-budget=10000', `--screenshot=${file}`, url], { encoding: 'utf8', timeout: PATIENCE_MILLISECONDS });
+  const quiet = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--hide-scrollbars',
+  ];
+  const { status, stderr } = spawnSync(
+    'chromium',
+    [...quiet, `--user-data-dir=${profile}`, `--window-size=${size.join(',')}`, '--virtual-time-budget=10000', `--screenshot=${file}`, url],
+    { encoding: 'utf8', timeout: PATIENCE_MILLISECONDS },
+  );
   rmSync(profile, { recursive: true, force: true });
   if (status !== 0) throw new Error(`chromium did not make ${name}: ${stderr}`);
   const bytes = statSync(file).size;

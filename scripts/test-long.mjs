@@ -37,7 +37,9 @@ if (unknown.length > 0) {
 }
 
 const tally = new Tally();
-const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
+const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
 if (redis === 0) {
   await tally.check(BUILD);
   for (const [name, run] of Object.entries(LANES)) if (wanted.length === 0 || wanted.includes(name)) tally.add(run());

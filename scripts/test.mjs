@@ -6,17 +6,20 @@
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD, DEPENDENCIES, FOLDERS, LINT, TYPES } from './testing/checks.mjs';
+import { BUILD, DEPENDENCIES, FOLDERS, FORMAT, LINT, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
 const parameters = process.argv.slice(2);
 const tally = new Tally();
 // Without it the tests of the queue on Redis fail one by one, each after a wait.
-const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
+const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+});
 if (redis === 0) {
   await tally.check(BUILD);
-  if (parameters.length === 0) await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS))]);
+  if (parameters.length === 0)
+    await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT))]);
   tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters }));
 } else {
   tally.failed += 1;

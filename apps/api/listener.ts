@@ -110,7 +110,11 @@ export function apiRoutes(modules: readonly ResourceModule[]): ReturnType<typeof
   return routeTable([MetaModule, ...modules]);
 }
 
-async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Receipts): Promise<{ url: string; drain: () => void; stop: () => Promise<void> }> {
+async function listen(
+  options: ListenerOptions,
+  keyCache: KeyCache,
+  receipts: Receipts,
+): Promise<{ url: string; drain: () => void; stop: () => Promise<void> }> {
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
@@ -129,7 +133,12 @@ async function listen(options: ListenerOptions, keyCache: KeyCache, receipts: Re
     clock,
     methods,
   });
-  installPipeline(fastify, { gate, reception: new Reception(receipts, clock, streamQueryOf(options.eventStore, options.pool), mint), answers, methods });
+  installPipeline(fastify, {
+    gate,
+    reception: new Reception(receipts, clock, streamQueryOf(options.eventStore, options.pool), mint),
+    answers,
+    methods,
+  });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
   options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };

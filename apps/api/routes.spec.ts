@@ -52,7 +52,10 @@ it('calls no two operations the same', () => {
 describe('the OpenAPI document', () => {
   const document = JSON.parse(openApiText()) as ReturnType<typeof openApiDocument>;
   const at = (reference: string): unknown =>
-    reference.slice(2).split('/').reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
+    reference
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((node, name) => (node as Record<string, unknown> | undefined)?.[name], document);
 
   it('is committed as it is; if not: npm run build && node scripts/openapi.mjs', () => {
     const committed = readFileSync(join(__dirname, '../../docs/reference/openapi.json'), 'utf8');
@@ -66,7 +69,9 @@ describe('the OpenAPI document', () => {
 
   it('lists every status that the metadata lists', () => {
     for (const { path, method, operation } of routes) {
-      const described = Object.keys((at(`#/paths`) as Record<string, Record<string, { responses: object }>>)[path]![method.toLowerCase()]!.responses);
+      const described = Object.keys(
+        (at(`#/paths`) as Record<string, Record<string, { responses: object }>>)[path]![method.toLowerCase()]!.responses,
+      );
       expect(described.filter((status) => status !== 'default').map(Number)).toEqual(statusesOf(operation));
     }
   });

@@ -35,7 +35,11 @@ describe('workforce audit', () => {
     const file = join(directory, 'anchors');
     expect(await json('audit', 'anchors', 'export', file)).toEqual({ file, public_key: key, anchors: 1 });
     expect((await workforce('audit', 'anchors', 'export')).stdout).toBe(await readFile(file, 'utf8'));
-    expect(await json<Verified>('audit', 'verify', '--anchor', file, '--public-key', key)).toMatchObject({ ok: true, last_anchor: 1, findings: [] });
+    expect(await json<Verified>('audit', 'verify', '--anchor', file, '--public-key', key)).toMatchObject({
+      ok: true,
+      last_anchor: 1,
+      findings: [],
+    });
   });
 
   it('names what was altered, of the organisation that is asked for, and ends with 1', async () => {
@@ -45,7 +49,9 @@ describe('workforce audit', () => {
     const { code, stdout } = await workforce('audit', 'verify', '--organisation', 'acme', '--json');
     const verified = JSON.parse(stdout) as Verified;
     expect([code, verified.ok]).toEqual([1, false]);
-    expect(verified.findings).toEqual([expect.objectContaining({ kind: 'changed', stream: `organisation-${organisationId()}.profile`, revision: 0 })]);
+    expect(verified.findings).toEqual([
+      expect.objectContaining({ kind: 'changed', stream: `organisation-${organisationId()}.profile`, revision: 0 }),
+    ]);
     const { code: again, stdout: text } = await workforce('audit', 'verify');
     expect(again).toBe(1);
     expect(text).toContain('History was altered: 1 finding.');
@@ -62,7 +68,10 @@ describe('workforce audit', () => {
 
 describe('workforce audit report', () => {
   beforeAll(async () => {
-    await writeFile(join(directory, 'people.csv'), 'work_email,first_name,start_date,job_title\nada@example.com,Marguerite,2026-01-01,=Engineer\ngrace@example.com,Philippa,2026-02-01,Analyst\n');
+    await writeFile(
+      join(directory, 'people.csv'),
+      'work_email,first_name,start_date,job_title\nada@example.com,Marguerite,2026-01-01,=Engineer\ngrace@example.com,Philippa,2026-02-01,Analyst\n',
+    );
     await json('import', 'people', join(directory, 'people.csv'), '--organisation', 'acme');
     await allReadable(database().pool);
   });
@@ -70,7 +79,9 @@ describe('workforce audit report', () => {
   it('says who changed what of one person, and leaves names sealed unless they are asked for', async () => {
     const { stdout } = await workforce('audit', 'report', '--person', 'ada@example.com');
     const [heading, ...lines] = stdout.trimEnd().split('\r\n');
-    expect(heading).toBe('recorded_at,actor_type,actor_id,actor_name,subject,subject_id,event,field,value,reason,supersedes,request_id,event_id,revision');
+    expect(heading).toBe(
+      'recorded_at,actor_type,actor_id,actor_name,subject,subject_id,event,field,value,reason,supersedes,request_id,event_id,revision',
+    );
     expect(lines.some((line) => line.includes(",EmploymentStarted,job_title,'=Engineer,"))).toBe(true);
     expect(lines.some((line) => line.includes(',PersonCreated,identity,[sealed],'))).toBe(true);
     expect(stdout).not.toMatch(/Marguerite|Philippa|Analyst/);
@@ -78,14 +89,32 @@ describe('workforce audit report', () => {
     expect(opened).toContain(',PersonCreated,first_name,Marguerite,');
     expect(opened).not.toContain('Philippa');
     for (const step of ['rotate', 'reseal']) await json('secrets', step, 'personal-data');
-    expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(',PersonCreated,first_name,Marguerite,');
-    await database().pool.query('delete from person_keys where person_id = (select person_id from people where work_email = $1)', ['ada@example.com']);
-    expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(',PersonCreated,identity,[erased],');
+    expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(
+      ',PersonCreated,first_name,Marguerite,',
+    );
+    await database().pool.query('delete from person_keys where person_id = (select person_id from people where work_email = $1)', [
+      'ada@example.com',
+    ]);
+    expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(
+      ',PersonCreated,identity,[erased],',
+    );
   });
 
   it('says it of an organisation within a time, as a page in a file', async () => {
     const output = join(directory, 'report.html');
-    const answer = await json<{ events: number; file: string }>('audit', 'report', '--organisation', 'acme', '--from', '2026-01-01', '--format', 'html', '--output', output, '--with-values');
+    const answer = await json<{ events: number; file: string }>(
+      'audit',
+      'report',
+      '--organisation',
+      'acme',
+      '--from',
+      '2026-01-01',
+      '--format',
+      'html',
+      '--output',
+      output,
+      '--with-values',
+    );
     expect(answer).toMatchObject({ file: output });
     expect(answer.events).toBeGreaterThan(5);
     const page = await readFile(output, 'utf8');

@@ -12,7 +12,10 @@ import type { Installation } from './installation.js';
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
 /** What the commands of resources need, over an open installation. */
-export function commandServices(installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>, clock: Clock = SYSTEM_CLOCK): CommandServices {
+export function commandServices(
+  installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,
+  clock: Clock = SYSTEM_CLOCK,
+): CommandServices {
   return {
     store: installation.eventStore,
     executor: installation.pool,
@@ -25,7 +28,10 @@ export function commandServices(installation: Pick<Installation, 'pool' | 'event
 export const NO_ORGANISATION = { id: '', time_zone: 'UTC' };
 
 /** A context for one command of whoever runs this process: an operator by their login name; random, so never taken for a repeat. */
-export function operatorContext(organisation: { readonly id: string; readonly time_zone: string }, clock: Clock = SYSTEM_CLOCK): CommandContext {
+export function operatorContext(
+  organisation: { readonly id: string; readonly time_zone: string },
+  clock: Clock = SYSTEM_CLOCK,
+): CommandContext {
   return {
     organisationId: organisation.id,
     actor: { type: 'operator', id: loginName() },

@@ -28,18 +28,16 @@ export interface Call {
  * Import heavy modules inside `work`, so that `--help` and other commands do not pay for them.
  */
 export function action(command: Command, work: (call: Call) => Promise<Outcome | number>): Command {
-  return command
-    .option('--json', 'print one JSON document on standard output')
-    .action(async (...given: unknown[]) => {
-      // commander: the declared arguments, then the options, then the command.
-      const options = command.opts<Record<string, unknown>>();
-      const call = { arguments: given.slice(0, -2) as (string | undefined)[], options, json: options['json'] === true };
-      try {
-        answer(call, await work(call));
-      } catch (error) {
-        fail(call, error);
-      }
-    });
+  return command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
+    // commander: the declared arguments, then the options, then the command.
+    const options = command.opts<Record<string, unknown>>();
+    const call = { arguments: given.slice(0, -2) as (string | undefined)[], options, json: options['json'] === true };
+    try {
+      answer(call, await work(call));
+    } catch (error) {
+      fail(call, error);
+    }
+  });
 }
 
 function answer(call: Call, outcome: Outcome | number): void {

@@ -23,16 +23,46 @@ async function newPerson(email: string): Promise<string> {
 /** What a person has, by the keys of the visible fields. */
 async function valuesOf(personId: string): Promise<Record<string, unknown>> {
   const { fields, sealed_values: values, person_key: personKey } = (await findPersonValues(database().pool, organisationId(), personId))!;
-  return Object.fromEntries(fields.map(({ id, key }) => [key, values[id]?.sealed === undefined || values[id].sealed === null ? null : openValue(id, values[id].sealed, personKey)]));
+  return Object.fromEntries(
+    fields.map(({ id, key }) => [
+      key,
+      values[id]?.sealed === undefined || values[id].sealed === null ? null : openValue(id, values[id].sealed, personKey),
+    ]),
+  );
 }
 
-const create = (key: string, type: string, ...more: readonly string[]) => ['custom-fields', 'create', ...OF_ACME, '--key', key, '--label', key, '--field-type', type, ...more];
+const create = (key: string, type: string, ...more: readonly string[]) => [
+  'custom-fields',
+  'create',
+  ...OF_ACME,
+  '--key',
+  key,
+  '--label',
+  key,
+  '--field-type',
+  type,
+  ...more,
+];
 const update = (field: string, ...more: readonly string[]) => ['custom-fields', 'update', field, ...OF_ACME, ...more];
 const set = (person: string, ...more: readonly string[]) => ['custom-fields', 'set', person, ...OF_ACME, ...more];
 
 describe('workforce custom-fields', () => {
   it('creates, updates and lists, options and all', async () => {
-    const size = await json<Field>(...create('shirt_size', 'single_select', '--options', 's:Small,m:Medium', '--api-access', 'read_write', '--display-order', '5', '--description', 'For the welcome package.', '--is-required'));
+    const size = await json<Field>(
+      ...create(
+        'shirt_size',
+        'single_select',
+        '--options',
+        's:Small,m:Medium',
+        '--api-access',
+        'read_write',
+        '--display-order',
+        '5',
+        '--description',
+        'For the welcome package.',
+        '--is-required',
+      ),
+    );
     expect(size).toMatchObject({
       id: expect.stringMatching(/^cfd_/),
       key: 'shirt_size',
@@ -43,19 +73,54 @@ describe('workforce custom-fields', () => {
       description: 'For the welcome package.',
       display_order: 5,
       is_required: true,
-      options: [{ value: 's', label: 'Small', is_retired: false }, { value: 'm', label: 'Medium', is_retired: false }],
+      options: [
+        { value: 's', label: 'Small', is_retired: false },
+        { value: 'm', label: 'Medium', is_retired: false },
+      ],
     });
-    const changed = await json<Field>(...update('shirt_size', '--option', 'm:Middle', '--option', 'l:Large: long', '--description', '', '--is-required', 'false', '--sensitivity', 'personal', '--label', 'Size'));
-    expect(changed).toMatchObject({ id: size.id, label: 'Size', description: null, is_required: false, sensitivity: 'personal', display_order: 5 });
+    const changed = await json<Field>(
+      ...update(
+        'shirt_size',
+        '--option',
+        'm:Middle',
+        '--option',
+        'l:Large: long',
+        '--description',
+        '',
+        '--is-required',
+        'false',
+        '--sensitivity',
+        'personal',
+        '--label',
+        'Size',
+      ),
+    );
+    expect(changed).toMatchObject({
+      id: size.id,
+      label: 'Size',
+      description: null,
+      is_required: false,
+      sensitivity: 'personal',
+      display_order: 5,
+    });
     expect(changed.options.map(({ id: _, ...rest }) => rest)).toEqual([
       { value: 'm', label: 'Middle', is_retired: false },
       { value: 'l', label: 'Large: long', is_retired: false },
       { value: 's', label: 'Small', is_retired: true },
     ]);
     expect(changed.options[0]!.id).toBe(size.options[1]!.id);
-    expect(await json(...create('plain', 'text'))).toMatchObject({ api_access: 'hidden', sensitivity: 'operational', display_order: 0, is_required: false, description: null, options: [] });
+    expect(await json(...create('plain', 'text'))).toMatchObject({
+      api_access: 'hidden',
+      sensitivity: 'operational',
+      display_order: 0,
+      is_required: false,
+      description: null,
+      options: [],
+    });
     expect(await json(...update(size.id, '--api-access', 'read'))).toMatchObject({ api_access: 'read' });
-    expect((await workforce('custom-fields', 'list', ...OF_ACME)).stdout).toMatch(/plain +plain +text +operational +hidden +0 *\n.*shirt_size +Size +single_select +personal +read +5 +m l \(s\)/);
+    expect((await workforce('custom-fields', 'list', ...OF_ACME)).stdout).toMatch(
+      /plain +plain +text +operational +hidden +0 *\n.*shirt_size +Size +single_select +personal +read +5 +m l \(s\)/,
+    );
     expect((await json<{ custom_fields: readonly Field[] }>('custom-fields', 'list', ...OF_ACME)).custom_fields).toHaveLength(2);
   });
 
@@ -67,7 +132,10 @@ describe('workforce custom-fields', () => {
     const done = await workforce(...set('ada@example.com', '--value', 'note=a=b', '--value', 'amount=-1.5', '--value', 'flag=true'));
     expect(done).toEqual({ code: 0, stderr: '', stdout: `Set note, amount, flag of Ada Byron (${personId}).\n` });
     expect(await valuesOf(personId)).toMatchObject({ note: 'a=b', amount: -1.5, flag: true });
-    expect(await json(...set(personId, '--value', 'flag=false', '--clear', 'note'))).toEqual({ person_id: personId, keys: ['flag', 'note'] });
+    expect(await json(...set(personId, '--value', 'flag=false', '--clear', 'note'))).toEqual({
+      person_id: personId,
+      keys: ['flag', 'note'],
+    });
     expect(await valuesOf(personId)).toMatchObject({ note: null, amount: -1.5, flag: false });
     for (const [pair, sentence] of [
       ['amount=many', 'amount must be a number.'],
@@ -84,7 +152,10 @@ describe('workforce custom-fields', () => {
     [create('Shirt', 'text'), '--key must be 2 to 64 small letters, digits and underscores, and begin with a letter.'],
     [create('choice', 'single_select'), '--options must have at least one option.'],
     [create('choice', 'text', '--options', 'a:A'), '--options must be left out: only single_select has options.'],
-    [create('choice', 'single_select', '--option', 'small'), 'small is not an option: --option takes value:Label, --options a list of them with commas between.'],
+    [
+      create('choice', 'single_select', '--option', 'small'),
+      'small is not an option: --option takes value:Label, --options a list of them with commas between.',
+    ],
     [create('order', 'text', '--display-order', 'first'), '--display-order must be a whole number from 0 to 1000000.'],
     [update('shirt_size'), 'Nothing to change: name at least one field, --help lists them.'],
     [update('nothing', '--label', 'x'), 'There is no custom field nothing: workforce custom-fields list shows all.'],

@@ -19,7 +19,14 @@ beforeAll(async () => {
   await insertEndpoint(pool, { organisationId: organisationId(), id: 'wh_failing', url: 'https://receiver.example/secret-path' });
   await insertEndpoint(pool, { organisationId: 'org_other', id: 'wh_waiting' });
   await insertEndpoint(pool, { organisationId: 'org_other', id: 'wh_fine' });
-  await insertDeliveries(pool, { organisationId: organisationId(), webhookId: 'wh_failing', prefix: 'r', count: 180, status: 'retry_scheduled', ageSeconds: -3_600 });
+  await insertDeliveries(pool, {
+    organisationId: organisationId(),
+    webhookId: 'wh_failing',
+    prefix: 'r',
+    count: 180,
+    status: 'retry_scheduled',
+    ageSeconds: -3_600,
+  });
   await insertDeliveries(pool, { organisationId: 'org_other', webhookId: 'wh_waiting', prefix: 'w', count: 148, status: 'pending' });
   operations = await startOperations({
     pool,
@@ -34,19 +41,24 @@ beforeAll(async () => {
 afterAll(() => operations.stop());
 
 const get = async (query: string, token = TOKEN): Promise<{ status: number; body: Record<string, unknown> }> => {
-  const response = await fetch(`${operations.url}/deliveries${query}`, { headers: token === '' ? {} : { authorization: `Bearer ${token}` } });
+  const response = await fetch(`${operations.url}/deliveries${query}`, {
+    headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+  });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 };
 
 /** Without what grows from one look to the next. */
-const withoutTime = (document: unknown): unknown => JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'as_of' || name.endsWith('seconds') ? null : value)));
+const withoutTime = (document: unknown): unknown =>
+  JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'as_of' || name.endsWith('seconds') ? null : value)));
 
 it('prints the sums, and the endpoints that fail or wait with their latest failure', async () => {
   const { code, stdout } = await workforce('deliveries');
   expect(code).toBe(0);
   const [endpoints, deliveries, , heading, failing, waiting, ...rest] = stdout.trimEnd().split('\n');
   expect(endpoints).toBe('Endpoints: 1 failing, 1 with deliveries that wait, 0 disabled, 1 ok.');
-  expect(deliveries).toMatch(/^Deliveries: 148 pending, 180 that wait for their next attempt, 0 failed within 30 days\. The oldest has been due since 20\S+Z\.$/);
+  expect(deliveries).toMatch(
+    /^Deliveries: 148 pending, 180 that wait for their next attempt, 0 failed within 30 days\. The oldest has been due since 20\S+Z\.$/,
+  );
   expect(heading).toMatch(/^ORGANISATION +WEBHOOK +NAME +STATE +FAILING SINCE +PENDING +RETRY +FAILED +OLDEST DUE +LATE +LAST FAILURE$/);
   expect(failing).toMatch(/^acme +wh_failing +Endpoint +failing +20\S+Z +0 +180 +0 +20\S+Z http_retryable 503$/);
   expect(waiting).toMatch(/^globex +wh_waiting +Endpoint +waiting +148 +0 +0 +20\S+Z$/);
@@ -67,7 +79,16 @@ it('says the same as /deliveries of the operations listener, filtered and paged 
   }
   expect((await get('?status=all&limit=1')).body).toMatchObject({
     summary: { endpoints: { failing: 1, waiting: 1, disabled: 0, ok: 1 }, deliveries: { pending: 148, retry_scheduled: 180, failed: 0 } },
-    endpoints: [{ organisation: { subdomain: 'acme' }, webhook_id: 'wh_failing', state: 'failing', deliveries: { retry_scheduled: 180 }, last_failure: { class: 'http_retryable', http_status: 503, message: null }, late: null }],
+    endpoints: [
+      {
+        organisation: { subdomain: 'acme' },
+        webhook_id: 'wh_failing',
+        state: 'failing',
+        deliveries: { retry_scheduled: 180 },
+        last_failure: { class: 'http_retryable', http_status: 503, message: null },
+        late: null,
+      },
+    ],
     next_offset: 1,
   });
 });
@@ -93,7 +114,14 @@ it('refuses an organisation that there is not, and numbers out of range, on the 
 
 it('is 503 while the database is away', async () => {
   const away = createPool('postgresql://nobody@127.0.0.1:1/none', { applicationName: 'test', maximum: 1 });
-  const alone = await startOperations({ pool: away, eventStore: new PostgresEventStore(away), configuration: readConfiguration({}), port: 0, logger: createLogger('silent'), readiness: () => [] });
+  const alone = await startOperations({
+    pool: away,
+    eventStore: new PostgresEventStore(away),
+    configuration: readConfiguration({}),
+    port: 0,
+    logger: createLogger('silent'),
+    readiness: () => [],
+  });
   try {
     const answer = await fetch(`${alone.url}/deliveries`);
     expect([answer.status, await answer.json()]).toEqual([503, { message: 'PostgreSQL, which has the deliveries, does not answer.' }]);

@@ -10,7 +10,12 @@ const OF_TYPES = ['--dictionary', 'document-types', ...OF_ACME];
 let directory: string;
 beforeAll(async () => {
   directory = await temporaryDirectory();
-  await json('import', 'people', await file('people.csv', 'work_email,staff_id,first_name,start_date\nada@example.com,A-1,Ada,2026-01-01\n'), ...OF_ACME);
+  await json(
+    'import',
+    'people',
+    await file('people.csv', 'work_email,staff_id,first_name,start_date\nada@example.com,A-1,Ada,2026-01-01\n'),
+    ...OF_ACME,
+  );
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -28,14 +33,29 @@ async function refused(...parameters: readonly string[]): Promise<string> {
 }
 
 function create(...more: readonly string[]): readonly string[] {
-  return ['documents', 'create', ...OF_ACME, '--person', 'ADA@example.com', '--name', 'Contract.pdf', '--content-type', 'application/pdf', '--byte-size', '1024', ...more];
+  return [
+    'documents',
+    'create',
+    ...OF_ACME,
+    '--person',
+    'ADA@example.com',
+    '--name',
+    'Contract.pdf',
+    '--content-type',
+    'application/pdf',
+    '--byte-size',
+    '1024',
+    ...more,
+  ];
 }
 
 describe('workforce documents', () => {
   it('keeps document types, and documents of them', async () => {
     const type = await json<{ id: string }>('reference', 'create', ...OF_TYPES, '--label', 'Contract');
     expect(type).toMatchObject({ id: expect.stringMatching(/^dt_/) as string, label: 'Contract', is_active: true });
-    const created = await json<{ id: string }>(...create('--document-type', 'contract', '--issued-on', '2026-01-01', '--expires-on', '2026-12-31'));
+    const created = await json<{ id: string }>(
+      ...create('--document-type', 'contract', '--issued-on', '2026-01-01', '--expires-on', '2026-12-31'),
+    );
     expect(created).toEqual({
       id: expect.stringMatching(/^doc_/) as string,
       person: { id: expect.stringMatching(/^[0-9a-z]{12}$/) as string, display_name: 'Ada' },
@@ -49,9 +69,28 @@ describe('workforce documents', () => {
       updated_at: expect.any(String) as string,
     });
     await json('reference', 'update', type.id, ...OF_TYPES, '--label', 'Agreement');
-    const updated = await json('documents', 'update', created.id, ...OF_ACME, '--document-type', type.id, '--expires-on', '', '--name', 'Agreement.pdf');
-    expect(updated).toMatchObject({ id: created.id, name: 'Agreement.pdf', document_type: { label: 'Agreement' }, issued_on: '2026-01-01', expires_on: null });
-    expect(await json('documents', 'list', ...OF_ACME, '--person', 'A-1')).toEqual({ documents: [expect.objectContaining({ id: created.id })] });
+    const updated = await json(
+      'documents',
+      'update',
+      created.id,
+      ...OF_ACME,
+      '--document-type',
+      type.id,
+      '--expires-on',
+      '',
+      '--name',
+      'Agreement.pdf',
+    );
+    expect(updated).toMatchObject({
+      id: created.id,
+      name: 'Agreement.pdf',
+      document_type: { label: 'Agreement' },
+      issued_on: '2026-01-01',
+      expires_on: null,
+    });
+    expect(await json('documents', 'list', ...OF_ACME, '--person', 'A-1')).toEqual({
+      documents: [expect.objectContaining({ id: created.id })],
+    });
     expect((await workforce('documents', 'remove', created.id, ...OF_ACME)).stdout).toBe(`Removed Agreement.pdf of Ada (${created.id}).\n`);
     expect(await json('documents', 'list', ...OF_ACME)).toEqual({ documents: [] });
     await json('reference', 'update', type.id, ...OF_TYPES, '--deactivate');
@@ -62,7 +101,10 @@ describe('workforce documents', () => {
     await json('reference', 'create', ...OF_TYPES, '--label', 'Note');
     const ofNote = ['--document-type', 'Note'];
     const refusals: readonly (readonly [readonly string[], string])[] = [
-      [create('--document-type', 'Nothing'), 'There is no document type Nothing: workforce reference list --dictionary document-types shows all.'],
+      [
+        create('--document-type', 'Nothing'),
+        'There is no document type Nothing: workforce reference list --dictionary document-types shows all.',
+      ],
       [create(...ofNote, '--person', 'nobody@example.com'), 'There is no person nobody@example.com.'],
       [create(...ofNote, '--content-type', 'pdf'), '--content-type must be a media type without parameters, such as application/pdf.'],
       [create(...ofNote, '--byte-size', '-1'), '--byte-size must be a whole number from 0 to 9007199254740991.'],
@@ -79,24 +121,64 @@ describe('workforce documents', () => {
 
 describe('workforce provider-mappings', () => {
   it('creates, updates, lists and removes', async () => {
-    const create = (...more: readonly string[]) => ['provider-mappings', 'create', ...OF_ACME, '--provider-name', 'Xero', '--resource-type', 'person', '--resource-id', 'A-1', '--external-id', '00417', ...more];
+    const create = (...more: readonly string[]) => [
+      'provider-mappings',
+      'create',
+      ...OF_ACME,
+      '--provider-name',
+      'Xero',
+      '--resource-type',
+      'person',
+      '--resource-id',
+      'A-1',
+      '--external-id',
+      '00417',
+      ...more,
+    ];
     const created = await json<{ id: string; resource_id: string }>(...create());
-    expect(created).toMatchObject({ id: expect.stringMatching(/^pm_/) as string, provider_name: 'xero', resource_type: 'person', external_id: '00417', status: 'pending', last_synced_at: null });
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^pm_/) as string,
+      provider_name: 'xero',
+      resource_type: 'person',
+      external_id: '00417',
+      status: 'pending',
+      last_synced_at: null,
+    });
     expect(await refused(...create('--external-id', '00418'))).toBe('This provider has a mapping of it already.\n');
-    expect(await refused(...create('--provider-name', 'sage', '--external-id', 'ada@example.com'))).toBe("--external-id must be the provider's own id of the person, not an e-mail address.\n");
+    expect(await refused(...create('--provider-name', 'sage', '--external-id', 'ada@example.com'))).toBe(
+      "--external-id must be the provider's own id of the person, not an e-mail address.\n",
+    );
     expect(await refused(...create('--resource-type', 'document'))).toBe('There is no such document.\n');
-    const updated = await json('provider-mappings', 'update', created.id, ...OF_ACME, '--status', 'active', '--last-synced-at', '2026-01-31T10:30:00+01:00');
+    const updated = await json(
+      'provider-mappings',
+      'update',
+      created.id,
+      ...OF_ACME,
+      '--status',
+      'active',
+      '--last-synced-at',
+      '2026-01-31T10:30:00+01:00',
+    );
     expect(updated).toMatchObject({ status: 'active', last_synced_at: '2026-01-31T09:30:00.000Z', external_id: '00417' });
-    expect(await json('provider-mappings', 'update', created.id, ...OF_ACME, '--last-synced-at', '')).toMatchObject({ last_synced_at: null });
-    expect(await json('provider-mappings', 'list', ...OF_ACME, '--provider-name', 'XERO')).toEqual({ provider_mappings: [expect.objectContaining({ id: created.id })] });
-    expect((await workforce('provider-mappings', 'remove', created.id, ...OF_ACME)).stdout).toBe(`Removed xero 00417 for person ${created.resource_id} (${created.id}).\n`);
+    expect(await json('provider-mappings', 'update', created.id, ...OF_ACME, '--last-synced-at', '')).toMatchObject({
+      last_synced_at: null,
+    });
+    expect(await json('provider-mappings', 'list', ...OF_ACME, '--provider-name', 'XERO')).toEqual({
+      provider_mappings: [expect.objectContaining({ id: created.id })],
+    });
+    expect((await workforce('provider-mappings', 'remove', created.id, ...OF_ACME)).stdout).toBe(
+      `Removed xero 00417 for person ${created.resource_id} (${created.id}).\n`,
+    );
     expect(await json('provider-mappings', 'list', ...OF_ACME)).toEqual({ provider_mappings: [] });
   });
 });
 
 describe('workforce import locations', () => {
   it('reports as the import of people does, writes nothing in a dry run, and changes nothing when it is repeated', async () => {
-    const path = await file('locations.csv', 'label,address_line_1,city,country,capacity\nOslo,"2 Kort Vei\nOppgang B",Oslo,no,40\nLeeds,1 Lane,Leeds,UK,\nYork,1 Lane,York,GB,few\n');
+    const path = await file(
+      'locations.csv',
+      'label,address_line_1,city,country,capacity\nOslo,"2 Kort Vei\nOppgang B",Oslo,no,40\nLeeds,1 Lane,Leeds,UK,\nYork,1 Lane,York,GB,few\n',
+    );
     const problems = [
       { line: 4, field: 'country', issue: 'must be an ISO 3166-1 alpha-2 code, such as GB' },
       { line: 5, field: 'capacity', issue: 'must be a whole number from 0 to 1000000' },
@@ -111,7 +193,11 @@ describe('workforce import locations', () => {
     expect(await json('locations', 'list', ...OF_ACME)).toEqual({ locations: [] });
     expect(await run()).toEqual(report);
     expect(await run()).toEqual({ ...report, created: 0, unchanged: 1 });
-    expect(await json('locations', 'list', ...OF_ACME)).toMatchObject({ locations: [{ label: 'Oslo', address_line_1: '2 Kort Vei Oppgang B', country: 'NO', capacity: 40 }] });
-    expect((await workforce('import', 'locations', path, ...OF_ACME, '--create-missing')).stderr).toContain("unknown option '--create-missing'");
+    expect(await json('locations', 'list', ...OF_ACME)).toMatchObject({
+      locations: [{ label: 'Oslo', address_line_1: '2 Kort Vei Oppgang B', country: 'NO', capacity: 40 }],
+    });
+    expect((await workforce('import', 'locations', path, ...OF_ACME, '--create-missing')).stderr).toContain(
+      "unknown option '--create-missing'",
+    );
   });
 });

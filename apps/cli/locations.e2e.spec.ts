@@ -3,12 +3,27 @@ import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 const { workforce, json } = programOfAcme();
 
 function create(label: string, ...more: readonly string[]) {
-  return ['locations', 'create', ...OF_ACME, '--label', label, '--address-line-1', '1 Long Lane', '--city', 'London', '--country', 'gb', ...more];
+  return [
+    'locations',
+    'create',
+    ...OF_ACME,
+    '--label',
+    label,
+    '--address-line-1',
+    '1 Long Lane',
+    '--city',
+    'London',
+    '--country',
+    'gb',
+    ...more,
+  ];
 }
 
 describe('workforce locations', () => {
   it('creates, updates, deactivates, reactivates and lists', async () => {
-    const created = await json<{ id: string }>(...create('London office', '--postal-code', 'EC1A 9HF', '--capacity', '40', '--address-line-2', 'Third floor'));
+    const created = await json<{ id: string }>(
+      ...create('London office', '--postal-code', 'EC1A 9HF', '--capacity', '40', '--address-line-2', 'Third floor'),
+    );
     expect(created).toMatchObject({
       id: expect.stringMatching(/^loc_/),
       label: 'London office',
@@ -21,12 +36,25 @@ describe('workforce locations', () => {
       capacity: 40,
       is_active: true,
     });
-    const updated = await json('locations', 'update', created.id, ...OF_ACME, '--address-line-2', '', '--capacity', '', '--region-state', 'Greater London');
+    const updated = await json(
+      'locations',
+      'update',
+      created.id,
+      ...OF_ACME,
+      '--address-line-2',
+      '',
+      '--capacity',
+      '',
+      '--region-state',
+      'Greater London',
+    );
     expect(updated).toMatchObject({ id: created.id, address_line_2: null, capacity: null, region_state: 'Greater London', city: 'London' });
     expect(await json('locations', 'deactivate', created.id, ...OF_ACME)).toMatchObject({ is_active: false });
     expect((await workforce('locations', 'list', ...OF_ACME)).stdout).toMatch(/London office +London +GB +inactive/);
     expect(await json('locations', 'reactivate', created.id, ...OF_ACME)).toMatchObject({ is_active: true });
-    expect(await json('locations', 'list', ...OF_ACME)).toEqual({ locations: [expect.objectContaining({ id: created.id, is_active: true })] });
+    expect(await json('locations', 'list', ...OF_ACME)).toEqual({
+      locations: [expect.objectContaining({ id: created.id, is_active: true })],
+    });
     const again = await workforce(...create('london  OFFICE'));
     expect(again).toEqual({ code: 1, stdout: '', stderr: 'There is a location London office already.\n' });
   });

@@ -1,7 +1,10 @@
 /** The candidate that takes the fewest changed letters to become the word; null where none is at least half alike. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const scored = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
-  const best = scored.reduce<(typeof scored)[number] | null>((least, one) => (least === null || one.distance < least.distance ? one : least), null);
+  const best = scored.reduce<(typeof scored)[number] | null>(
+    (least, one) => (least === null || one.distance < least.distance ? one : least),
+    null,
+  );
   return best !== null && best.distance <= Math.max(word.length, best.candidate.length) / 2 ? best.candidate : null;
 }
 

@@ -15,7 +15,20 @@ afterAll(() => database.drop());
 const { workforce, json } = programOver(() => database);
 
 function createOrganisation(subdomain: string) {
-  return ['organisations', 'create', '--name', 'Acme Ltd', '--subdomain', subdomain, '--country', 'gb', '--plan', 'standard', '--time-zone', 'Asia/Tokyo'];
+  return [
+    'organisations',
+    'create',
+    '--name',
+    'Acme Ltd',
+    '--subdomain',
+    subdomain,
+    '--country',
+    'gb',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'Asia/Tokyo',
+  ];
 }
 
 function createKey(...parameters: readonly string[]) {
@@ -25,7 +38,18 @@ function createKey(...parameters: readonly string[]) {
 describe('workforce organisations', () => {
   beforeAll(() => json(...createOrganisation('refused')));
 
-  const acme = { name: 'Acme Ltd', subdomain: 'acme', country: 'GB', plan: 'standard', time_zone: 'Asia/Tokyo', holiday_region: 'GB', logo_url: null, primary_color_light: null, primary_color_dark: null, writes_approved: false };
+  const acme = {
+    name: 'Acme Ltd',
+    subdomain: 'acme',
+    country: 'GB',
+    plan: 'standard',
+    time_zone: 'Asia/Tokyo',
+    holiday_region: 'GB',
+    logo_url: null,
+    primary_color_light: null,
+    primary_color_dark: null,
+    writes_approved: false,
+  };
 
   it('creates, lists, sets, approves and revokes', async () => {
     const created = await json(...createOrganisation('acme'));
@@ -34,7 +58,11 @@ describe('workforce organisations', () => {
     expect(await json('organisations', 'list')).toEqual({ organisations: expect.arrayContaining([created]) });
     expect(await json('organisations', 'approve-writes', 'acme')).toEqual({ ...created, writes_approved: true });
     expect(await json('organisations', 'revoke-writes', id)).toEqual(created);
-    expect(await json('organisations', 'set', id, '--plan', 'enterprise', '--time-zone', 'UTC')).toEqual({ ...created, plan: 'enterprise', time_zone: 'UTC' });
+    expect(await json('organisations', 'set', id, '--plan', 'enterprise', '--time-zone', 'UTC')).toEqual({
+      ...created,
+      plan: 'enterprise',
+      time_zone: 'UTC',
+    });
     expect(await json('organisations', 'set', 'acme', '--plan', 'standard', '--time-zone', 'Asia/Tokyo')).toEqual(created);
     expect(await workforce(...createOrganisation('acme'))).toEqual({ code: 1, stdout: '', stderr: 'The subdomain acme is taken.\n' });
     const revoked = (await recordedEvents(database.pool)).filter(({ type }) => type === 'OrganisationWritesRevoked');
@@ -48,7 +76,10 @@ describe('workforce organisations', () => {
     expect(await set('--name', 'Acme England', '--holiday-region', 'gb-eng')).toEqual(inEngland);
     expect(await json('time-off-settings', 'show', '--organisation', 'regional')).toMatchObject({ holiday_region: 'GB-ENG' });
     const { code, stderr } = await workforce('organisations', 'set', 'regional', '--name', 'Acme', '--holiday-region', 'GB-XYZ');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.\n' });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.\n',
+    });
     const { organisations } = await json<{ organisations: unknown[] }>('organisations', 'list');
     expect(organisations).toContainEqual(inEngland);
     expect(await set('--country', 'IE')).toEqual({ ...inEngland, country: 'IE' });
@@ -58,10 +89,7 @@ describe('workforce organisations', () => {
   it.each<[string[], string]>([
     [['organisations', 'approve-writes', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
     [createOrganisation('sandbox'), "The subdomain sandbox is the platform's own."],
-    [
-      createOrganisation('a_b'),
-      '--subdomain must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.',
-    ],
+    [createOrganisation('a_b'), '--subdomain must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.'],
     [['organisations', 'set', 'refused', '--country', 'UK'], '--country must be an ISO 3166-1 alpha-2 code, such as GB.'],
     [['organisations', 'set', 'refused', '--time-zone', 'Mars'], '--time-zone must be an IANA time zone, such as Europe/London.'],
     [['organisations', 'set', 'refused'], 'Nothing to set: name at least one option, --help lists them.'],
@@ -75,7 +103,9 @@ describe('workforce keys', () => {
   beforeAll(() => json(...createOrganisation('keeper')));
 
   it('creates a live key of which only the hash is kept, lists it without it, and revokes it', async () => {
-    const created = await json<{ key_id: string; api_key: string }>(...createKey('--scopes', 'people:read, org_units:read', '--expires', '2031-01-31'));
+    const created = await json<{ key_id: string; api_key: string }>(
+      ...createKey('--scopes', 'people:read, org_units:read', '--expires', '2031-01-31'),
+    );
     const scopes = ['people:read', 'org_units:read'];
     const expiry = '2031-01-31T14:59:59.000Z';
     expect(created).toMatchObject({ environment: 'live', scopes, expires_at: expiry, organisation_id: expect.stringMatching(/^org_/) });
@@ -118,7 +148,10 @@ describe('workforce keys', () => {
     [createKey('--scopes', 'peple:read'), 'There is no scope peple:read: did you mean people:read?'],
     [createKey('--scopes', ','), '--scopes must name at least one scope.'],
     [createKey('--scopes', 'all', '--expires', '2020-01-01'), '--expires must lie in the future.'],
-    [createKey('--scopes', 'all', '--expires', 'soon'), '--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.'],
+    [
+      createKey('--scopes', 'all', '--expires', 'soon'),
+      '--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.',
+    ],
     [['keys', 'revoke', 'key_unknown'], 'There is no key key_unknown: workforce keys list shows all.'],
     [['keys', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {

@@ -20,7 +20,20 @@ let personId: string;
 beforeAll(async () => {
   world = await createWorld();
   directory = await temporaryDirectory();
-  const created = await json<{ id: string }>('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
+  const created = await json<{ id: string }>(
+    'organisations',
+    'create',
+    '--name',
+    'Acme',
+    '--subdomain',
+    'acme',
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'UTC',
+  );
   organisationId = created.id;
   personId = await createPerson(world, organisationId, { email: 'ada@example.com' });
 });
@@ -42,13 +55,50 @@ async function file(name: string, bytes: Buffer): Promise<string> {
 
 describe('workforce people set-personal', () => {
   it('sets what is named, clears what is empty, keeps the rest, and repeats no value', async () => {
-    const set = ['people', 'set-personal', 'ADA@example.com', ...OF_ACME, '--date-of-birth', '1988-12-10', '--personal-phone-number', '+44 7700 900123'];
+    const set = [
+      'people',
+      'set-personal',
+      'ADA@example.com',
+      ...OF_ACME,
+      '--date-of-birth',
+      '1988-12-10',
+      '--personal-phone-number',
+      '+44 7700 900123',
+    ];
     const said = await workforce(...set, ...ADDRESS, '--middle-names', ' Marie  Noel ');
-    expect(said).toEqual({ code: 0, stdout: `Changed middle_names, date_of_birth, personal_phone_number, home_address of Ada Lovelace (${personId}).\n`, stderr: '' });
-    const address = { address_line_1: '12 Elm Grove', address_line_2: null, address_line_3: null, city: 'Bristol', region_state: '', postal_code: '', country_code: 'GB' };
-    expect(await profile()).toMatchObject({ middle_names: 'Marie Noel', date_of_birth: '1988-12-10', personal_phone_number: '+44 7700 900123', home_address: address });
+    expect(said).toEqual({
+      code: 0,
+      stdout: `Changed middle_names, date_of_birth, personal_phone_number, home_address of Ada Lovelace (${personId}).\n`,
+      stderr: '',
+    });
+    const address = {
+      address_line_1: '12 Elm Grove',
+      address_line_2: null,
+      address_line_3: null,
+      city: 'Bristol',
+      region_state: '',
+      postal_code: '',
+      country_code: 'GB',
+    };
+    expect(await profile()).toMatchObject({
+      middle_names: 'Marie Noel',
+      date_of_birth: '1988-12-10',
+      personal_phone_number: '+44 7700 900123',
+      home_address: address,
+    });
     expect(await json(...set)).toEqual({ person_id: personId, changed: [] });
-    const cleared = await json('people', 'set-personal', personId, ...OF_ACME, '--middle-names', '', '--home-address-line-1', '', '--work-phone-number', '');
+    const cleared = await json(
+      'people',
+      'set-personal',
+      personId,
+      ...OF_ACME,
+      '--middle-names',
+      '',
+      '--home-address-line-1',
+      '',
+      '--work-phone-number',
+      '',
+    );
     expect(cleared).toEqual({ person_id: personId, changed: ['middle_names', 'home_address'] });
     expect(await profile()).toMatchObject({ middle_names: null, date_of_birth: '1988-12-10', home_address: null });
   });
@@ -56,14 +106,28 @@ describe('workforce people set-personal', () => {
   it.each<[string[], string]>([
     [['--date-of-birth', '2990-01-01'], '--date-of-birth must not lie in the future.'],
     [['--personal-email', 'private'], '--personal-email must be an e-mail address.'],
-    [['--work-phone-number', 'call me'], '--work-phone-number must be a phone number of 4 to 15 digits, such as +44 20 7946 0000 or 020 7946 0000 x12.'],
+    [
+      ['--work-phone-number', 'call me'],
+      '--work-phone-number must be a phone number of 4 to 15 digits, such as +44 20 7946 0000 or 020 7946 0000 x12.',
+    ],
     [[...ADDRESS.slice(0, 4), '--home-address-country', 'UK'], '--home-address-country must be an ISO 3166-1 alpha-2 code, such as GB.'],
     [[...ADDRESS, '--home-address-postal-code', 'x\ny\u0007'], '--home-address-postal-code must not contain control characters.'],
-    [['--home-address-line-2', ''], 'An address is written whole: give --home-address-line-1, --home-address-city, --home-address-country too.'],
-    [['--home-address-line-1', '', '--home-address-city', 'Bristol'], 'An address is written whole: give --home-address-line-1, --home-address-country too.'],
+    [
+      ['--home-address-line-2', ''],
+      'An address is written whole: give --home-address-line-1, --home-address-city, --home-address-country too.',
+    ],
+    [
+      ['--home-address-line-1', '', '--home-address-city', 'Bristol'],
+      'An address is written whole: give --home-address-line-1, --home-address-country too.',
+    ],
     [[], 'Nothing to set: name at least one field, --help lists them.'],
   ])('refuses %j with one sentence and changes nothing', async (options, sentence) => {
-    await changePersonalProfile({ store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint }, testContext(organisationId), personId, { middle_names: 'Before' });
+    await changePersonalProfile(
+      { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint },
+      testContext(organisationId),
+      personId,
+      { middle_names: 'Before' },
+    );
     const before = await profile();
     const { code, stdout, stderr } = await workforce('people', 'set-personal', personId, ...OF_ACME, ...options);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
@@ -71,7 +135,20 @@ describe('workforce people set-personal', () => {
   });
 
   it('knows no person of another organisation, and no organisation that is not there', async () => {
-    await json('organisations', 'create', '--name', 'Other', '--subdomain', 'other', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
+    await json(
+      'organisations',
+      'create',
+      '--name',
+      'Other',
+      '--subdomain',
+      'other',
+      '--country',
+      'GB',
+      '--plan',
+      'standard',
+      '--time-zone',
+      'UTC',
+    );
     const foreign = await workforce('people', 'set-personal', personId, '--organisation', 'other', '--middle-names', 'X');
     expect([foreign.code, foreign.stderr]).toEqual([1, `There is no person ${personId}.\n`]);
     const nowhere = await workforce('people', 'set-personal', personId, '--organisation', 'nobody', '--middle-names', 'X');
@@ -88,7 +165,9 @@ describe('workforce people set-avatar', () => {
     expect(await json('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).toEqual({ ...answer, changed: false });
     expect(await findAvatar(world.pool, organisationId, personId)).toMatchObject({ content_type: 'image/png', width_px: 64 });
     const other = await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', await file('other.png', jpegPicture(2, 3)));
-    expect(other.stdout).toBe(`Set the picture of Ada Lovelace (${personId}): image/jpeg, 2 by 3 pixels, ${jpegPicture(2, 3).length} bytes.\n`);
+    expect(other.stdout).toBe(
+      `Set the picture of Ada Lovelace (${personId}): image/jpeg, 2 by 3 pixels, ${jpegPicture(2, 3).length} bytes.\n`,
+    );
   });
 
   it.each<[string, Buffer, string]>([
@@ -103,7 +182,9 @@ describe('workforce people set-avatar', () => {
 
   it('says so where the file is not there, or is none', async () => {
     const path = join(directory, 'nothing.png');
-    expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).stderr).toBe(`The file ${path} cannot be read: there is none of this name.\n`);
+    expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).stderr).toBe(
+      `The file ${path} cannot be read: there is none of this name.\n`,
+    );
     const folder = join(directory, 'folder');
     await mkdir(folder);
     expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', folder)).stderr).toBe(`${folder} is not a file.\n`);

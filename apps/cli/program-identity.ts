@@ -15,7 +15,12 @@ export function programIdentity(): string {
   const root = join(programRoot(), ...BUILT);
   if (existsSync(root)) {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
-    for (const name of files.sort()) hash.update(name).update('\0').update(readFileSync(join(root, name))).update('\0');
+    for (const name of files.sort())
+      hash
+        .update(name)
+        .update('\0')
+        .update(readFileSync(join(root, name)))
+        .update('\0');
   }
   return hash.digest('hex');
 }

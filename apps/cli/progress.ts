@@ -40,7 +40,12 @@ export interface Rate {
 /** The bar of a rebuild: events, events a second, and the time that filling the tables still takes. As {@link showProgress} otherwise. */
 export function showRate(label: string, quiet = false): { update(at: Rate): void; stop(): void } {
   if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({ format: `${label} {bar} {percentage} % · {events} events · {rate}/s · {left}`, stream: process.stderr, hideCursor: true, clearOnComplete: false });
+  const bar = new SingleBar({
+    format: `${label} {bar} {percentage} % · {events} events · {rate}/s · {left}`,
+    stream: process.stderr,
+    hideCursor: true,
+    clearOnComplete: false,
+  });
   bar.start(1, 0, { events: 0, rate: 0, left: '' });
   return {
     update: (at) => {

@@ -42,11 +42,16 @@ async function killBeforeItsEnd(): Promise<void> {
 describe('workforce projections rebuild', () => {
   it('goes on with what a rebuild that was killed had filled, and says how much that was', async () => {
     await killBeforeItsEnd();
-    expect(await statusOfRebuilds()).toMatchObject([{ projection: 'people', phase: 'completing', events: 2 * PEOPLE, rows: 3 * PEOPLE, expected_rows: 3 * PEOPLE, seconds_left: 0 }]);
+    expect(await statusOfRebuilds()).toMatchObject([
+      { projection: 'people', phase: 'completing', events: 2 * PEOPLE, rows: 3 * PEOPLE, expected_rows: 3 * PEOPLE, seconds_left: 0 },
+    ]);
     const { code, json } = await workforce('projections', 'rebuild', 'people');
     expect({ code, json }).toMatchObject({
       code: 0,
-      json: { events: 2 * PEOPLE, projections: [{ name: 'people', events: 2 * PEOPLE, resumed_events: 2 * PEOPLE, rows: 3 * PEOPLE, differences: 0 }] },
+      json: {
+        events: 2 * PEOPLE,
+        projections: [{ name: 'people', events: 2 * PEOPLE, resumed_events: 2 * PEOPLE, rows: 3 * PEOPLE, differences: 0 }],
+      },
     });
     expect(await statusOfRebuilds()).toEqual([]);
   });
@@ -55,17 +60,24 @@ describe('workforce projections rebuild', () => {
     await killBeforeItsEnd();
     expect(await workforce('projections', 'rebuild', '--abandon')).toMatchObject({ code: 0, json: { abandoned: ['people'] } });
     expect(await workforce('projections', 'rebuild', '--abandon')).toMatchObject({ code: 0, json: { abandoned: [] } });
-    expect((await workforce('projections', 'rebuild', 'people')).json).toMatchObject({ projections: [{ resumed_events: 0, differences: 0 }] });
+    expect((await workforce('projections', 'rebuild', 'people')).json).toMatchObject({
+      projections: [{ resumed_events: 0, differences: 0 }],
+    });
   });
 
   it('verifies: names rows that are not as the events say, changes nothing, and fails only where there are some', async () => {
     expect(await workforce('projections', 'rebuild', '--verify')).toMatchObject({ code: 0 });
     await world.pool.query(`update people set last_name = 'Impostor' where person_id = $1`, [people[0]]);
     const { code, json } = await workforce('projections', 'rebuild', 'people', '--verify');
-    expect({ code, json }).toMatchObject({ code: 1, json: { projections: [{ name: 'people', differences: [{ table: 'people', key: expect.stringContaining(people[0]!) }] }] } });
+    expect({ code, json }).toMatchObject({
+      code: 1,
+      json: { projections: [{ name: 'people', differences: [{ table: 'people', key: expect.stringContaining(people[0]!) }] }] },
+    });
     expect(JSON.stringify(json)).not.toContain('Impostor');
     expect((await world.pool.query(`select 1 from people where last_name = 'Impostor'`)).rowCount).toBe(1);
-    expect((await runWorkforce(['projections', 'rebuild', 'people', '--verify'], environment)).stdout).toMatch(new RegExp(`^people \\(org_.*${people[0]!}\\)$`, 'm'));
+    expect((await runWorkforce(['projections', 'rebuild', 'people', '--verify'], environment)).stdout).toMatch(
+      new RegExp(`^people \\(org_.*${people[0]!}\\)$`, 'm'),
+    );
     expect((await workforce('projections', 'rebuild', '--verify', '--abandon')).code).toBe(1);
   });
 });

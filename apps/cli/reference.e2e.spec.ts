@@ -22,9 +22,15 @@ describe('workforce reference', () => {
 
   it.each<[string[], string]>([
     [['reference', 'create', ...WORK_TYPES, '--label', ' '], '--label must not be blank.'],
-    [['reference', 'update', 'wt_unknown', ...WORK_TYPES], 'Nothing to change: name at least one of --label, --deactivate and --reactivate.'],
+    [
+      ['reference', 'update', 'wt_unknown', ...WORK_TYPES],
+      'Nothing to change: name at least one of --label, --deactivate and --reactivate.',
+    ],
     [['reference', 'update', 'wt_unknown', ...WORK_TYPES, '--label', 'Other'], 'There is no such entry.'],
-    [['reference', 'list', '--dictionary', 'work-types', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+    [
+      ['reference', 'list', '--dictionary', 'work-types', '--organisation', 'nobody'],
+      'There is no organisation nobody: workforce organisations list shows all.',
+    ],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });

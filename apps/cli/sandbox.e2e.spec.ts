@@ -24,13 +24,34 @@ const ofAcme = ['--organisation', 'acme'];
 const show = (): Promise<Shown> => json<Shown>('sandbox', 'show', ...ofAcme);
 
 it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into its first state with the same ids', async () => {
-  await json('organisations', 'create', '--name', 'Acme Ltd', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC');
+  await json(
+    'organisations',
+    'create',
+    '--name',
+    'Acme Ltd',
+    '--subdomain',
+    'acme',
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'UTC',
+  );
   const none = await workforce('sandbox', 'show', ...ofAcme);
-  expect(none).toEqual({ code: 1, stdout: '', stderr: 'Acme Ltd has no sandbox yet: workforce sandbox refresh --organisation acme makes it.\n' });
+  expect(none).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'Acme Ltd has no sandbox yet: workforce sandbox refresh --organisation acme makes it.\n',
+  });
 
   const made = await json<Shown>('sandbox', 'refresh', ...ofAcme);
   expect(await show()).toEqual(made);
-  expect(made).toMatchObject({ organisation_id: expect.stringMatching(/^org_/), opened_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), tenant: expect.stringMatching(/^sandbox-[0-9a-f]{30}$/) });
+  expect(made).toMatchObject({
+    organisation_id: expect.stringMatching(/^org_/),
+    opened_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    tenant: expect.stringMatching(/^sandbox-[0-9a-f]{30}$/),
+  });
   const { tenant, ...refreshed } = await json<Shown>('sandbox', 'refresh', ...ofAcme);
   expect({ ...refreshed, tenant: made.tenant }).toEqual(made);
   expect(tenant).not.toBe(made.tenant);
@@ -38,15 +59,21 @@ it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into
 
   const text = (await workforce('sandbox', 'show', ...ofAcme)).stdout;
   for (const { staff_id, work_email, id } of made.people) expect(text).toMatch(new RegExp(`^${staff_id} +${work_email} +${id} `, 'm'));
-  expect((await workforce('sandbox', 'refresh', ...ofAcme)).stdout).toMatch(/^The sandbox of Acme Ltd is in its first state, as of \d{4}-\d\d-\d\d: 26 people\./);
-  expect((await workforce('sandbox', 'refresh', '--organisation', tenant)).stderr).toMatch(/^There is no organisation |is a sandbox itself/);
+  expect((await workforce('sandbox', 'refresh', ...ofAcme)).stdout).toMatch(
+    /^The sandbox of Acme Ltd is in its first state, as of \d{4}-\d\d-\d\d: 26 people\./,
+  );
+  expect((await workforce('sandbox', 'refresh', '--organisation', tenant)).stderr).toMatch(
+    /^There is no organisation |is a sandbox itself/,
+  );
 });
 
 it('docs/reference/sandbox.md has the very ids', async () => {
   const page = readFileSync(join(__dirname, '..', '..', 'docs', 'reference', 'sandbox.md'), 'utf8');
   const { organisation_id: organisationId, people, resources } = await show();
   expect(page).toContain(organisationId);
-  const rows = [...page.matchAll(/^\| `(SBX-\d{4})` \| `([0-9a-z]{12})` \| `([a-z]+\.sandbox)` \| (.+) \|$/gm)].map(([, staffId, id, handle, example]) => [staffId, id, `${handle!}@example.com`, example]);
+  const rows = [...page.matchAll(/^\| `(SBX-\d{4})` \| `([0-9a-z]{12})` \| `([a-z]+\.sandbox)` \| (.+) \|$/gm)].map(
+    ([, staffId, id, handle, example]) => [staffId, id, `${handle!}@example.com`, example],
+  );
   expect(rows).toEqual(people.map(({ staff_id, id, work_email, example }) => [staff_id, id, work_email, example]));
   for (const { id } of Object.values(resources).flat()) expect(page).toContain(`\`${id}\``);
 });

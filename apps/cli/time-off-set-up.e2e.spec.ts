@@ -5,12 +5,29 @@ const { workforce, json } = programOfAcme();
 describe('workforce time-off-categories', () => {
   it('lists what a new organisation begins with', async () => {
     const { categories } = await json<{ categories: { label: string; paid: boolean }[] }>('time-off-categories', 'list', ...OF_ACME);
-    expect(categories.map(({ label }) => label)).toEqual(['Annual leave', 'Compassionate leave', 'Parental leave', 'Sick leave', 'Unpaid leave']);
+    expect(categories.map(({ label }) => label)).toEqual([
+      'Annual leave',
+      'Compassionate leave',
+      'Parental leave',
+      'Sick leave',
+      'Unpaid leave',
+    ]);
     expect(categories.filter(({ paid }) => !paid).map(({ label }) => label)).toEqual(['Unpaid leave']);
   });
 
   it('creates, updates by label, archives and lists', async () => {
-    const fields = ['--code', 'TR', '--colour', '#00FF00', '--unit', 'hours', '--requires-approval', 'no', '--annual-allowance-minutes', '2250'];
+    const fields = [
+      '--code',
+      'TR',
+      '--colour',
+      '#00FF00',
+      '--unit',
+      'hours',
+      '--requires-approval',
+      'no',
+      '--annual-allowance-minutes',
+      '2250',
+    ];
     const created = await json<{ id: string }>('time-off-categories', 'create', ...OF_ACME, '--label', 'Training', ...fields);
     expect(created).toMatchObject({
       id: expect.stringMatching(/^toc_/),
@@ -23,7 +40,18 @@ describe('workforce time-off-categories', () => {
       negative_balance_minutes: null,
       is_active: true,
     });
-    const updated = await json('time-off-categories', 'update', 'training', ...OF_ACME, '--annual-allowance-minutes', '', '--code', '', '--paid', 'no');
+    const updated = await json(
+      'time-off-categories',
+      'update',
+      'training',
+      ...OF_ACME,
+      '--annual-allowance-minutes',
+      '',
+      '--code',
+      '',
+      '--paid',
+      'no',
+    );
     expect(updated).toMatchObject({ id: created.id, code: null, annual_allowance_minutes: null, paid: false, unit: 'hours' });
     expect(await json('time-off-categories', 'archive', created.id, ...OF_ACME)).toMatchObject({ id: created.id, is_active: false });
     expect((await workforce('time-off-categories', 'list', ...OF_ACME)).stdout).toMatch(/Training +hours +none +archived/);
@@ -33,7 +61,10 @@ describe('workforce time-off-categories', () => {
     [['create', '--label', 'annual LEAVE'], 'Another active time-off category has this label.'],
     [['create', '--label', ' '], '--label must not be blank.'],
     [['create', '--label', 'X', '--colour', 'red'], '--colour must be a colour as #rrggbb.'],
-    [['create', '--label', 'X', '--annual-allowance-minutes', 'many'], '--annual-allowance-minutes must be a whole number from 0 to 525600.'],
+    [
+      ['create', '--label', 'X', '--annual-allowance-minutes', 'many'],
+      '--annual-allowance-minutes must be a whole number from 0 to 525600.',
+    ],
     [['update', 'Sick leave'], 'Nothing to change: name at least one option, --help lists them.'],
     [['update', 'Nothing', '--paid', 'no'], 'There is no time-off category Nothing: workforce time-off-categories list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
@@ -44,8 +75,23 @@ describe('workforce time-off-categories', () => {
 
 describe('workforce time-off-settings', () => {
   it('shows the defaults, sets and shows what was set', async () => {
-    expect(await json('time-off-settings', 'show', ...OF_ACME)).toMatchObject({ leave_year_start: '01-01', accrual_method: 'fixed_yearly', holiday_region: 'GB' });
-    const options = ['--leave-year-start', '04-06', '--accrual-method', 'monthly', '--pending-counts', 'no', '--holiday-region', 'gb-eng', '--carry-over-expires-after-days', '90'];
+    expect(await json('time-off-settings', 'show', ...OF_ACME)).toMatchObject({
+      leave_year_start: '01-01',
+      accrual_method: 'fixed_yearly',
+      holiday_region: 'GB',
+    });
+    const options = [
+      '--leave-year-start',
+      '04-06',
+      '--accrual-method',
+      'monthly',
+      '--pending-counts',
+      'no',
+      '--holiday-region',
+      'gb-eng',
+      '--carry-over-expires-after-days',
+      '90',
+    ];
     const set = await json('time-off-settings', 'set', ...OF_ACME, ...options);
     expect(set).toEqual({
       leave_year_start: '04-06',
@@ -58,7 +104,9 @@ describe('workforce time-off-settings', () => {
       updated_at: expect.any(String),
     });
     expect(await json('time-off-settings', 'show', ...OF_ACME)).toEqual(set);
-    expect(await json('time-off-settings', 'set', ...OF_ACME, '--holiday-region', '', '--carry-over-expires-after-days', '')).toMatchObject({ holiday_region: 'GB', carry_over_expires_after_days: null });
+    expect(await json('time-off-settings', 'set', ...OF_ACME, '--holiday-region', '', '--carry-over-expires-after-days', '')).toMatchObject(
+      { holiday_region: 'GB', carry_over_expires_after_days: null },
+    );
     expect((await workforce('time-off-settings', 'show', ...OF_ACME)).stdout).toMatch(/leave_year_start +04-06/);
   });
 

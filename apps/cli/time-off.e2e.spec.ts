@@ -21,12 +21,25 @@ async function file(...lines: readonly string[]): Promise<string> {
   return path;
 }
 
-const stored = async () => (await database().pool.query<{ id: string; status_code: string }>('select id, status_code from time_off order by start_date')).rows;
+const stored = async () =>
+  (await database().pool.query<{ id: string; status_code: string }>('select id, status_code from time_off order by start_date')).rows;
 
 describe('workforce import time-off', () => {
   it('reports in a dry run what it would do, does it, and does nothing when it is repeated', async () => {
-    const path = await file('staff_id,category,start_date,end_date,status', 'S1,Annual leave,2026-03-02,2026-03-06,', 'S1,Annual leave,2026-05-11,2026-05-12,approved', 'S9,Annual leave,2026-05-13,2026-05-13,');
-    const expected = { rows: 3, created: 2, changed: 0, unchanged: 0, failed: 1, problems: [{ line: 4, field: 'staff_id', issue: 'there is no such person: S9' }] };
+    const path = await file(
+      'staff_id,category,start_date,end_date,status',
+      'S1,Annual leave,2026-03-02,2026-03-06,',
+      'S1,Annual leave,2026-05-11,2026-05-12,approved',
+      'S9,Annual leave,2026-05-13,2026-05-13,',
+    );
+    const expected = {
+      rows: 3,
+      created: 2,
+      changed: 0,
+      unchanged: 0,
+      failed: 1,
+      problems: [{ line: 4, field: 'staff_id', issue: 'there is no such person: S9' }],
+    };
     const dry = await workforce('import', 'time-off', path, ...OF_ACME, '--dry-run', '--json');
     expect([dry.code, JSON.parse(dry.stdout)]).toEqual([1, expect.objectContaining(expected)]);
     expect(await stored()).toEqual([]);
@@ -41,11 +54,28 @@ describe('workforce import time-off', () => {
 describe('workforce time-off', () => {
   it('approves and cancels as the API does, recorded as an operator, and refuses in a sentence', async () => {
     const [first] = await stored();
-    expect(await json('time-off', 'approve', first!.id, ...OF_ACME)).toMatchObject({ id: first!.id, status: 'Approved', status_code: 'approved', total_days: 5 });
-    expect(await workforce('time-off', 'approve', first!.id, ...OF_ACME)).toEqual({ code: 1, stdout: '', stderr: 'This time off is approved already.\n' });
-    expect(await workforce('time-off', 'reject', first!.id, ...OF_ACME)).toMatchObject({ code: 1, stderr: 'This time off is approved: it can be cancelled, not rejected.\n' });
-    expect((await workforce('time-off', 'cancel', first!.id, ...OF_ACME)).stdout).toBe(`The time off ${first!.id} from 2026-03-02 to 2026-03-06 is cancelled.\n`);
-    expect(await workforce('time-off', 'cancel', 'to_unknown', ...OF_ACME)).toMatchObject({ code: 1, stderr: 'There is no such time-off record.\n' });
+    expect(await json('time-off', 'approve', first!.id, ...OF_ACME)).toMatchObject({
+      id: first!.id,
+      status: 'Approved',
+      status_code: 'approved',
+      total_days: 5,
+    });
+    expect(await workforce('time-off', 'approve', first!.id, ...OF_ACME)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'This time off is approved already.\n',
+    });
+    expect(await workforce('time-off', 'reject', first!.id, ...OF_ACME)).toMatchObject({
+      code: 1,
+      stderr: 'This time off is approved: it can be cancelled, not rejected.\n',
+    });
+    expect((await workforce('time-off', 'cancel', first!.id, ...OF_ACME)).stdout).toBe(
+      `The time off ${first!.id} from 2026-03-02 to 2026-03-06 is cancelled.\n`,
+    );
+    expect(await workforce('time-off', 'cancel', 'to_unknown', ...OF_ACME)).toMatchObject({
+      code: 1,
+      stderr: 'There is no such time-off record.\n',
+    });
     const last = (await recordedEvents(database().pool)).findLast(({ stream }) => stream.startsWith('time-off-org'));
     expect(last).toMatchObject({ type: 'TimeOffCancelled', metadata: { actor: { type: 'operator' } } });
   });

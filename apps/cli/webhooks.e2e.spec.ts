@@ -37,7 +37,20 @@ beforeAll(async () => {
   database = await createTestDatabase();
   directory = await temporaryDirectory();
   environment = { DATABASE_URL: database.url, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
-  const created = await json<{ id: string }>('organisations', 'create', '--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'America/New_York');
+  const created = await json<{ id: string }>(
+    'organisations',
+    'create',
+    '--name',
+    'Acme',
+    '--subdomain',
+    'acme',
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'America/New_York',
+  );
   organisationId = created.id;
 });
 afterAll(async () => {
@@ -62,7 +75,8 @@ async function refused(...parameters: readonly string[]): Promise<string> {
 }
 
 const endpoints = async (): Promise<readonly Endpoint[]> => (await json<{ webhooks: Endpoint[] }>('webhooks', 'list', ...OF_ACME)).webhooks;
-const create = (events = 'all'): Promise<Endpoint> => json<Endpoint>('webhooks', 'create', ...OF_ACME, '--name', 'Payroll', '--url', URL, '--events', events);
+const create = (events = 'all'): Promise<Endpoint> =>
+  json<Endpoint>('webhooks', 'create', ...OF_ACME, '--name', 'Payroll', '--url', URL, '--events', events);
 
 describe('workforce webhooks', () => {
   it('creates, changes and deletes endpoints, and shows a secret once', async () => {
@@ -82,17 +96,36 @@ describe('workforce webhooks', () => {
     });
     const { signing_secret, ...shown } = created;
     const changed = await json('webhooks', 'change', created.id, ...OF_ACME, '--name', ' Pay  roll ', '--events', 'all', '--disable');
-    expect(changed).toEqual({ ...shown, name: 'Pay roll', subscribed_events: Object.keys(WEBHOOK_EVENTS), status: 'disabled', disabled_reason: 'caller', disabled_at: expect.stringMatching(TIME) as string, updated_at: expect.any(String) as string });
+    expect(changed).toEqual({
+      ...shown,
+      name: 'Pay roll',
+      subscribed_events: Object.keys(WEBHOOK_EVENTS),
+      status: 'disabled',
+      disabled_reason: 'caller',
+      disabled_at: expect.stringMatching(TIME) as string,
+      updated_at: expect.any(String) as string,
+    });
     const { stdout } = await workforce('webhooks', 'list', ...OF_ACME);
-    expect(stdout).toMatch(new RegExp(`^ID .*\n${created.id} +Pay roll +https://93\\.184\\.216\\.34/hooks +disabled since \\S+ \\(caller\\) +0 +0 +0 +0 +all\n$`));
+    expect(stdout).toMatch(
+      new RegExp(
+        `^ID .*\n${created.id} +Pay roll +https://93\\.184\\.216\\.34/hooks +disabled since \\S+ \\(caller\\) +0 +0 +0 +0 +all\n$`,
+      ),
+    );
     expect(await json('webhooks', 'change', created.id, ...OF_ACME, '--enable')).toMatchObject({ status: 'active', disabled_at: null });
     const rotated = await workforce('webhooks', 'rotate-secret', created.id, ...OF_ACME);
     const [secret] = rotated.stdout.split('\n');
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(signing_secret);
-    expect(rotated.stdout).toContain('This is the only time that the secret is shown. For 24 hours the secret before it signs too. Rotated Pay roll');
+    expect(rotated.stdout).toContain(
+      'This is the only time that the secret is shown. For 24 hours the secret before it signs too. Rotated Pay roll',
+    );
     const [listed] = await endpoints();
-    expect(listed).toMatchObject({ id: created.id, secret_last_four: secret!.slice(-4), health: 'unknown', counts: { pending: 0, retry_scheduled: 0, delivered: 0, failed: 0 } });
+    expect(listed).toMatchObject({
+      id: created.id,
+      secret_last_four: secret!.slice(-4),
+      health: 'unknown',
+      counts: { pending: 0, retry_scheduled: 0, delivered: 0, failed: 0 },
+    });
     expect(JSON.stringify(listed)).not.toContain('whsec_');
     expect((await workforce('webhooks', 'delete', created.id, ...OF_ACME)).stdout).toBe(`Deleted Pay roll (${created.id}).\n`);
     expect(await endpoints()).toEqual([]);
@@ -103,8 +136,15 @@ describe('workforce webhooks', () => {
     const ids = ['whd_a', 'whd_b', 'whd_c'];
     for (const [index, deliveryId] of ids.entries()) {
       const type = index === 2 ? 'person.created' : 'person.updated';
-      await queueDelivery(database.pool, { organisationId, webhookId, deliveryId }, { id: `evt_${deliveryId}`, type, occurredAt: '2026-03-01T12:00:00.000Z', resourceId: `ada ${index}`, resourceType: 'person' });
-      await database.pool.query('update webhook_deliveries set created_at = $2 where id = $1', [deliveryId, `2026-03-0${index + 1}T04:59:59.999Z`]);
+      await queueDelivery(
+        database.pool,
+        { organisationId, webhookId, deliveryId },
+        { id: `evt_${deliveryId}`, type, occurredAt: '2026-03-01T12:00:00.000Z', resourceId: `ada ${index}`, resourceType: 'person' },
+      );
+      await database.pool.query('update webhook_deliveries set created_at = $2 where id = $1', [
+        deliveryId,
+        `2026-03-0${index + 1}T04:59:59.999Z`,
+      ]);
     }
     const fail = `update webhook_deliveries set status = 'failed', attempt_count = 2, next_attempt_at = null, finished_at = clock_timestamp(), last_http_status = 404,
       failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 404' where id = $1`;
@@ -114,7 +154,8 @@ describe('workforce webhooks', () => {
        values ($1, 'whd_b', 1, '2026-03-02T05:00:00Z', 15000, null, 'network', 'no answer came'), ($1, 'whd_b', 2, '2026-03-02T05:01:00Z', 87, 404, 'http_non_retryable', 'the endpoint answered 404')`,
       [organisationId],
     );
-    const listed = async (...more: readonly string[]) => (await json<{ deliveries: { id: string }[] }>('webhooks', 'deliveries', ...OF_ACME, ...more)).deliveries.map(({ id }) => id);
+    const listed = async (...more: readonly string[]) =>
+      (await json<{ deliveries: { id: string }[] }>('webhooks', 'deliveries', ...OF_ACME, ...more)).deliveries.map(({ id }) => id);
     expect(await listed()).toEqual(['whd_c', 'whd_b', 'whd_a']);
     expect(await listed('--limit', '2', '--webhook', webhookId)).toEqual(['whd_c', 'whd_b']);
     expect(await listed('--status', 'failed')).toEqual(['whd_b']);
@@ -123,15 +164,49 @@ describe('workforce webhooks', () => {
     expect(await listed('--since', '2026-03-02')).toEqual(['whd_c']);
     expect(await listed('--since', '2026-03-02T04:59:59.999Z')).toEqual(['whd_c', 'whd_b']);
     const shown = await json('webhooks', 'delivery', 'whd_b', ...OF_ACME);
-    expect(shown).toMatchObject({ id: 'whd_b', webhook_id: webhookId, event_id: 'evt_whd_b', status: 'failed', attempt_count: 2, next_attempt_at: null, resource: { id: 'ada 1', resource_type: 'person' } });
+    expect(shown).toMatchObject({
+      id: 'whd_b',
+      webhook_id: webhookId,
+      event_id: 'evt_whd_b',
+      status: 'failed',
+      attempt_count: 2,
+      next_attempt_at: null,
+      resource: { id: 'ada 1', resource_type: 'person' },
+    });
     expect(shown['attempts']).toEqual([
-      { number: 1, started_at: '2026-03-02T05:00:00.000Z', duration_ms: 15_000, http_status: null, failure_class: 'network', failure_message: 'no answer came' },
-      { number: 2, started_at: '2026-03-02T05:01:00.000Z', duration_ms: 87, http_status: 404, failure_class: 'http_non_retryable', failure_message: 'the endpoint answered 404' },
+      {
+        number: 1,
+        started_at: '2026-03-02T05:00:00.000Z',
+        duration_ms: 15_000,
+        http_status: null,
+        failure_class: 'network',
+        failure_message: 'no answer came',
+      },
+      {
+        number: 2,
+        started_at: '2026-03-02T05:01:00.000Z',
+        duration_ms: 87,
+        http_status: 404,
+        failure_class: 'http_non_retryable',
+        failure_message: 'the endpoint answered 404',
+      },
     ]);
-    expect((await workforce('webhooks', 'delivery', 'whd_b', ...OF_ACME)).stdout).toMatch(/\n1 +2026-03-02T05:00:00\.000Z +15000 ms +none +network +no answer came\n2 /);
-    expect((await endpoints())[0]).toMatchObject({ health: 'failing', counts: { pending: 2, retry_scheduled: 0, delivered: 0, failed: 1 } });
-    expect(await refused('webhooks', 'redeliver', 'whd_a', ...OF_ACME)).toBe('Only what failed, or waits for its next attempt, is sent again.');
-    expect(await json('webhooks', 'redeliver', 'whd_b', ...OF_ACME)).toMatchObject({ id: 'whd_b', status: 'pending', attempt_count: 2, next_attempt_at: expect.stringMatching(TIME) as string });
+    expect((await workforce('webhooks', 'delivery', 'whd_b', ...OF_ACME)).stdout).toMatch(
+      /\n1 +2026-03-02T05:00:00\.000Z +15000 ms +none +network +no answer came\n2 /,
+    );
+    expect((await endpoints())[0]).toMatchObject({
+      health: 'failing',
+      counts: { pending: 2, retry_scheduled: 0, delivered: 0, failed: 1 },
+    });
+    expect(await refused('webhooks', 'redeliver', 'whd_a', ...OF_ACME)).toBe(
+      'Only what failed, or waits for its next attempt, is sent again.',
+    );
+    expect(await json('webhooks', 'redeliver', 'whd_b', ...OF_ACME)).toMatchObject({
+      id: 'whd_b',
+      status: 'pending',
+      attempt_count: 2,
+      next_attempt_at: expect.stringMatching(TIME) as string,
+    });
 
     // Everything up to the cursor has gone by: what has no delivery was missed, and what failed has its event.
     await insertEvents(database.pool, organisationId, 1, 2);
@@ -139,15 +214,28 @@ describe('workforce webhooks', () => {
     await database.pool.query(`update webhooks set activated_position = '9999999999' where id = $1`, [webhookId]);
     await database.pool.query(fail, ['whd_b']);
     const resent = await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', new Date(Date.now() - 3_600_000).toISOString());
-    expect(resent).toEqual({ code: 0, stderr: '', stdout: 'On the way to Payroll again: 1 that failed, 0 that waited for their next attempt, 1 that it missed.\n' });
-    expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toEqual({ webhook_id: webhookId, since: '2026-01-01T05:00:00.000Z', failed: 0, scheduled: 0, missed: 0, left: 0 });
+    expect(resent).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'On the way to Payroll again: 1 that failed, 0 that waited for their next attempt, 1 that it missed.\n',
+    });
+    expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toEqual({
+      webhook_id: webhookId,
+      since: '2026-01-01T05:00:00.000Z',
+      failed: 0,
+      scheduled: 0,
+      missed: 0,
+      left: 0,
+    });
     await insertEvents(database.pool, organisationId, 3, 500);
     expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toMatchObject({ missed: 496, left: 4 });
     expect((await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).stdout).toBe(
       'On the way to Payroll again: 0 that failed, 0 that waited for their next attempt, 0 that it missed. 4 more have no room yet: give this command again when these are through.\n',
     );
     await json('webhooks', 'change', webhookId, ...OF_ACME, '--disable');
-    expect(await refused('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toBe(`Payroll is disabled: workforce webhooks change ${webhookId} --enable comes first.`);
+    expect(await refused('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toBe(
+      `Payroll is disabled: workforce webhooks change ${webhookId} --enable comes first.`,
+    );
     expect(await refused('webhooks', 'redeliver', 'whd_b', ...OF_ACME)).toBe('The webhook is disabled.');
     expect(await refused('webhooks', 'test', webhookId, ...OF_ACME)).toBe('This webhook is disabled.');
   });
@@ -159,7 +247,11 @@ describe('workforce webhooks', () => {
       headers: { 'Service-Webhook-Event': 'webhook.test', 'Service-Webhook-Delivery-Id': sent.delivery_id },
       payload: { type: 'webhook.test', data: { id: webhookId, resource_type: 'webhook' } },
     });
-    expect(await json('webhooks', 'delivery', sent.delivery_id, ...OF_ACME)).toMatchObject({ status: 'pending', event_type: 'webhook.test', attempts: [] });
+    expect(await json('webhooks', 'delivery', sent.delivery_id, ...OF_ACME)).toMatchObject({
+      status: 'pending',
+      event_type: 'webhook.test',
+      attempts: [],
+    });
   });
 
   it('shows what admins are told of, the newest first, and of their organisation alone', async () => {
@@ -176,7 +268,9 @@ describe('workforce webhooks', () => {
       { id: 'second', kind: 'webhook_disabled', subject_id: 'wh_x', text: 'Text of second.', sent_at: null },
       { id: 'first', sent_at: '2026-03-02T10:00:00.000Z' },
     ]);
-    expect((await workforce('webhooks', 'notices', ...OF_ACME)).stdout).toMatch(/^CREATED +STATE +NOTICE\n\S+ +waits +Text of second\.\n\S+ +sent +Text of first\.\n$/);
+    expect((await workforce('webhooks', 'notices', ...OF_ACME)).stdout).toMatch(
+      /^CREATED +STATE +NOTICE\n\S+ +waits +Text of second\.\n\S+ +sent +Text of first\.\n$/,
+    );
   });
 
   it('refuses what is not valid with one sentence', async () => {
@@ -212,16 +306,28 @@ describe('workforce webhooks', () => {
     const said: string[] = [];
     for (const [parameters] of refusals) said.push(await refused('webhooks', ...parameters, ...OF_ACME));
     expect(said).toEqual(refusals.map(([, sentence]) => sentence));
-    expect(await refused('webhooks', 'deliveries', ...OF_ACME, '--status', 'lost')).toContain('Allowed choices are pending, retry_scheduled, delivered, failed.');
-    expect(await refused('webhooks', 'change', id, ...OF_ACME, '--enable', '--disable')).toContain("option '--enable' cannot be used with option '--disable'");
-    expect(await refused('webhooks', 'list', '--organisation', 'nobody')).toBe('There is no organisation nobody: workforce organisations list shows all.');
+    expect(await refused('webhooks', 'deliveries', ...OF_ACME, '--status', 'lost')).toContain(
+      'Allowed choices are pending, retry_scheduled, delivered, failed.',
+    );
+    expect(await refused('webhooks', 'change', id, ...OF_ACME, '--enable', '--disable')).toContain(
+      "option '--enable' cannot be used with option '--disable'",
+    );
+    expect(await refused('webhooks', 'list', '--organisation', 'nobody')).toBe(
+      'There is no organisation nobody: workforce organisations list shows all.',
+    );
     expect((await endpoints()).map((one) => one.id)).toEqual([id]);
   });
 });
 
 describe('workforce webhooks listen', () => {
   const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
-  const BODY = JSON.stringify({ id: 'evt_1', type: 'person.updated', api_version: 'v1', occurred_at: '2026-03-01T12:00:00.000Z', data: { id: 'ada', resource_type: 'person' } });
+  const BODY = JSON.stringify({
+    id: 'evt_1',
+    type: 'person.updated',
+    api_version: 'v1',
+    occurred_at: '2026-03-01T12:00:00.000Z',
+    data: { id: 'ada', resource_type: 'person' },
+  });
 
   function listen(...parameters: readonly string[]): RunningProcess {
     const listener = startWorkforce(['webhooks', 'listen', ...parameters], environment);
@@ -233,10 +339,18 @@ describe('workforce webhooks listen', () => {
     return (await listener.untilPrinted(/http:\/\/127\.0\.0\.1:\d+\//))[0];
   }
 
-  function send(url: string, { body = BODY, signed = BODY, age = 0 }: { body?: string; signed?: string; age?: number } = {}): Promise<Response> {
+  function send(
+    url: string,
+    { body = BODY, signed = BODY, age = 0 }: { body?: string; signed?: string; age?: number } = {},
+  ): Promise<Response> {
     const timestamp = Math.floor(Date.now() / 1_000) - age;
     const digest = createHmac('sha256', SECRET).update(`${timestamp}.${signed}`).digest('hex');
-    const headers = { 'Service-Webhook-Timestamp': String(timestamp), 'Service-Webhook-Signature': `v1=${'0'.repeat(64)},v1=${digest}`, 'Service-Webhook-Delivery-Id': 'whd_1', 'Service-Webhook-Event': 'person.updated' };
+    const headers = {
+      'Service-Webhook-Timestamp': String(timestamp),
+      'Service-Webhook-Signature': `v1=${'0'.repeat(64)},v1=${digest}`,
+      'Service-Webhook-Delivery-Id': 'whd_1',
+      'Service-Webhook-Event': 'person.updated',
+    };
     return fetch(url, { method: 'POST', headers, body });
   }
 
@@ -256,7 +370,9 @@ describe('workforce webhooks listen', () => {
     expect(lines.map((line) => line.replace(/^\S{24} {2}/, ''))).toEqual([
       'person.updated  person ada  evt_1  verified  whd_1',
       'person.updated  person eve  evt_1  NOT VERIFIED: no signature fits this secret and body  whd_1',
-      expect.stringMatching(/^person\.updated {2}person ada {2}evt_1 {2}NOT VERIFIED: its time is 4\d\d seconds ago, more than 300 {2}whd_1$/) as string,
+      expect.stringMatching(
+        /^person\.updated {2}person ada {2}evt_1 {2}NOT VERIFIED: its time is 4\d\d seconds ago, more than 300 {2}whd_1$/,
+      ) as string,
       '-  -  -  NOT VERIFIED: there is no Service-Webhook-Timestamp  -',
     ]);
   });
@@ -270,11 +386,27 @@ describe('workforce webhooks listen', () => {
     expect((await send(url, { body: JSON.stringify({ type: '\u001b[2J\u009b' }) })).status).toBe(503);
     expect(await refused('webhooks', 'listen', '--port', port)).toBe(`Port ${port} is in use: name another one, or none.`);
     expect(await listener.end('SIGINT')).toBe(0);
-    const documents = listener.stdout().trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-    const event = { kind: 'event', received_at: expect.stringMatching(TIME) as string, verified: null, problem: 'there is no secret to verify it with', delivery_id: 'whd_1' };
+    const documents = listener
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const event = {
+      kind: 'event',
+      received_at: expect.stringMatching(TIME) as string,
+      verified: null,
+      problem: 'there is no secret to verify it with',
+      delivery_id: 'whd_1',
+    };
     expect(documents).toEqual([
       { kind: 'listening', url, webhook_id: null, secret_last_four: null },
-      { ...event, event_type: 'person.updated', event_id: 'evt_1', occurred_at: '2026-03-01T12:00:00.000Z', resource: { id: 'ada', resource_type: 'person' } },
+      {
+        ...event,
+        event_type: 'person.updated',
+        event_id: 'evt_1',
+        occurred_at: '2026-03-01T12:00:00.000Z',
+        resource: { id: 'ada', resource_type: 'person' },
+      },
       { ...event, event_type: '\u001b[2J\u009b', event_id: null, occurred_at: null, resource: null },
     ]);
     const plain = listen('--count', '1');
@@ -289,11 +421,18 @@ describe('workforce webhooks listen', () => {
     await listener.untilPrinted(/\n/);
     // PostgreSQL forgets a closed connection a moment after the program has closed it.
     await eventually(async () => {
-      const { rows } = await database.pool.query(`select from pg_stat_activity where datname = current_database() and application_name = 'workforce webhooks'`);
+      const { rows } = await database.pool.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'workforce webhooks'`,
+      );
       return rows.length === 0 || null;
     });
     const [endpoint] = await endpoints();
-    expect(endpoint).toMatchObject({ name: 'workforce listen', url: await urlOf(listener), status: 'active', subscribed_events: Object.keys(WEBHOOK_EVENTS) });
+    expect(endpoint).toMatchObject({
+      name: 'workforce listen',
+      url: await urlOf(listener),
+      status: 'active',
+      subscribed_events: Object.keys(WEBHOOK_EVENTS),
+    });
     const worker = await startWorker();
     try {
       await writeFile(join(directory, 'people.csv'), 'work_email,first_name,start_date\nada@example.com,Ada,2026-01-01\n');
@@ -305,8 +444,17 @@ describe('workforce webhooks listen', () => {
     } finally {
       await worker.stop();
     }
-    const [listening, ...events] = listener.stdout().trimEnd().split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(listening).toEqual({ kind: 'listening', url: endpoint!['url'], webhook_id: endpoint!.id, secret_last_four: endpoint!['secret_last_four'] });
+    const [listening, ...events] = listener
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(listening).toEqual({
+      kind: 'listening',
+      url: endpoint!['url'],
+      webhook_id: endpoint!.id,
+      secret_last_four: endpoint!['secret_last_four'],
+    });
     expect(events).toMatchObject([
       { event_type: 'person.created', resource: { resource_type: 'person' }, verified: true, problem: null },
       { event_type: 'webhook.test', resource: { resource_type: 'webhook', id: endpoint!.id }, verified: true },
@@ -318,16 +466,25 @@ describe('workforce webhooks listen', () => {
     const [one, other] = [listen(...OF_ACME, '--subscribe', '--events', 'person.ended'), listen(...OF_ACME, '--subscribe')];
     const [, id] = await one.untilPrinted(/deletes the endpoint (wh_\S+) \(secret …\S{4}\)/);
     const [, otherId] = await other.untilPrinted(/deletes the endpoint (wh_\S+)/);
-    expect(one.stdout()).toContain('\nEvents of Acme: person.ended. Where none comes: the server too needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n');
+    expect(one.stdout()).toContain(
+      '\nEvents of Acme: person.ended. Where none comes: the server too needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
+    );
     await json('webhooks', 'delete', otherId!, ...OF_ACME);
     expect([await one.end(signal), await other.end(signal)]).toEqual([0, 0]);
     expect(one.stderr() + other.stderr()).toBe('');
-    expect((await database.pool.query(`select status from webhooks where id = any($1)`, [[id, otherId]])).rows).toEqual([{ status: 'deleted' }, { status: 'deleted' }]);
+    expect((await database.pool.query(`select status from webhooks where id = any($1)`, [[id, otherId]])).rows).toEqual([
+      { status: 'deleted' },
+      { status: 'deleted' },
+    ]);
   });
 
   it('says how to allow events to this machine where they are not', async () => {
     const { code, stdout, stderr } = await runWorkforce(['webhooks', 'listen', ...OF_ACME, '--subscribe'], { DATABASE_URL: database.url });
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: 'Events are not sent to 127.0.0.1: start the server, and this command too, with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n' });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'Events are not sent to 127.0.0.1: start the server, and this command too, with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
+    });
     expect(await endpoints()).toEqual([]);
   });
 
@@ -337,7 +494,10 @@ describe('workforce webhooks listen', () => {
       [OF_ACME, '--organisation needs --subscribe: without it no endpoint is made.'],
       [['--events', 'all'], '--events needs --subscribe: without it whatever comes is shown.'],
       [['--secret', 'secret'], '--secret must be a signing secret: it begins with whsec_.'],
-      [[...OF_ACME, '--subscribe', '--secret', SECRET], '--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.'],
+      [
+        [...OF_ACME, '--subscribe', '--secret', SECRET],
+        '--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.',
+      ],
       [['--organisation', 'nobody', '--subscribe'], 'There is no organisation nobody: workforce organisations list shows all.'],
       [[...OF_ACME, '--subscribe', '--events', 'person'], expect.stringMatching(/^There is no event type person/) as string],
       [['--port', '65536'], '--port must be a whole number from 0 to 65535.'],
@@ -374,7 +534,10 @@ describe('workforce webhooks listen', () => {
       onError: () => (error) => void errors.push(error),
     });
     const sweep = async (): Promise<void> => {
-      const { rows } = await pool.query<{ webhook_id: string; id: string }>(`select webhook_id, id from webhook_deliveries where organisation_id = $1 and status = 'pending'`, [organisationId]);
+      const { rows } = await pool.query<{ webhook_id: string; id: string }>(
+        `select webhook_id, id from webhook_deliveries where organisation_id = $1 and status = 'pending'`,
+        [organisationId],
+      );
       await queue.send(rows.map(({ webhook_id: webhookId, id }) => ({ organisationId, webhookId, deliveryIds: [id] })));
     };
     const stop = async (): Promise<void> => {

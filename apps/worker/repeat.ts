@@ -4,7 +4,12 @@ import { pause } from '#projections/leadership.js';
 const RETRY_MILLISECONDS = 2_000;
 
 /** Does the work at once and then again and again, with a pause in between, until the signal. A failure is told and tried again. */
-export async function repeat(milliseconds: number, signal: AbortSignal, work: () => Promise<unknown>, onError: (error: unknown) => void): Promise<void> {
+export async function repeat(
+  milliseconds: number,
+  signal: AbortSignal,
+  work: () => Promise<unknown>,
+  onError: (error: unknown) => void,
+): Promise<void> {
   while (!signal.aborted) {
     let wait = milliseconds;
     try {

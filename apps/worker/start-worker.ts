@@ -44,17 +44,28 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     (work: string) =>
     (error: unknown): void =>
       logger.error({ err: error, work }, 'background work failed and is tried again');
-  const webhooks = settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
+  const webhooks =
+    settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
   const work = [
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
     repeat(ROLL_EVERY_MILLISECONDS, stopping.signal, () => rollDay({ pool, eventStore, projector, clock }), failed('day roll')),
-    repeat(ROLL_EVERY_MILLISECONDS, stopping.signal, () => endTimeOffOfLeavers({ store: eventStore, executor: pool, projector, clock }), failed('time off of leavers')),
+    repeat(
+      ROLL_EVERY_MILLISECONDS,
+      stopping.signal,
+      () => endTimeOffOfLeavers({ store: eventStore, executor: pool, projector, clock }),
+      failed('time off of leavers'),
+    ),
     repeat(HOLD_UPS_EVERY_MILLISECONDS, stopping.signal, () => tellHoldUps(pool, logger), failed('look for hold-ups')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeExpiredReceipts(pool), failed('purge of receipts')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedRateLimitWindows(pool), failed('purge of rate limits')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeFormerSandboxes(pool), failed('purge of former sandboxes')),
     repeat(ANCHOR_EVERY_MILLISECONDS, stopping.signal, () => anchorDaily(pool, eventStore, stopping.signal), failed('anchor of history')),
-    repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => abandonOldRebuilds(pool, PROJECTIONS, clock.now()), failed('purge of rebuilds')),
+    repeat(
+      PURGE_EVERY_MILLISECONDS,
+      stopping.signal,
+      () => abandonOldRebuilds(pool, PROJECTIONS, clock.now()),
+      failed('purge of rebuilds'),
+    ),
   ];
   return {
     stop: async () => {

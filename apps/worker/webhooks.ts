@@ -49,7 +49,10 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
   const worker = new DeliveryWorker({
     pool,
     queue,
-    sender: new Sender({ guard: new UrlGuard({ allowedCidrs: settings.allowedCidrs }), ...(settings.attemptMilliseconds === undefined ? {} : { attemptMs: settings.attemptMilliseconds }) }),
+    sender: new Sender({
+      guard: new UrlGuard({ allowedCidrs: settings.allowedCidrs }),
+      ...(settings.attemptMilliseconds === undefined ? {} : { attemptMs: settings.attemptMilliseconds }),
+    }),
     secrets: new WebhookSecrets(keys.webhookSecrets),
     onRecorded: (result, recorded) => measurements.observe(result, recorded),
     onStopped: () => recording.wake(),
@@ -63,7 +66,11 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     publicEventsOf: (events) => publicEventsOf(pool, mint, events),
     noticesOf,
     projectEndpoints: async (events) => {
-      await projectEvents({ eventStore, projector }, pool, events.filter(({ stream }) => categoryOf(stream) === 'webhook'));
+      await projectEvents(
+        { eventStore, projector },
+        pool,
+        events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
+      );
     },
     onQueued: (hints) => worker.announce(hints),
     onStopped: () => recording.wake(),

@@ -16,7 +16,8 @@ export function verifyWebhook(headers: IncomingHttpHeaders, body: Buffer, secret
   const timestamp = headers['service-webhook-timestamp'];
   const signatures = headers['service-webhook-signature'];
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') throw new Error('a header is missing');
-  if (!/^[0-9]{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE_SECONDS) throw new Error('the timestamp is too old or too new');
+  if (!/^[0-9]{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE_SECONDS)
+    throw new Error('the timestamp is too old or too new');
   const expected = Buffer.from(`v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`);
   // Two in the 24 hours after the secret was rotated. One that matches is enough.
   const isSigned = signatures.split(',').some((signature) => {

@@ -28,10 +28,13 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
   for (const anchor of [...all.values()].sort((one, other) => one.document.number - other.document.number)) {
     const { number, previous, added, events } = anchor.document;
     const expected: number = (before?.document.number ?? 0) + 1;
-    if (number > expected) tell(number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`);
+    if (number > expected)
+      tell(number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`);
     const isSigned = isSignedBy(anchor, publicKeys);
     if (!isSigned) tell(`anchor ${number} is not signed with the key of this installation`);
-    const follows = number !== expected || (previous === (before === null ? null : anchorDigest(before)) && events === (before?.document.events ?? 0) + added);
+    const follows =
+      number !== expected ||
+      (previous === (before === null ? null : anchorDigest(before)) && events === (before?.document.events ?? 0) + added);
     if (isSigned && !follows) tell(`anchor ${number} does not follow on anchor ${number - 1}`);
     if (isSigned) reliable.push(anchor);
     before = anchor;
@@ -43,7 +46,12 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
 export type RecordSource = (number: number) => AsyncIterable<readonly StreamRecord[]>;
 
 /** Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their digest can be held against history. */
-export async function takeRecords(anchors: readonly Anchor[], recordOf: RecordSource, expected: ExpectedHistory, findings: Findings): Promise<readonly Anchor[]> {
+export async function takeRecords(
+  anchors: readonly Anchor[],
+  recordOf: RecordSource,
+  expected: ExpectedHistory,
+  findings: Findings,
+): Promise<readonly Anchor[]> {
   const damaged: Anchor[] = [];
   for (const anchor of anchors) {
     const { number, events, added, record } = anchor.document;
@@ -56,7 +64,12 @@ export async function takeRecords(anchors: readonly Anchor[], recordOf: RecordSo
     if (digest.text() === record) {
       for (const one of streams) expected.add(number, events - added, one);
     } else {
-      findings.add({ kind: 'anchor', stream: null, revision: null, message: `what the database keeps under anchor ${number} is not what was signed` });
+      findings.add({
+        kind: 'anchor',
+        stream: null,
+        revision: null,
+        message: `what the database keeps under anchor ${number} is not what was signed`,
+      });
       damaged.push(anchor);
     }
   }

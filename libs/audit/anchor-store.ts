@@ -22,7 +22,9 @@ export async function loadAnchorKey(pool: Pool): Promise<AnchorKey> {
 
 /** All anchors of the database in order. Throws where a row holds no anchor at all. */
 export async function listAnchors(pool: Pool): Promise<readonly Anchor[]> {
-  const { rows } = await pool.query<{ number: number; document: string; signature: string }>('select number, document, signature from audit_anchors order by number');
+  const { rows } = await pool.query<{ number: number; document: string; signature: string }>(
+    'select number, document, signature from audit_anchors order by number',
+  );
   return rows.map(({ number, document, signature }) => {
     const anchor = anchorOf(document, signature);
     if (anchor === null) throw new UnreadableAnchorError(number);
@@ -73,7 +75,9 @@ export async function anchorAll(parts: AnchoringParts, signal?: AbortSignal): Pr
 
 /** Whether the last anchor is a day old, or there is none. */
 export async function isAnchorDue(pool: Pool): Promise<boolean> {
-  const { rows } = await pool.query<{ due: boolean }>(`select not exists (select from audit_anchors where created_at > clock_timestamp() - ${DUE}) as due`);
+  const { rows } = await pool.query<{ due: boolean }>(
+    `select not exists (select from audit_anchors where created_at > clock_timestamp() - ${DUE}) as due`,
+  );
   return rows[0]!.due;
 }
 

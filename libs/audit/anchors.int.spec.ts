@@ -39,7 +39,10 @@ it('anchors what was recorded since the last anchor, each naming the one before 
   const [first] = await anchorSomething();
   const [second] = await anchorSomething();
   expect([first!.document.number, second!.document.number]).toEqual([1, 2]);
-  expect(second!.document).toMatchObject({ events: first!.document.events + second!.document.added, last: { revision: expect.any(Number) as number } });
+  expect(second!.document).toMatchObject({
+    events: first!.document.events + second!.document.added,
+    last: { revision: expect.any(Number) as number },
+  });
   expect(await anchorAll({ ...world, key })).toEqual([]);
   expect(await listAnchors(world.pool)).toEqual([first, second]);
   expect((await verify()).findings).toEqual([]);
@@ -64,7 +67,8 @@ it('is due where there is no anchor, or the last one is a day old', async () => 
 it('goes into a file and back as it was signed, and what is no such file is refused', async () => {
   const anchors = [...(await anchorSomething()), ...(await anchorSomething())];
   expect(anchorsOfFile(anchorFileOf(anchors))).toEqual(anchors);
-  for (const text of ['', 'anchors\n', '{"anchor":"{}","signature":""}\n', `${anchorFileOf(anchors)}{}\n`]) expect(() => anchorsOfFile(text)).toThrow(AnchorFileError);
+  for (const text of ['', 'anchors\n', '{"anchor":"{}","signature":""}\n', `${anchorFileOf(anchors)}{}\n`])
+    expect(() => anchorsOfFile(text)).toThrow(AnchorFileError);
 });
 
 describe('what is done to anchors', () => {
@@ -82,13 +86,17 @@ describe('what is done to anchors', () => {
     }),
   );
 
-  const alter = (text: string, values: unknown[] = []): Promise<unknown> => tamper(world.pool, (connection) => connection.query(text, values));
+  const alter = (text: string, values: unknown[] = []): Promise<unknown> =>
+    tamper(world.pool, (connection) => connection.query(text, values));
 
   it('is found where one is removed, and those that are left still prove what they cover', async () => {
     await world.pool.query('delete from audit_records where anchor = 2');
     await world.pool.query('delete from audit_anchors where number = 2');
     expect(await messages()).toEqual(['anchor 2 is missing']);
-    expect(await messages({ kept })).toEqual(['anchor 2 of the file is missing in the database', 'what the database keeps under anchor 2 is not what was signed']);
+    expect(await messages({ kept })).toEqual([
+      'anchor 2 of the file is missing in the database',
+      'what the database keeps under anchor 2 is not what was signed',
+    ]);
   });
 
   it('is found where all are removed, with a file that was kept', async () => {
@@ -102,9 +110,13 @@ describe('what is done to anchors', () => {
   it('is found where what an anchor keeps is changed, and history is proved without it', async () => {
     await world.pool.query(`update audit_records set entries = set_byte(entries, 20, (get_byte(entries, 20) + 1) % 256) where anchor = 2`);
     expect(await messages()).toEqual(['what the database keeps under anchor 2 is not what was signed']);
-    await alter(`update events set recorded_at = recorded_at - interval '1 day' where stream = (select stream from audit_records where anchor = 2 limit 1)`);
+    await alter(
+      `update events set recorded_at = recorded_at - interval '1 day' where stream = (select stream from audit_records where anchor = 2 limit 1)`,
+    );
     const { document } = kept[1]!;
-    expect(await messages()).toContain(`events ${document.events - document.added + 1} to ${document.events} of the log are not those that anchor 2 was made of`);
+    expect(await messages()).toContain(
+      `events ${document.events - document.added + 1} to ${document.events} of the log are not those that anchor 2 was made of`,
+    );
   });
 
   it('is found where an anchor is made with another key, also by one who has put it into the database', async () => {

@@ -57,14 +57,23 @@ export class HistoryCheck {
   /** After the last event: what should have come and did not. */
   finish(): void {
     for (const [stream, { missing }] of this.streams) {
-      for (const revision of missing) this.tell('missing', { stream, revision }, 'the event is missing, and there are later ones in its stream');
+      for (const revision of missing)
+        this.tell('missing', { stream, revision }, 'the event is missing, and there are later ones in its stream');
     }
     for (const { stream, revision, anchor } of this.expected.ends()) {
       const state = this.streams.get(stream);
       if (state === undefined) {
-        this.tell('removed', { stream, revision: null }, `the whole stream is missing: anchor ${anchor} covers its events 0 to ${revision}`);
+        this.tell(
+          'removed',
+          { stream, revision: null },
+          `the whole stream is missing: anchor ${anchor} covers its events 0 to ${revision}`,
+        );
       } else if (state.next <= revision) {
-        this.tell('truncated', { stream, revision: state.next }, `the end of the stream is missing: anchor ${anchor} covers its events up to ${revision}`);
+        this.tell(
+          'truncated',
+          { stream, revision: state.next },
+          `the end of the stream is missing: anchor ${anchor} covers its events up to ${revision}`,
+        );
       }
     }
   }
@@ -93,7 +102,11 @@ export class HistoryCheck {
     if (!isRecord(event.metadata) || !hasItsOwnHash(event)) {
       this.tell('changed', event, 'what the event says is not what its hash was taken of');
     } else if (before !== undefined && event.metadata.previous_hash !== before) {
-      this.tell('not_linked', event, 'the event does not follow on the one before it: one of the two was exchanged, or something was removed or put in between');
+      this.tell(
+        'not_linked',
+        event,
+        'the event does not follow on the one before it: one of the two was exchanged, or something was removed or put in between',
+      );
     }
   }
 
@@ -104,9 +117,11 @@ export class HistoryCheck {
       return;
     }
     this.covered += 1;
-    for (const earlier of this.uncovered.splice(0)) this.tell('inserted', earlier, `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`);
+    for (const earlier of this.uncovered.splice(0))
+      this.tell('inserted', earlier, `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`);
     this.compare(event, expected);
-    if (expected.place < this.lastPlace) this.tell('order', event, `the event stands in the log behind events that anchor ${expected.anchor} has after it`);
+    if (expected.place < this.lastPlace)
+      this.tell('order', event, `the event stands in the log behind events that anchor ${expected.anchor} has after it`);
     this.lastPlace = expected.place;
   }
 
@@ -115,7 +130,11 @@ export class HistoryCheck {
       this.tell('replaced', event, `the event is another one than anchor ${expected.anchor} covers`);
     }
     if (expected.recordedAt !== Date.parse(event.recordedAt)) {
-      this.tell('recorded_time', event, `the event was recorded at ${new Date(expected.recordedAt).toISOString()} by anchor ${expected.anchor}, and is said to be of ${event.recordedAt}`);
+      this.tell(
+        'recorded_time',
+        event,
+        `the event was recorded at ${new Date(expected.recordedAt).toISOString()} by anchor ${expected.anchor}, and is said to be of ${event.recordedAt}`,
+      );
     }
   }
 

@@ -24,13 +24,19 @@ export async function findRowsAhead(
   }
 }
 
-async function rowsOf(executor: Executor, projections: readonly Projection[]): Promise<readonly { readonly stream: string; readonly revision: number }[]> {
+async function rowsOf(
+  executor: Executor,
+  projections: readonly Projection[],
+): Promise<readonly { readonly stream: string; readonly revision: number }[]> {
   const seen = new Map<string, number>();
   for (const { streams } of projections) {
     for (const { category, streamsAhead, storedRevisions } of streams) {
       // Compared with a table that has no row, every row is ahead.
       const { rows: keys } = await executor.query<{ key: string }>(streamsAhead((name) => `(select * from ${name} where false)`));
-      const { rows } = await executor.query<{ key: string; revision: number }>({ text: storedRevisions((name) => name), values: [keys.map(({ key }) => key)] });
+      const { rows } = await executor.query<{ key: string; revision: number }>({
+        text: storedRevisions((name) => name),
+        values: [keys.map(({ key }) => key)],
+      });
       for (const { key, revision } of rows) {
         const stream = `${category}-${key}`;
         seen.set(stream, Math.max(seen.get(stream) ?? -1, Number(revision)));

@@ -27,7 +27,12 @@ export class Recount {
     for (const [{ document }, events] of this.events) {
       if (digestOf(recordOf(events)) === document.record) continue;
       const range = `${document.events - document.added + 1} to ${document.events}`;
-      findings.add({ kind: 'anchor', stream: null, revision: null, message: `events ${range} of the log are not those that anchor ${document.number} was made of` });
+      findings.add({
+        kind: 'anchor',
+        stream: null,
+        revision: null,
+        message: `events ${range} of the log are not those that anchor ${document.number} was made of`,
+      });
     }
   }
 }

@@ -68,16 +68,33 @@ export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   recount.finish(findings);
   await findRowsAhead({ executor: pool, eventStore, projections: parts.projections }, check, findings);
   const gaps = eventStore instanceof PostgresEventStore ? await askPostgres(pool, findings) : null;
-  return { ...check.counts, lastAnchor: anchors.at(-1) ?? null, anchored: expected.count, findings: findings.list, found: findings.count, gaps };
+  return {
+    ...check.counts,
+    lastAnchor: anchors.at(-1) ?? null,
+    anchored: expected.count,
+    findings: findings.list,
+    found: findings.count,
+    gaps,
+  };
 }
 
 async function askPostgres(pool: Pool, findings: Findings): Promise<number> {
   const { hidden, missingTriggers, gaps } = await postgresEvidence(pool);
   for (const { stream, revision } of hidden) {
-    findings.add({ kind: 'hidden', stream, revision, message: 'the event names a transaction that never was: it is in its stream, and hidden from those who read all events' });
+    findings.add({
+      kind: 'hidden',
+      stream,
+      revision,
+      message: 'the event names a transaction that never was: it is in its stream, and hidden from those who read all events',
+    });
   }
   for (const name of missingTriggers) {
-    findings.add({ kind: 'unprotected', stream: null, revision: null, message: `the trigger ${name}, which refuses changes of events, is missing or switched off` });
+    findings.add({
+      kind: 'unprotected',
+      stream: null,
+      revision: null,
+      message: `the trigger ${name}, which refuses changes of events, is missing or switched off`,
+    });
   }
   return gaps;
 }

@@ -20,7 +20,16 @@ beforeEach(() => {
 
 function context(key: string | null, more: Partial<CommandContext> = {}): CommandContext {
   const actor = { type: 'api_key', id: 'key_1' } as const;
-  return { organisationId: 'org', actor, requestId: 'req', idempotencyKey: key, fingerprint: 'print', seed: ['org', 'key_1', key ?? ''], today: '2026-01-01', ...more };
+  return {
+    organisationId: 'org',
+    actor,
+    requestId: 'req',
+    idempotencyKey: key,
+    fingerprint: 'print',
+    seed: ['org', 'key_1', key ?? ''],
+    today: '2026-01-01',
+    ...more,
+  };
 }
 
 function add(numbers: readonly number[], more: Partial<StreamCommand<number, Added>> = {}): StreamCommand<number, Added> {
@@ -64,13 +73,21 @@ describe('a command', () => {
   });
   it('that is refused throws why', async () => {
     const rejection = { kind: 'conflict', message: 'no', details: [] } as const;
-    await expect(handleCommand(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(new RejectedError(rejection));
+    await expect(handleCommand(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(
+      new RejectedError(rejection),
+    );
   });
   it('records who, why and what for, in a chain of hashes that holds', async () => {
     await handleCommand(store, context('a'), add([1, 2]));
     await handleCommand(store, context('b'), add([3]));
     const events = await store.readStream(STREAM);
-    expect(events[2]!.metadata).toMatchObject({ schema_version: 1, actor: { type: 'api_key', id: 'key_1' }, request_id: 'req', idempotency_key: 'b', fingerprint: 'print' });
+    expect(events[2]!.metadata).toMatchObject({
+      schema_version: 1,
+      actor: { type: 'api_key', id: 'key_1' },
+      request_id: 'req',
+      idempotency_key: 'b',
+      fingerprint: 'print',
+    });
     expect(events[2]!.metadata.previous_hash).toBe(events[1]!.metadata.hash);
     expect(firstBrokenLink(events)).toBeNull();
   });
@@ -81,7 +98,11 @@ describe('a repeat', () => {
     const first = await handleCommand(store, context('a'), add([1, 2]));
     await handleCommand(store, context('b'), add([3]));
     decided = 0;
-    expect(await handleCommand(store, context('a'), add([9]))).toEqual({ ...first, outcome: 'repeated', events: (await store.readStream(STREAM)).slice(0, 2) });
+    expect(await handleCommand(store, context('a'), add([9]))).toEqual({
+      ...first,
+      outcome: 'repeated',
+      events: (await store.readStream(STREAM)).slice(0, 2),
+    });
     expect(decided).toBe(0);
     expect(await store.readStream(STREAM)).toHaveLength(3);
   });
@@ -105,13 +126,21 @@ describe('a repeat', () => {
     expect(await store.readStream(STREAM)).toHaveLength(2);
   });
   it('is known by the part of the request and by the stream', () => {
-    const ids = [eventIdOf(context('a'), STREAM, 'event', 0), eventIdOf(context('a'), STREAM, 'event', 1), eventIdOf(context('a'), STREAM, 'other', 0), eventIdOf(context('a'), `${STREAM}2`, 'event', 0), eventIdOf(context('b'), STREAM, 'event', 0)];
+    const ids = [
+      eventIdOf(context('a'), STREAM, 'event', 0),
+      eventIdOf(context('a'), STREAM, 'event', 1),
+      eventIdOf(context('a'), STREAM, 'other', 0),
+      eventIdOf(context('a'), `${STREAM}2`, 'event', 0),
+      eventIdOf(context('b'), STREAM, 'event', 0),
+    ];
     expect(new Set(ids).size).toBe(ids.length);
   });
   it('of another part of the same request is no repeat, and one of another request is a mismatch, whatever its part', async () => {
     await handleCommand(store, context('a'), add([1], { part: 'first' }));
     expect(await handleCommand(store, context('a'), add([2], { part: 'second' }))).toMatchObject({ state: 3, outcome: 'appended' });
-    await expect(handleCommand(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(IdempotencyMismatchError);
+    await expect(handleCommand(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(
+      IdempotencyMismatchError,
+    );
   });
   it('goes by the caller: somebody else may use the same idempotency key', async () => {
     await handleCommand(store, context('a'), add([1]));
@@ -122,7 +151,11 @@ describe('a repeat', () => {
     const asked = { stream: STREAM, part: 'first' };
     expect(await isRecorded(store, context('a'), asked)).toBe(false);
     await handleCommand(store, context('a'), add([1], { part: 'first' }));
-    expect([await isRecorded(store, context('a'), asked), await isRecorded(store, context('a'), { stream: STREAM, part: 'second' }), await isRecorded(store, context('b'), asked)]).toEqual([true, false, false]);
+    expect([
+      await isRecorded(store, context('a'), asked),
+      await isRecorded(store, context('a'), { stream: STREAM, part: 'second' }),
+      await isRecorded(store, context('b'), asked),
+    ]).toEqual([true, false, false]);
     await expect(isRecorded(store, context('a', { fingerprint: 'other' }), asked)).rejects.toThrow(IdempotencyMismatchError);
   });
   it('is told to the caller where an earlier attempt recorded everything, and only there', async () => {
@@ -131,7 +164,13 @@ describe('a repeat', () => {
       for (const part of parts) await handleCommand(store, context('a', { repetition }), add([1], { part }));
       return repetition.isReplay;
     };
-    expect([await told('first'), await told('first'), await told('first', 'second'), await told('first', 'second'), await told()]).toEqual([false, true, false, true, false]);
+    expect([await told('first'), await told('first'), await told('first', 'second'), await told('first', 'second'), await told()]).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
     const repetition = new Repetition();
     await handleCommand(store, context('b', { repetition }), add([]));
     expect(repetition.isReplay).toBe(false);
@@ -155,10 +194,14 @@ describe('a command that was overtaken', () => {
       return store.append(...parameters);
     };
     const results = await Promise.all(Array.from({ length: 100 }, (_, index) => handleCommand(far, context(`a${index}`), add([1]))));
-    expect(results.map(({ revision }) => revision).sort((one, other) => one! - other!)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(results.map(({ revision }) => revision).sort((one, other) => one! - other!)).toEqual(
+      Array.from({ length: 100 }, (_, index) => index),
+    );
     expect(decided).toBe(199);
   });
   it('is refused where the caller named a revision', async () => {
-    await expect(handleCommand(overtaken(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(WrongExpectedRevisionError);
+    await expect(handleCommand(overtaken(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(
+      WrongExpectedRevisionError,
+    );
   });
 });

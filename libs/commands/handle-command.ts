@@ -166,7 +166,11 @@ function findRepeat<State, Event extends DomainEvent>(
  * Whether an earlier attempt of the same request recorded this part of it in the stream: for commands that check what may have changed
  * since before they decide. Throws {@link IdempotencyMismatchError} where another request used the key there.
  */
-export async function isRecorded(store: EventStore, context: CommandContext, command: Pick<StreamCommand<never, never>, 'stream' | 'part'>): Promise<boolean> {
+export async function isRecorded(
+  store: EventStore,
+  context: CommandContext,
+  command: Pick<StreamCommand<never, never>, 'stream' | 'part'>,
+): Promise<boolean> {
   return ownEvents(context, command, await store.readStream(command.stream)) !== null;
 }
 

@@ -19,7 +19,9 @@ export const tokenCheck: Check = (value) => {
 /** Base64 of 32 bytes. */
 export const masterKeyCheck: Check = (value) => {
   const bytes = Buffer.from(value, 'base64');
-  return bytes.length === 32 && bytes.toString('base64') === value ? null : 'must be the base64 of 32 bytes, as "openssl rand -base64 32" prints it';
+  return bytes.length === 32 && bytes.toString('base64') === value
+    ? null
+    : 'must be the base64 of 32 bytes, as "openssl rand -base64 32" prints it';
 };
 
 /** Written out in full, with no bits below the prefix: `10.1/16` or `10.1.2.3/8` is likely another range than was meant. */
@@ -28,7 +30,9 @@ export const cidrCheck: Check = (value) => {
   if (!isRange || value.includes('%')) return `must hold address ranges such as 127.0.0.0/8 or fd00::/8, not "${value}"`;
   const [address, prefix] = ipaddr.parseCIDR(value);
   const network = (address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(value);
-  return network.toNormalizedString() === address.toNormalizedString() ? null : `has "${value}", whose range is ${network.toString()}/${prefix}`;
+  return network.toNormalizedString() === address.toNormalizedString()
+    ? null
+    : `has "${value}", whose range is ${network.toString()}/${prefix}`;
 };
 
 /** Where a listener is reached: nothing but what can stand before a path. */

@@ -69,30 +69,57 @@ describe('the configuration', () => {
   });
 
   it('takes where the API is reached, with or without a path, and nothing that could not stand before one', () => {
-    for (const url of ['https://hr.example.com', 'http://10.0.0.1:3000/', 'https://example.com/hr']) expect(issuesOf({ PUBLIC_URL: url, SANDBOX_PUBLIC_URL: url })).toEqual([]);
-    for (const url of ['hr.example.com', 'ftp://example.com', 'https://user:secret@example.com', 'https://example.com/?a', 'https://example.com/#a']) {
-      expect(issuesOf({ PUBLIC_URL: url })).toEqual(['PUBLIC_URL must be a URL that starts with https:// or http://, without user, query and fragment.']);
+    for (const url of ['https://hr.example.com', 'http://10.0.0.1:3000/', 'https://example.com/hr'])
+      expect(issuesOf({ PUBLIC_URL: url, SANDBOX_PUBLIC_URL: url })).toEqual([]);
+    for (const url of [
+      'hr.example.com',
+      'ftp://example.com',
+      'https://user:secret@example.com',
+      'https://example.com/?a',
+      'https://example.com/#a',
+    ]) {
+      expect(issuesOf({ PUBLIC_URL: url })).toEqual([
+        'PUBLIC_URL must be a URL that starts with https:// or http://, without user, query and fragment.',
+      ]);
     }
   });
 
   it('takes a Redis with or without TLS', () => {
-    for (const url of ['redis://127.0.0.1:6379', 'rediss://user:password@redis.example:6380/1']) expect(readConfiguration({ REDIS_URL: url }).redisUrl).toBe(url);
+    for (const url of ['redis://127.0.0.1:6379', 'rediss://user:password@redis.example:6380/1'])
+      expect(readConfiguration({ REDIS_URL: url }).redisUrl).toBe(url);
     expect(issuesOf({ REDIS_URL: 'http://127.0.0.1' })).toEqual(['REDIS_URL must be a URL that starts with redis://.']);
   });
 
   it('takes address ranges that webhooks may reach, and says what is wrong with one that is none', () => {
-    expect(readConfiguration({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/8,10.1.2.3/32,' }).webhookAllowedCidrs).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
-    for (const wrong of ['127.0.0.1', '10.1/16', '0x7f.0.0.0/8', '127.0.0.0/33', '::/129', 'fe80::%eth0/64', 'localhost/8', '127.0.0.0/8;fd00::/8']) {
+    expect(readConfiguration({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/8,10.1.2.3/32,' }).webhookAllowedCidrs).toEqual([
+      '127.0.0.0/8',
+      'fd00::/8',
+      '10.1.2.3/32',
+    ]);
+    for (const wrong of [
+      '127.0.0.1',
+      '10.1/16',
+      '0x7f.0.0.0/8',
+      '127.0.0.0/33',
+      '::/129',
+      'fe80::%eth0/64',
+      'localhost/8',
+      '127.0.0.0/8;fd00::/8',
+    ]) {
       const issue = `WEBHOOK_ALLOWED_CIDRS must hold address ranges such as 127.0.0.0/8 or fd00::/8, not "${wrong}".`;
       expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: `fd00::/8,${wrong}` })).toEqual([issue]);
     }
-    expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/8' })).toEqual(['WEBHOOK_ALLOWED_CIDRS has "127.0.0.1/8", whose range is 127.0.0.0/8.']);
+    expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.1/8' })).toEqual([
+      'WEBHOOK_ALLOWED_CIDRS has "127.0.0.1/8", whose range is 127.0.0.0/8.',
+    ]);
     expect(issuesOf({ WEBHOOK_ALLOWED_CIDRS: 'fd00::1/8' })).toEqual(['WEBHOOK_ALLOWED_CIDRS has "fd00::1/8", whose range is fd00::/8.']);
   });
 
   it('takes them in production only where that is said twice', () => {
     const production = { NODE_ENV: 'production', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
-    expect(issuesOf(production)).toEqual(['WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.']);
+    expect(issuesOf(production)).toEqual([
+      'WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.',
+    ]);
     expect(issuesOf({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'true' })).toHaveLength(2);
     expect(issuesOf({ ...production, WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION: 'yes' })).toEqual([]);
     expect(issuesOf({ NODE_ENV: 'production' })).toEqual([]);
@@ -108,15 +135,24 @@ describe('the configuration', () => {
   it('takes a host by address or by name', () => {
     for (const host of ['0.0.0.0', '::', '::1', 'localhost', 'api-1.internal.example']) expect(issuesOf({ HOST: host })).toEqual([]);
     for (const host of ['127.0.0.1:80', '300.1.1.1', '127.1', 'a b', 'http://localhost', '-a']) {
-      expect(issuesOf({ HOST: host })).toEqual([`HOST must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${host}".`]);
+      expect(issuesOf({ HOST: host })).toEqual([
+        `HOST must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${host}".`,
+      ]);
     }
   });
 
   it('takes servers as their clients do', () => {
-    for (const url of ['postgresql://u:p%40ss%23@h:5432/d?sslmode=verify-full', 'postgres:///d?host=/run/postgresql', 'postgres://h/d?application_name=a']) {
+    for (const url of [
+      'postgresql://u:p%40ss%23@h:5432/d?sslmode=verify-full',
+      'postgres:///d?host=/run/postgresql',
+      'postgres://h/d?application_name=a',
+    ]) {
       expect(issuesOf({ DATABASE_URL: url })).toEqual([]);
     }
-    for (const url of ['esdb://admin:p%40ss@a:2113,b?tls=true&nodePreference=leader', 'esdb://10.0.0.1:2113/?tls=false&keepAliveInterval=5000']) {
+    for (const url of [
+      'esdb://admin:p%40ss@a:2113,b?tls=true&nodePreference=leader',
+      'esdb://10.0.0.1:2113/?tls=false&keepAliveInterval=5000',
+    ]) {
       expect(issuesOf({ EVENTSTORE_URL: url })).toEqual([]);
     }
   });
@@ -158,13 +194,18 @@ describe('a secret from a file', () => {
   beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'workforce-secrets-'))));
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it.each(Object.values(VARIABLES).filter(({ isSecret }) => isSecret).map(({ name }) => name))('may be that of %s', (name) => {
+  it.each(
+    Object.values(VARIABLES)
+      .filter(({ isSecret }) => isSecret)
+      .map(({ name }) => name),
+  )('may be that of %s', (name) => {
     const issues = issuesOf({ [`${name}_FILE`]: join(directory, 'missing') });
     expect(issues).toEqual([`${name}_FILE names ${directory}/missing, which does not exist.`]);
   });
 
   it('is its content, less one line end', () => {
-    for (const end of ['', '\n', '\r\n']) expect(readConfiguration({ OPS_TOKEN_FILE: file(`a-token-of-sixteen${end}`) }).operationsToken).toBe('a-token-of-sixteen');
+    for (const end of ['', '\n', '\r\n'])
+      expect(readConfiguration({ OPS_TOKEN_FILE: file(`a-token-of-sixteen${end}`) }).operationsToken).toBe('a-token-of-sixteen');
   });
 
   it('is of no matter to a variable that is no secret', () => {
@@ -173,9 +214,13 @@ describe('a secret from a file', () => {
 
   it('is refused beside the value itself, but not beside an empty one', () => {
     const path = file('a-token-of-sixteen');
-    expect(issuesOf({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: path })).toEqual(['OPS_TOKEN and OPS_TOKEN_FILE are both set: unset one of them.']);
+    expect(issuesOf({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: path })).toEqual([
+      'OPS_TOKEN and OPS_TOKEN_FILE are both set: unset one of them.',
+    ]);
     expect(readConfiguration({ OPS_TOKEN: '', OPS_TOKEN_FILE: path }).operationsToken).toBe('a-token-of-sixteen');
-    expect(readConfiguration({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: ' ' }).operationsToken).toBe('another-token-of-sixteen');
+    expect(readConfiguration({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: ' ' }).operationsToken).toBe(
+      'another-token-of-sixteen',
+    );
   });
 
   it.each([

@@ -1,12 +1,4 @@
-import {
-  cidrCheck,
-  databaseUrlCheck,
-  hostCheck,
-  masterKeyCheck,
-  redisUrlCheck,
-  tokenCheck,
-  webAddressCheck,
-} from './checks.js';
+import { cidrCheck, databaseUrlCheck, hostCheck, masterKeyCheck, redisUrlCheck, tokenCheck, webAddressCheck } from './checks.js';
 import { problemOfEventStoreUrl } from './event-store-url.js';
 import { fileVariable, readSecretFile } from './secret-file.js';
 import { choice, integer, list, optional, secret, text, type Variable } from './variables.js';
@@ -16,15 +8,16 @@ const LIMIT = { minimum: 1 };
 
 /** Every environment variable that the program reads, in the order of the reference. */
 export const VARIABLES = {
-  host: text('HOST', '127.0.0.1', 'address or host name', 'The address that the API and the sandbox listen on. `0.0.0.0` for all.', hostCheck),
+  host: text(
+    'HOST',
+    '127.0.0.1',
+    'address or host name',
+    'The address that the API and the sandbox listen on. `0.0.0.0` for all.',
+    hostCheck,
+  ),
   port: integer('PORT', 3000, PORT, 'The port of the API. 0 for any free one.'),
   sandboxPort: integer('SANDBOX_PORT', 3001, PORT, 'The port of the sandbox, which takes test keys only. 0 for any free one.'),
-  operationsPort: integer(
-    'OPS_PORT',
-    3002,
-    PORT,
-    'The port of the operations listener: health and metrics. 0 for any free one.',
-  ),
+  operationsPort: integer('OPS_PORT', 3002, PORT, 'The port of the operations listener: health and metrics. 0 for any free one.'),
   operationsToken: secret(
     'OPS_TOKEN',
     'text of 16 characters or more, without blanks',
@@ -91,12 +84,7 @@ export const VARIABLES = {
     webAddressCheck,
   ),
   sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same of the sandbox.', webAddressCheck),
-  avatarUrlTtlSeconds: integer(
-    'AVATAR_URL_TTL_SECONDS',
-    300,
-    { minimum: 1, maximum: 86_400 },
-    'How long a link to a picture works.',
-  ),
+  avatarUrlTtlSeconds: integer('AVATAR_URL_TTL_SECONDS', 300, { minimum: 1, maximum: 86_400 }, 'How long a link to a picture works.'),
   dataDirectory: optional(
     'WORKFORCE_DATA_DIR',
     'path',
@@ -134,7 +122,10 @@ export const VARIABLES = {
     'OTEL_EXPORTER_OTLP_HEADERS',
     '`name=value` pairs, separated by commas',
     'Headers that the collector asks for, such as a key. Values may be percent-encoded.',
-    (value) => (value.split(',').every((pair) => /^ *[\w-]+ *=/.test(pair) && isPercentEncoded(pair)) ? null : 'must hold pairs of a name and a value, such as api-key=…, separated by commas'),
+    (value) =>
+      value.split(',').every((pair) => /^ *[\w-]+ *=/.test(pair) && isPercentEncoded(pair))
+        ? null
+        : 'must hold pairs of a name and a value, such as api-key=…, separated by commas',
   ),
   tracesServiceName: text('OTEL_SERVICE_NAME', 'workforce', 'text', 'What traces call this process.', () => null),
   tracesSampler: choice(
@@ -199,7 +190,10 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
 }
 
 /** The text that a variable was given, empty where none was, and how a sentence about it begins; or what is wrong with where it is to come from. */
-function valueOf({ name, isSecret }: Variable<unknown>, environment: NodeJS.ProcessEnv): { readonly value: string; readonly source: string } | { readonly issue: string } {
+function valueOf(
+  { name, isSecret }: Variable<unknown>,
+  environment: NodeJS.ProcessEnv,
+): { readonly value: string; readonly source: string } | { readonly issue: string } {
   const value = environment[name]?.trim() ?? '';
   const path = isSecret ? (environment[fileVariable(name)]?.trim() ?? '') : '';
   if (path === '') return { value, source: name };

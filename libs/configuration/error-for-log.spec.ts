@@ -2,7 +2,12 @@ import { errorForLog } from './error-for-log.js';
 
 /** An error as the database's driver throws it. */
 function databaseError(code: string, message: string): Error {
-  return Object.assign(new Error(message), { name: 'DatabaseError', code, detail: 'Failing row contains (Lovelace).', where: 'COPY people, line 1: "Lovelace"' });
+  return Object.assign(new Error(message), {
+    name: 'DatabaseError',
+    code,
+    detail: 'Failing row contains (Lovelace).',
+    where: 'COPY people, line 1: "Lovelace"',
+  });
 }
 
 describe('an error in the log', () => {

@@ -23,7 +23,10 @@ export function errorForLog(error: unknown, depth = 1): LoggedError {
     type: error.name,
     ...(code === undefined ? {} : { code }),
     ...(quotesData ? {} : { message: error.message }),
-    stack: (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).map((line) => line.trim()),
+    stack: (error.stack ?? '')
+      .split('\n')
+      .filter((line) => /^\s+at /.test(line))
+      .map((line) => line.trim()),
     ...(error.cause === undefined || depth === DEEPEST ? {} : { cause: errorForLog(error.cause, depth + 1) }),
   };
 }

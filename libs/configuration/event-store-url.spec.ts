@@ -20,10 +20,14 @@ describe('the connection string of EventStoreDB', () => {
   });
 
   it('names several nodes, a user, files and numbers, in the spellings that the client has', () => {
-    const url = 'esdb+discover://ops:p%40ss%3Aw%2Ford@a:2113,b:2114/?tls=true&TlsCaFile=%2Fca.pem&user_cert_file=u.crt&userKeyFile=u.key&gossipTimeout=3&nodePreference=Leader';
+    const url =
+      'esdb+discover://ops:p%40ss%3Aw%2Ford@a:2113,b:2114/?tls=true&TlsCaFile=%2Fca.pem&user_cert_file=u.crt&userKeyFile=u.key&gossipTimeout=3&nodePreference=Leader';
     expect(parseEventStoreUrl(url)).toMatchObject({
       discovers: true,
-      nodes: [{ address: 'a', port: 2113 }, { address: 'b', port: 2114 }],
+      nodes: [
+        { address: 'a', port: 2113 },
+        { address: 'b', port: 2114 },
+      ],
       credentials: { username: 'ops', password: 'p@ss:w/ord' },
       tlsCAFile: '/ca.pem',
       userCertFile: 'u.crt',

@@ -46,10 +46,13 @@ export class EventStoreUrlError extends Error {
  * and warnings. Throws {@link EventStoreUrlError}.
  */
 export function parseEventStoreUrl(text: string): EventStoreUrl {
-  if (!/^esdb(\+discover)?:\/\/./.test(text.trim())) throw new EventStoreUrlError('must be a URL that starts with esdb:// or esdb+discover://');
+  if (!/^esdb(\+discover)?:\/\/./.test(text.trim()))
+    throw new EventStoreUrlError('must be a URL that starts with esdb:// or esdb+discover://');
   const [, scheme, credentials, nodes, query] = FORM.exec(text.trim()) ?? [];
   if (scheme === undefined || nodes === undefined) {
-    throw new EventStoreUrlError('must be esdb://USER:PASSWORD@NODE:PORT,NODE:PORT?NAME=VALUE&NAME=VALUE, with user and password percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F)');
+    throw new EventStoreUrlError(
+      'must be esdb://USER:PASSWORD@NODE:PORT,NODE:PORT?NAME=VALUE&NAME=VALUE, with user and password percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F)',
+    );
   }
   const parsed = nodes.split(',').map(nodeOf);
   const options = optionsOf(query ?? '');
@@ -88,14 +91,18 @@ export function problemOfEventStoreUrl(text: string): string | null {
 function nodeOf(text: string): EventStoreNode {
   const [, address, port] = NODE.exec(text.trim()) ?? [];
   const number = Number(port ?? DEFAULT_PORT);
-  if (address === undefined || number < 1 || number > 65_535) throw new EventStoreUrlError('must name nodes as NODE or NODE:PORT, separated by commas, with ports from 1 to 65535, and a user and password before them percent-encoded');
+  if (address === undefined || number < 1 || number > 65_535)
+    throw new EventStoreUrlError(
+      'must name nodes as NODE or NODE:PORT, separated by commas, with ports from 1 to 65535, and a user and password before them percent-encoded',
+    );
   return { address, port: number };
 }
 
 function credentialsOf(text: string): { username: string; password: string } {
   const [username, password, ...rest] = text.split(':');
   try {
-    if (username && password && rest.length === 0) return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+    if (username && password && rest.length === 0)
+      return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
     // Falls through: a percent sign that encodes nothing.
   }
@@ -108,13 +115,19 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
   const options = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
     const key = name.toLowerCase().replaceAll(/[_-]/g, '');
-    if (!known.has(key)) throw new EventStoreUrlError(`has an option that is not known; there are ${KNOWN.filter((one) => !IGNORED.includes(one)).join(', ')}`);
+    if (!known.has(key))
+      throw new EventStoreUrlError(
+        `has an option that is not known; there are ${KNOWN.filter((one) => !IGNORED.includes(one)).join(', ')}`,
+      );
     options.set(key, value);
   }
-  for (const name of ['tls', 'tlsverifycert']) if (!['true', 'false', undefined].includes(options.get(name))) throw new EventStoreUrlError('must have tls=true or tls=false');
-  if (options.get('tlsverifycert') === 'false') throw new EventStoreUrlError('must not have tlsVerifyCert=false: name the authority of the certificate in tlsCAFile');
+  for (const name of ['tls', 'tlsverifycert'])
+    if (!['true', 'false', undefined].includes(options.get(name))) throw new EventStoreUrlError('must have tls=true or tls=false');
+  if (options.get('tlsverifycert') === 'false')
+    throw new EventStoreUrlError('must not have tlsVerifyCert=false: name the authority of the certificate in tlsCAFile');
   // A follower may lag behind, and what was written is read at once.
-  if ((options.get('nodepreference') ?? 'leader').toLowerCase() !== 'leader') throw new EventStoreUrlError('must have nodePreference=leader, or none');
+  if ((options.get('nodepreference') ?? 'leader').toLowerCase() !== 'leader')
+    throw new EventStoreUrlError('must have nodePreference=leader, or none');
   return options;
 }
 

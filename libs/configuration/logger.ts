@@ -7,12 +7,28 @@ export type Logger = FastifyBaseLogger;
 
 /** Names under which secrets and personal data could reach a line; their values are cut out wherever a caller logs them. */
 const SECRET = [
-  'authorization', 'api_key', 'apiKey', 'secret', 'password', 'token', 'cookie', 'body', 'payload', 'databaseUrl', 'redisUrl',
-  'eventStoreUrl', 'operationsToken', 'masterKey', 'previousMasterKey',
+  'authorization',
+  'api_key',
+  'apiKey',
+  'secret',
+  'password',
+  'token',
+  'cookie',
+  'body',
+  'payload',
+  'databaseUrl',
+  'redisUrl',
+  'eventStoreUrl',
+  'operationsToken',
+  'masterKey',
+  'previousMasterKey',
 ];
 
 /** A logger of the given level. Standard output stays free for what a command answers: lines go to standard error. */
-export function createLogger(level: string, destination: DestinationStream = pino.destination({ fd: process.stderr.fd, sync: true })): Logger {
+export function createLogger(
+  level: string,
+  destination: DestinationStream = pino.destination({ fd: process.stderr.fd, sync: true }),
+): Logger {
   const paths = SECRET.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const settings = {
     level,

@@ -4,7 +4,8 @@ import { fileVariable } from './secret-file.js';
 /** The text of `docs/reference/configuration.md`. */
 export function configurationReference(): string {
   const rows = Object.values(VARIABLES).map(
-    ({ name, byDefault, form, summary, isSecret }) => `| \`${name}\`${isSecret ? ` or \`${fileVariable(name)}\`` : ''} | ${byDefault === null ? '' : `\`${byDefault}\``} | ${form} | ${summary} |`,
+    ({ name, byDefault, form, summary, isSecret }) =>
+      `| \`${name}\`${isSecret ? ` or \`${fileVariable(name)}\`` : ''} | ${byDefault === null ? '' : `\`${byDefault}\``} | ${form} | ${summary} |`,
   );
   return [
     '# Configuration',

@@ -19,7 +19,13 @@ export interface Variable<Value> {
 }
 
 /** A text with a default; `check` says what is wrong with one, or null. */
-export function text(name: string, byDefault: string, form: string, summary: string, check: (value: string) => string | null): Variable<string> {
+export function text(
+  name: string,
+  byDefault: string,
+  form: string,
+  summary: string,
+  check: (value: string) => string | null,
+): Variable<string> {
   const parse = (value: string): Parsed<string> => {
     const issue = check(value);
     return issue === null ? { value } : { issue };
@@ -47,12 +53,7 @@ export function secret(name: string, form: string, summary: string, check: (valu
 }
 
 /** A whole number of at least `minimum`, and of at most `maximum` where there is one. */
-export function integer(
-  name: string,
-  byDefault: number,
-  range: { minimum: number; maximum?: number },
-  summary: string,
-): Variable<number> {
+export function integer(name: string, byDefault: number, range: { minimum: number; maximum?: number }, summary: string): Variable<number> {
   const { minimum, maximum = Number.MAX_SAFE_INTEGER } = range;
   const limit = range.maximum === undefined ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`;
   const parse = (value: string): Parsed<number> => {
@@ -64,12 +65,7 @@ export function integer(
 }
 
 /** One of a few words. */
-export function choice<Word extends string>(
-  name: string,
-  byDefault: Word,
-  words: readonly Word[],
-  summary: string,
-): Variable<Word> {
+export function choice<Word extends string>(name: string, byDefault: Word, words: readonly Word[], summary: string): Variable<Word> {
   const parse = (value: string): Parsed<Word> => {
     const word = words.find((candidate) => candidate === value);
     return word === undefined ? { issue: `must be one of ${words.join(', ')}, not "${value}"` } : { value: word };
@@ -80,7 +76,10 @@ export function choice<Word extends string>(
 /** Texts separated by commas, none where it is not set; `check` says what is wrong with one of them, or null. */
 export function list(name: string, form: string, summary: string, check: (value: string) => string | null): Variable<readonly string[]> {
   const parse = (value: string): Parsed<readonly string[]> => {
-    const values = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    const values = value
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
     const issue = values.map(check).find((found) => found !== null);
     return issue === undefined ? { value: values } : { issue };
   };

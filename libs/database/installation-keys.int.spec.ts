@@ -27,8 +27,11 @@ describe('the keys of an installation', () => {
   });
 
   it('go from where they rested before there were rings, once no process of then may run', async () => {
-    const rest = async (): Promise<readonly string[]> => (await database.pool.query<{ name: string }>('select name from installation_keys order by name')).rows.map(({ name }) => name);
-    await database.pool.query("insert into installation_keys (name, secret) select name, decode(repeat('00', 32), 'hex') from unnest('{ids,cursors,avatar_links,audit_anchors}'::text[]) as name");
+    const rest = async (): Promise<readonly string[]> =>
+      (await database.pool.query<{ name: string }>('select name from installation_keys order by name')).rows.map(({ name }) => name);
+    await database.pool.query(
+      "insert into installation_keys (name, secret) select name, decode(repeat('00', 32), 'hex') from unnest('{ids,cursors,avatar_links,audit_anchors}'::text[]) as name",
+    );
     await rotateRing(database.pool, 'cursors', new MasterKeys([]));
     expect(await rest()).toEqual(['audit_anchors', 'avatar_links', 'ids']);
     await wrapSecrets(database.pool, new MasterKeys([Buffer.alloc(32, 1)]));

@@ -35,6 +35,9 @@ export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys
     [FIRST, made.map(({ secret }) => secret), made.map(({ wrappedBy }) => wrappedBy)],
   );
   const [ids, cursors, avatarLinks, webhookSecrets] = FIRST.map((name) => new KeyRing(pool, name)) as [KeyRing, KeyRing, KeyRing, KeyRing];
-  const [{ secret }] = await Promise.all([ids, cursors, avatarLinks, webhookSecrets].map((ring) => currentOf(ring))) as [{ secret: Buffer }, ...unknown[]];
+  const [{ secret }] = (await Promise.all([ids, cursors, avatarLinks, webhookSecrets].map((ring) => currentOf(ring)))) as [
+    { secret: Buffer },
+    ...unknown[],
+  ];
   return { ids: secret, cursors, avatarLinks, webhookSecrets };
 }

@@ -44,7 +44,9 @@ describe('migrations', () => {
   it('let programs run that are old, but not too old for what was taken away', async () => {
     await migrate(database.pool, [FIRST, SECOND, { version: 3, name: 'contract', sql: 'drop table notes', oldestProgram: 2 }]);
     expect((await schemaState(database.pool, [FIRST, SECOND])).isNewer).toBe(true);
-    await expect(schemaState(database.pool, [FIRST])).rejects.toThrow('The database is at schema version 3 and this program knows only up to 1');
+    await expect(schemaState(database.pool, [FIRST])).rejects.toThrow(
+      'The database is at schema version 3 and this program knows only up to 1',
+    );
   });
 
   it('read and extend a list of steps that a program of before kept without what older ones may do', async () => {
@@ -60,7 +62,7 @@ describe('migrations', () => {
     await reader.query('begin; select from notes');
     const migrating = migrate(database.pool, [FIRST, { version: 2, name: 'wider', sql: 'alter table notes add column author text' }]);
     // Until the step has stood in its way, and let it pass, twice.
-    for (let held = 0; held < 2; ) {
+    for (let held = 0; held < 2;) {
       const asked = performance.now();
       await database.pool.query('select from notes');
       if (performance.now() - asked > 200) held += 1;
@@ -89,7 +91,12 @@ describe('migrations', () => {
   it('bring what a former text of a step made to what its text of today makes, before the steps that are missing', async () => {
     await migrate(database.pool, [FIRST]);
     const mend = 'alter table notes add column author text';
-    const today: Migration = { version: 1, name: 'notes', sql: 'create table notes (text text, author text)', earlier: [{ checksum: checksumOf(FIRST), mend }] };
+    const today: Migration = {
+      version: 1,
+      name: 'notes',
+      sql: 'create table notes (text text, author text)',
+      earlier: [{ checksum: checksumOf(FIRST), mend }],
+    };
     const second: Migration = { version: 2, name: 'first_note', sql: "insert into notes values ('today', 'Ada')" };
     expect(await schemaState(database.pool, [today, second])).toEqual({ current: 1, pending: [today, second], isNewer: false });
     expect(await migrate(database.pool, [today, second])).toEqual([today, second]);

@@ -121,9 +121,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
 export async function schemaState(pool: Pool, migrations: readonly Migration[]): Promise<SchemaState> {
   const connection = await pool.connect();
   try {
-    const { rows } = await connection.query<{ known: boolean }>(
-      "select to_regclass('schema_migrations') is not null as known",
-    );
+    const { rows } = await connection.query<{ known: boolean }>("select to_regclass('schema_migrations') is not null as known");
     if (rows[0]?.known !== true) return { current: 0, pending: migrations, isNewer: false };
     const { current, steps, isNewer } = await compare(connection, migrations);
     return { current, pending: steps.map(({ migration }) => migration), isNewer };
@@ -137,14 +135,18 @@ export function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql.replaceAll('\r\n', '\n')).digest('hex');
 }
 
-async function compare(connection: PoolClient, migrations: readonly Migration[]): Promise<{ current: number; steps: readonly Step[]; isNewer: boolean }> {
+async function compare(
+  connection: PoolClient,
+  migrations: readonly Migration[],
+): Promise<{ current: number; steps: readonly Step[]; isNewer: boolean }> {
   const { rows } = await connection.query<{ version: number; name: string; checksum: string; oldest_program: number }>(
     `select version, name, checksum, coalesce((to_jsonb(m) ->> 'oldest_program')::int, 0) as oldest_program from schema_migrations m order by version`,
   );
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   const newest = Math.max(0, ...known.keys());
   const current = rows.at(-1)?.version ?? 0;
-  if (rows.some(({ version, oldest_program: oldest }) => version > newest && oldest > newest)) throw new DatabaseNewerError(current, newest);
+  if (rows.some(({ version, oldest_program: oldest }) => version > newest && oldest > newest))
+    throw new DatabaseNewerError(current, newest);
   const mends: Step[] = [];
   for (const row of rows.filter(({ version }) => version <= newest)) {
     const migration = known.get(row.version);

@@ -4,12 +4,7 @@ import type { Pool } from 'pg';
  * Does a piece of work once in an installation's life, where `applies` says so at its first call; a run that was
  * interrupted is done again, so the work must bear that. Null where there was nothing to do.
  */
-export async function once<T>(
-  pool: Pool,
-  name: string,
-  applies: () => Promise<boolean>,
-  work: () => Promise<T>,
-): Promise<T | null> {
+export async function once<T>(pool: Pool, name: string, applies: () => Promise<boolean>, work: () => Promise<T>): Promise<T | null> {
   const { rows } = await pool.query<{ finished: boolean }>(
     'select finished_at is not null as finished from installation_steps where name = $1',
     [name],

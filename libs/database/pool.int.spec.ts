@@ -21,9 +21,7 @@ describe('a pool of connections', () => {
     const pool = createPool(server.url, { applicationName: 'test', maximum: 1 });
     const { rows } = await pool.query(`select date '2024-02-29' as date, array[date '2024-02-29'] as dates, 42::int8 as number,
       9007199254740993::int8 as large, current_setting('TimeZone') as zone, current_setting('application_name') as name`);
-    expect(rows).toEqual([
-      { date: '2024-02-29', dates: ['2024-02-29'], number: 42, large: 9007199254740993n, zone: 'UTC', name: 'test' },
-    ]);
+    expect(rows).toEqual([{ date: '2024-02-29', dates: ['2024-02-29'], number: 42, large: 9007199254740993n, zone: 'UTC', name: 'test' }]);
     await pool.end();
   });
 
@@ -42,7 +40,8 @@ describe('a pool of connections', () => {
     const idle = await pool.connect();
     await idle.query('select 1');
     const sleeping = failureOf(pool.query('select pg_sleep(30)'));
-    const cut = "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'victim' and pid <> pg_backend_pid()";
+    const cut =
+      "select count(pg_terminate_backend(pid)) from pg_stat_activity where application_name = 'victim' and pid <> pg_backend_pid()";
     await expect(other.query(cut)).resolves.toBeDefined();
     expect(isUnavailable(await sleeping)).toBe(true);
     expect(isUnavailable(await failureOf(idle.query('select 1')))).toBe(true);

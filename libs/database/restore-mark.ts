@@ -3,7 +3,9 @@ import type { Pool, PoolClient } from 'pg';
 /** A restore into this database was begun and did not come to its end. */
 export class RestoreUnfinishedError extends Error {
   constructor() {
-    super('A restore into this database was begun and is not finished: wait for it, or give the restore command again; or use another database.');
+    super(
+      'A restore into this database was begun and is not finished: wait for it, or give the restore command again; or use another database.',
+    );
     this.name = 'RestoreUnfinishedError';
   }
 }

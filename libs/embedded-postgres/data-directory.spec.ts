@@ -49,6 +49,8 @@ describe('the data directory', () => {
 
   it('says in one sentence that it cannot be used', async () => {
     await writeFile(join(parent, 'file'), '');
-    await expect(openDataDirectory(join(parent, 'file', 'data'))).rejects.toThrow(/^The data directory .* cannot be used \(.*\): make it writable/);
+    await expect(openDataDirectory(join(parent, 'file', 'data'))).rejects.toThrow(
+      /^The data directory .* cannot be used \(.*\): make it writable/,
+    );
   });
 });

@@ -86,7 +86,10 @@ export async function currentUse(path: string): Promise<{ pid: number; runtime: 
     return { pid: holder.pid, runtime: runtime?.owner.pid === holder.pid ? runtime : null };
   } catch (error) {
     if (codeOf(error) !== 'EACCES') throw error;
-    throw new DataDirectoryError(`The data directory ${path} belongs to another user: run this command as that user, or set DATABASE_URL.`, { cause: error });
+    throw new DataDirectoryError(
+      `The data directory ${path} belongs to another user: run this command as that user, or set DATABASE_URL.`,
+      { cause: error },
+    );
   }
 }
 
@@ -119,7 +122,10 @@ async function takeLock(path: string): ReturnType<typeof lockDirectory> {
 }
 
 function unusable(path: string, error: unknown): DataDirectoryError {
-  return new DataDirectoryError(`The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to another directory.`, { cause: error });
+  return new DataDirectoryError(
+    `The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to another directory.`,
+    { cause: error },
+  );
 }
 
 async function checkLayout(path: string): Promise<void> {

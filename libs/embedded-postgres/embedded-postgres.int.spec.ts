@@ -43,14 +43,21 @@ describe('the embedded PostgreSQL', () => {
     const url = new URL(server.url);
     url.password = 'wrong';
     await expect(query(url.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
-    expect(await query(server.url, "select current_setting('listen_addresses'), current_setting('unix_socket_directories')")).toEqual([['127.0.0.1', '']]);
+    expect(await query(server.url, "select current_setting('listen_addresses'), current_setting('unix_socket_directories')")).toEqual([
+      ['127.0.0.1', ''],
+    ]);
     await server.stop();
   });
 
   it('says in its log what it refused, and nothing of the row', async () => {
     const server = await startEmbeddedPostgres({ directory, durable: false });
-    await query(server.url, "create table notes (text text constraint short check (length(text) < 3), name text unique); insert into notes values ('ok', 'Marker-7319')");
-    await expect(query(server.url, "insert into notes select 'too long', upper('marker-7319 ii')")).rejects.toMatchObject({ code: '23514' });
+    await query(
+      server.url,
+      "create table notes (text text constraint short check (length(text) < 3), name text unique); insert into notes values ('ok', 'Marker-7319')",
+    );
+    await expect(query(server.url, "insert into notes select 'too long', upper('marker-7319 ii')")).rejects.toMatchObject({
+      code: '23514',
+    });
     await expect(query(server.url, "insert into notes select 'no', name from notes")).rejects.toMatchObject({ code: '23505' });
     await server.stop();
     const log = await readFile(join(directory, 'postgres.log'), 'utf8');

@@ -134,12 +134,7 @@ async function attemptLaunch(
   }
 }
 
-async function whenReady(
-  child: ChildProcess,
-  cluster: string,
-  port: number,
-  log: string,
-): Promise<Server | { failure: string }> {
+async function whenReady(child: ChildProcess, cluster: string, port: number, log: string): Promise<Server | { failure: string }> {
   let failure: string | null = null;
   let stopping = false;
   const exited = new Promise<void>((resolve) => {

@@ -51,12 +51,7 @@ function passwordFile(directory: string): string {
   return `${directory}.password`;
 }
 
-async function makeCluster(
-  directory: string,
-  password: string,
-  binaries: PostgresBinaries,
-  launcher: Launcher,
-): Promise<void> {
+async function makeCluster(directory: string, password: string, binaries: PostgresBinaries, launcher: Launcher): Promise<void> {
   await mkdir(directory, { mode: 0o700 });
   const file = join(directory, 'password');
   await writeFile(file, password, { mode: 0o600 });
@@ -71,11 +66,7 @@ async function makeCluster(
   if (code !== 0) throw new EmbeddedPostgresError(`PostgreSQL could not make its data directory ${directory}: ${lastLine(output)}`);
 }
 
-function finished(
-  launcher: Launcher,
-  program: string,
-  parameters: readonly string[],
-): Promise<{ code: number | null; output: string }> {
+function finished(launcher: Launcher, program: string, parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     // A session of its own: Ctrl-C in the terminal is for this process to handle, in its order.
     const child = launcher.spawn(program, parameters, { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -52,8 +52,14 @@ function waysFor(user: SystemUser | null): readonly Way[] {
   }
   const become = [...helper, '--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'];
   // access(2) disregards capabilities of a user other than root unless this bit is set.
-  const keep = (capability: string): readonly string[] =>
-    ['--securebits', '+no_setuid_fixup', '--inh-caps', `+${capability}`, '--ambient-caps', `+${capability}`];
+  const keep = (capability: string): readonly string[] => [
+    '--securebits',
+    '+no_setuid_fixup',
+    '--inh-caps',
+    `+${capability}`,
+    '--ambient-caps',
+    `+${capability}`,
+  ];
   return [
     { prefix: become, user, switchesUser: false },
     { prefix: [], user, switchesUser: true },

@@ -44,14 +44,20 @@ it('one that ended for want of room is started when there is some, and a stop do
   };
   const server = await superviseEmbeddedPostgres(directory, (reason) => reasons.push(reason), hasRoom);
   const pool = createPool(server.url, { applicationName: 'test', maximum: 1 });
-  const postmaster = async (): Promise<number> => Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
+  const postmaster = async (): Promise<number> =>
+    Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]);
   const killed = await postmaster();
   process.kill(killed, 'SIGKILL');
   await eventually(() => looks >= 2);
   expect(reasons).toEqual([expect.stringMatching(/^its disk is full, so it waits for room \(/)]);
   expect(await postmaster()).toBe(killed);
   room = true;
-  await eventually(() => pool.query('select 1').then(() => true, () => false));
+  await eventually(() =>
+    pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
   room = false;
   const before = looks;
   process.kill(await postmaster(), 'SIGKILL');

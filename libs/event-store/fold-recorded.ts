@@ -10,7 +10,10 @@ export interface Fold<State, Event extends DomainEvent> {
 }
 
 /** The state after recorded events. */
-export function foldRecorded<State, Event extends DomainEvent>({ initial, evolve, fold }: Fold<State, Event>, events: readonly RecordedEvent[]): State {
+export function foldRecorded<State, Event extends DomainEvent>(
+  { initial, evolve, fold }: Fold<State, Event>,
+  events: readonly RecordedEvent[],
+): State {
   if (fold !== undefined) return fold(events);
   return events.reduce((state, event) => evolve(state, { type: event.type, data: event.data } as unknown as Event), initial);
 }

@@ -21,7 +21,10 @@ async function storedChain(): Promise<readonly RecordedEvent[]> {
 describe('the hash chain of a stream', () => {
   it('begins without a hash before it, and each event names the hash of the one before', async () => {
     const events = await storedChain();
-    expect(events.map(({ metadata }) => metadata.previous_hash)).toEqual([null, ...events.slice(0, -1).map(({ metadata }) => metadata.hash)]);
+    expect(events.map(({ metadata }) => metadata.previous_hash)).toEqual([
+      null,
+      ...events.slice(0, -1).map(({ metadata }) => metadata.hash),
+    ]);
     for (const { metadata } of events) expect(metadata.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 

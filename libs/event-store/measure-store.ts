@@ -14,9 +14,25 @@ export class StoreMeasurements {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.calls = new Counter({ name: 'workforce_event_store_calls_total', help: 'Calls of the event store, by what came of them', labelNames: ['call', 'outcome'], registers });
-    this.appended = new Counter({ name: 'workforce_appends_total', help: 'Appends that landed, by whether an earlier attempt had recorded them already', labelNames: ['repeated'], registers });
-    this.seconds = new Histogram({ name: 'workforce_event_store_call_seconds', help: 'Seconds that calls of the event store took', labelNames: ['call'], buckets: SECONDS, registers });
+    this.calls = new Counter({
+      name: 'workforce_event_store_calls_total',
+      help: 'Calls of the event store, by what came of them',
+      labelNames: ['call', 'outcome'],
+      registers,
+    });
+    this.appended = new Counter({
+      name: 'workforce_appends_total',
+      help: 'Appends that landed, by whether an earlier attempt had recorded them already',
+      labelNames: ['repeated'],
+      registers,
+    });
+    this.seconds = new Histogram({
+      name: 'workforce_event_store_call_seconds',
+      help: 'Seconds that calls of the event store took',
+      labelNames: ['call'],
+      buckets: SECONDS,
+      registers,
+    });
   }
 
   /** The same store, measured. */
@@ -50,7 +66,8 @@ export class StoreMeasurements {
     } catch (error) {
       // Nothing failed where the caller asked for an instant that has not come.
       if (error instanceof InstantAheadError) throw error;
-      outcome = error instanceof WrongExpectedRevisionError ? 'conflict' : error instanceof StoreUnavailableError ? 'unavailable' : 'failed';
+      outcome =
+        error instanceof WrongExpectedRevisionError ? 'conflict' : error instanceof StoreUnavailableError ? 'unavailable' : 'failed';
       throw error;
     } finally {
       this.calls.inc({ call, outcome });

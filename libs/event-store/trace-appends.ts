@@ -6,10 +6,17 @@ export function traceAppends(store: EventStore, system: 'postgresql' | 'eventsto
   // What the store is beyond the port, for statements of the same database, it still is.
   const traced = Object.create(store) as EventStore;
   traced.append = (stream, expected, events) =>
-    inSpan('append', { kind: 'client', attributes: { 'db.system.name': system, 'workforce.category': categoryOf(stream), 'workforce.events': events.length } }, () =>
-      store.append(stream, expected, events),
+    inSpan(
+      'append',
+      {
+        kind: 'client',
+        attributes: { 'db.system.name': system, 'workforce.category': categoryOf(stream), 'workforce.events': events.length },
+      },
+      () => store.append(stream, expected, events),
     );
   traced.appendMany = (appends) =>
-    inSpan('append', { kind: 'client', attributes: { 'db.system.name': system, 'workforce.streams': appends.length } }, () => store.appendMany(appends));
+    inSpan('append', { kind: 'client', attributes: { 'db.system.name': system, 'workforce.streams': appends.length } }, () =>
+      store.appendMany(appends),
+    );
   return traced;
 }

@@ -12,7 +12,11 @@ function event(change: Partial<NewEvent> = {}): NewEvent {
 }
 
 function throwing(): JsonObject {
-  return { toJSON: () => { throw new Error('no'); } } as unknown as JsonObject;
+  return {
+    toJSON: () => {
+      throw new Error('no');
+    },
+  } as unknown as JsonObject;
 }
 
 describe('an append before it is sent', () => {

@@ -14,7 +14,8 @@ export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
   if (scope !== null) codes.add('permission_denied');
   if (parameters !== undefined) codes.add('not_found');
   if (write !== undefined) {
-    for (const code of ['idempotency_required', 'idempotency_conflict', 'conflict', 'permission_denied', 'not_found'] as const) codes.add(code);
+    for (const code of ['idempotency_required', 'idempotency_conflict', 'conflict', 'permission_denied', 'not_found'] as const)
+      codes.add(code);
     if (write.ifMatch !== 'none') codes.add('precondition_failed');
     if (write.ifMatch === 'required') codes.add('precondition_required');
   }

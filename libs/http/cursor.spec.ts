@@ -16,7 +16,9 @@ const refused = async (cursor: string, of: CursorScope = scope, by = codec): Pro
 
 it('gives back what it was given', async () => {
   const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
-  await fc.assert(fc.asyncProperty(values, async (place) => expect(await codec.decode(scope, await codec.encode(scope, place))).toEqual(place)));
+  await fc.assert(
+    fc.asyncProperty(values, async (place) => expect(await codec.decode(scope, await codec.encode(scope, place))).toEqual(place)),
+  );
 });
 
 it('takes no cursor of another organisation, route, filter or installation', async () => {
@@ -37,7 +39,10 @@ it('takes no edited, cut, padded or made-up cursor', async () => {
 });
 
 describe('with a ring of several keys', () => {
-  const keys = new Map([[1, Buffer.alloc(32, 1)], [2, Buffer.alloc(32, 2)]]);
+  const keys = new Map([
+    [1, Buffer.alloc(32, 1)],
+    [2, Buffer.alloc(32, 2)],
+  ]);
   const ring = { current: async () => ({ version: 2, secret: keys.get(2)! }), find: async (version: number) => keys.get(version) ?? null };
 
   it('makes cursors with the newest, and takes those that were made before there were versions', async () => {
@@ -54,7 +59,8 @@ describe('with a ring of several keys', () => {
     const later = new CursorCodec(ring);
     const cursor = await later.encode(scope, ['a']);
     const text = cursor.slice(2);
-    for (const other of [text, `1.${text}`, `3.${text}`, `02.${text}`, `2.2.${text}`, `2.${text}=`, '2.', `99999.${text}`]) expect(await refused(other, scope, later)).toBe(true);
+    for (const other of [text, `1.${text}`, `3.${text}`, `02.${text}`, `2.2.${text}`, `2.${text}=`, '2.', `99999.${text}`])
+      expect(await refused(other, scope, later)).toBe(true);
     const earlier = await codec.encode(scope, ['a']);
     expect(await refused(`1.${earlier}`, scope, later)).toBe(true);
     keys.delete(1);

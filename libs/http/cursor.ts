@@ -46,5 +46,9 @@ export class CursorCodec {
 
 function seal(secret: Buffer, scope: CursorScope, place: Buffer): Buffer {
   const bound = canonicalJson([scope.organisationId, scope.route, scope.filters]);
-  return createHmac('sha256', secret).update(`${Buffer.byteLength(bound)}:${bound}`).update(place).digest().subarray(0, SEAL_BYTES);
+  return createHmac('sha256', secret)
+    .update(`${Buffer.byteLength(bound)}:${bound}`)
+    .update(place)
+    .digest()
+    .subarray(0, SEAL_BYTES);
 }

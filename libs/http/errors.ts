@@ -74,7 +74,9 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof RejectedError) return fromRejection(error.rejection);
   if (error instanceof WrongExpectedRevisionError) {
-    return guarded ? new HttpError('precondition_failed') : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
+    return guarded
+      ? new HttpError('precondition_failed')
+      : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
   }
   if (error instanceof ExpectationFailedError) return new HttpError('precondition_failed');
   if (error instanceof IdempotencyMismatchError) return new HttpError('idempotency_conflict');

@@ -91,7 +91,10 @@ function typeOf(shape: Shape): string {
     case 'list':
       return 'array';
     case 'one_of':
-      return shape.shapes.map(typeOf).filter((type, index, types) => types.indexOf(type) === index).join(' | ');
+      return shape.shapes
+        .map(typeOf)
+        .filter((type, index, types) => types.indexOf(type) === index)
+        .join(' | ');
     default:
       return shape.kind;
   }

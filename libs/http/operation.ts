@@ -91,4 +91,6 @@ export interface ReceivingRequest {
 }
 
 /** Hands the checked {@link Call} to a controller's method. */
-export const Receive = createParamDecorator((_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call);
+export const Receive = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call,
+);

@@ -18,4 +18,6 @@ export function addressOf(request: Pick<FastifyRequest, 'protocol' | 'headers' |
 }
 
 /** Hands {@link addressOf} to a controller's method. */
-export const RequestAddress = createParamDecorator((_: unknown, context: ExecutionContext) => addressOf(context.switchToHttp().getRequest<FastifyRequest>()));
+export const RequestAddress = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  addressOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);

@@ -40,7 +40,11 @@ const LATENCY = /^latency=(\d{1,5})$/;
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
   if (header === undefined) return null;
   let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
-  const parts = [header].flat().join(',').split(',').map((part) => part.trim());
+  const parts = [header]
+    .flat()
+    .join(',')
+    .split(',')
+    .map((part) => part.trim());
   for (const part of parts) {
     const milliseconds = LATENCY.exec(part)?.[1];
     if (milliseconds !== undefined && Number(milliseconds) <= MAXIMUM_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);

@@ -18,7 +18,9 @@ describe('an id', () => {
   });
   it('is the same for the same seed, and another for any other', () => {
     expect(mint.prefixed('orgUnit', ORGANISATION, 'a', 'b')).toBe(mint.prefixed('orgUnit', ORGANISATION, 'a', 'b'));
-    const ids = [['a', 'b'], ['ab'], ['a', 'b', ''], ['b', 'a'], ['1:a', 'b'], ['a:b']].map((seed) => mint.prefixed('orgUnit', ORGANISATION, ...seed));
+    const ids = [['a', 'b'], ['ab'], ['a', 'b', ''], ['b', 'a'], ['1:a', 'b'], ['a:b']].map((seed) =>
+      mint.prefixed('orgUnit', ORGANISATION, ...seed),
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
   it('of one organisation, kind or installation is of no meaning in another', () => {
@@ -40,7 +42,11 @@ describe('an id', () => {
     }
   });
   it('is never recognised in any other text, and no text makes the check throw', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string().map((rest) => `org_unit_${rest}`), fc.stringMatching(new RegExp(idPatternSource('orgUnit'))));
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string().map((rest) => `org_unit_${rest}`),
+      fc.stringMatching(new RegExp(idPatternSource('orgUnit'))),
+    );
     fc.assert(
       fc.property(text, (id) => expect(mint.owns('orgUnit', ORGANISATION, id)).toBe(false)),
       { numRuns: 2_000 },

@@ -23,7 +23,9 @@ export class IdMint {
   /** An opaque id: the prefix of its kind and three base64url segments. */
   prefixed(kind: IdKind, organisationId: string, ...seed: readonly string[]): string {
     const subject = PASSING.has(kind) ? organisationId : subjectOf(organisationId);
-    const identity = this.digest(organisationId, 'identity', kind, subject, ...seed).subarray(0, IDENTITY_BYTES).toString('base64url');
+    const identity = this.digest(organisationId, 'identity', kind, subject, ...seed)
+      .subarray(0, IDENTITY_BYTES)
+      .toString('base64url');
     return `${ID_PREFIXES[kind]}${identity.slice(0, 8)}.${identity.slice(8)}.${this.seal(kind, organisationId, identity)}`;
   }
 

@@ -4,12 +4,18 @@ import { canonicalJson, type Json, type JsonObject } from './json.js';
 function reversed(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item: Json) => reversed(item));
-  return Object.fromEntries(Object.entries(value as JsonObject).reverse().map(([name, member]) => [name, reversed(member)]));
+  return Object.fromEntries(
+    Object.entries(value as JsonObject)
+      .reverse()
+      .map(([name, member]) => [name, reversed(member)]),
+  );
 }
 
 describe('canonical JSON', () => {
   it('orders members by code units, at every depth, and leaves lists as they are', () => {
-    expect(canonicalJson({ b: [3, { d: 1, c: null }], a: 'x', B: true, 'é': 0, '€': 1, '😀': 2, 'ﬀ': 3 })).toBe('{"B":true,"a":"x","b":[3,{"c":null,"d":1}],"é":0,"€":1,"😀":2,"ﬀ":3}');
+    expect(canonicalJson({ b: [3, { d: 1, c: null }], a: 'x', B: true, é: 0, '€': 1, '😀': 2, ﬀ: 3 })).toBe(
+      '{"B":true,"a":"x","b":[3,{"c":null,"d":1}],"é":0,"€":1,"😀":2,"ﬀ":3}',
+    );
   });
   it('leaves out what is undefined, as JSON does', () => {
     expect(canonicalJson({ a: undefined, b: 1 } as unknown as JsonObject)).toBe('{"b":1}');

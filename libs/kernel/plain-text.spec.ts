@@ -3,16 +3,21 @@ import { isBlank, lineProblem, linesProblem } from './plain-text.js';
 
 const CONTROL = 'must not contain control characters';
 const REORDERING = 'must not contain line separators or characters that change the direction of text';
-const from = (first: number, last: number): readonly string[] => Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
+const from = (first: number, last: number): readonly string[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
 describe('a text of one line', () => {
   it.each([...from(0x00, 0x1f), ...from(0x7f, 0x9f)])('has no control character %j', (character) => {
-    for (const text of [character, `${character}a`, `a${character}`, `a${character}b`]) expect([text, lineProblem(text)]).toEqual([text, CONTROL]);
+    for (const text of [character, `${character}a`, `a${character}`, `a${character}b`])
+      expect([text, lineProblem(text)]).toEqual([text, CONTROL]);
   });
 
-  it.each([...from(0x2028, 0x202e), ...from(0x2066, 0x2069), '\ufeff', ...from(0xfff9, 0xfffb)])('has no %j, which breaks lines or turns text around', (character) => {
-    expect(lineProblem(`a${character}b`)).toBe(REORDERING);
-  });
+  it.each([...from(0x2028, 0x202e), ...from(0x2066, 0x2069), '\ufeff', ...from(0xfff9, 0xfffb)])(
+    'has no %j, which breaks lines or turns text around',
+    (character) => {
+      expect(lineProblem(`a${character}b`)).toBe(REORDERING);
+    },
+  );
 
   it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('has no unpaired surrogate: %j', (text) => {
     expect(lineProblem(text)).toBe('must not contain unpaired surrogates');

@@ -22,10 +22,14 @@ export async function bringUpToDate({ store, executor, projector }: UpToDatePart
   const parts = { eventStore: store, projector: projector.only(names) };
   const project = (events: readonly RecordedEvent[]): Promise<number> => projectEvents(parts, executor, events);
   const from = earliestOf(await readCheckpoints(executor, names));
-  const settled = await inPages((after) => store.readAll(after, PAGE), from, async (events) => {
-    await project(events);
-    await advanceCheckpoints(executor, names, events.at(-1)!.position);
-  });
+  const settled = await inPages(
+    (after) => store.readAll(after, PAGE),
+    from,
+    async (events) => {
+      await project(events);
+      await advanceCheckpoints(executor, names, events.at(-1)!.position);
+    },
+  );
   await inPages((after) => store.readRecorded(after, PAGE), settled, project);
 }
 
@@ -35,7 +39,7 @@ async function inPages(
   from: Position | null,
   handle: (events: readonly RecordedEvent[]) => Promise<unknown>,
 ): Promise<Position | null> {
-  for (let after = from; ; ) {
+  for (let after = from; ;) {
     const events = await read(after);
     if (events.length > 0) {
       await handle(events);

@@ -2,7 +2,16 @@ import type { Pool } from 'pg';
 import { eventually, readAllAfter } from '../../test/contract/event-store.support.js';
 import { contentByPerson } from '../../test/support/people/tables.js';
 import { allReadable } from '../../test/support/postgres.js';
-import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  somebody,
+  type World,
+  worldOver,
+} from '../../test/support/people/world.js';
 import { findPerson } from '#resources/people/people/people.queries.js';
 import { CatchUp, measureLag } from './catch-up.js';
 
@@ -80,12 +89,14 @@ describe('catching up', () => {
     expect(errors).toEqual([]);
   });
 
-  it('projects what a crash between append and project left, and makes the e-mail address the person\'s for good', async () => {
+  it("projects what a crash between append and project left, and makes the e-mail address the person's for good", async () => {
     const personId = await createUnprojected('crashed@example.com');
     expect(await findPerson(world.pool, organisationId, personId)).toBeNull();
     start();
     await eventually(() => findPerson(world.pool, organisationId, personId));
-    const { rows } = await world.pool.query('select person_id, is_confirmed from work_email_reservations where organisation_id = $1', [organisationId]);
+    const { rows } = await world.pool.query('select person_id, is_confirmed from work_email_reservations where organisation_id = $1', [
+      organisationId,
+    ]);
     expect(rows).toEqual([{ person_id: personId, is_confirmed: true }]);
   });
 
@@ -110,7 +121,9 @@ describe('catching up', () => {
     start();
     await caughtUp();
     expect(await findPerson(world.pool, organisationId, personId)).not.toBeNull();
-    const { rows: later } = await world.pool.query<{ position: string }>(`select position from projection_checkpoints where name = 'people'`);
+    const { rows: later } = await world.pool.query<{ position: string }>(
+      `select position from projection_checkpoints where name = 'people'`,
+    );
     expect(later[0]!.position > rows[0]!.position).toBe(true);
     expect((await measureLag(world, new Date(Date.now() + 60_000))).every(({ seconds }) => seconds === 0)).toBe(true);
   });
@@ -120,7 +133,13 @@ describe('catching up', () => {
     await createUnprojected('one@example.com');
     await caughtUp();
     const holders = async (): Promise<number> =>
-      Number((await world.pool.query<{ count: number }>(`select count(*) as count from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`)).rows[0]!.count);
+      Number(
+        (
+          await world.pool.query<{ count: number }>(
+            `select count(*) as count from pg_locks where locktype = 'advisory' and granted and database = (select oid from pg_database where datname = current_database())`,
+          )
+        ).rows[0]!.count,
+      );
     expect(await holders()).toBe(1);
     await first!.stop();
     const personId = await createUnprojected('two@example.com');
@@ -133,7 +152,9 @@ describe('catching up', () => {
     await createUnprojected('before@example.com');
     await caughtUp();
     for (let turn = 0; turn < 3; turn += 1) {
-      await world.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`);
+      await world.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      );
       // A pooled connection that was just killed may be handed out once more.
       const personId = await eventually(() => createUnprojected(`killed${turn}@example.com`).catch(() => null));
       await eventually(() => findPerson(world.pool, organisationId, personId).catch(() => null));

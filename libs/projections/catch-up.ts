@@ -65,7 +65,12 @@ export async function projectStreams(
 ): Promise<void> {
   for (let start = 0; start < names.length; start += STREAMS_AT_ONCE) {
     const streams: readonly Stream[] = await parts.eventStore.readStreams(names.slice(start, start + STREAMS_AT_ONCE));
-    await parts.projector.project(executor, streams.filter((stream) => stream.length > 0), undefined, tables);
+    await parts.projector.project(
+      executor,
+      streams.filter((stream) => stream.length > 0),
+      undefined,
+      tables,
+    );
   }
 }
 

@@ -15,9 +15,10 @@ export type Checkpoints = ReadonlyMap<string, Position | null>;
 
 /** The checkpoints of these projections. */
 export async function readCheckpoints(executor: Executor, names: readonly string[]): Promise<Checkpoints> {
-  const { rows } = await executor.query<{ name: string; position: string | null }>('select name, position from projection_checkpoints where name = any($1::text[])', [
-    names,
-  ]);
+  const { rows } = await executor.query<{ name: string; position: string | null }>(
+    'select name, position from projection_checkpoints where name = any($1::text[])',
+    [names],
+  );
   const found = new Map(rows.map((row) => [row.name, row.position]));
   return new Map(names.map((name) => [name, found.get(name) ?? null]));
 }

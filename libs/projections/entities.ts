@@ -17,7 +17,12 @@ export function keyOfEntity(entity: Entity): string {
  * Every entity that has a stream of one of these categories, in the order of keys, after a key where one is given. Memory
  * does not grow with their number.
  */
-export async function* entitiesOf(eventStore: EventStore, categories: readonly string[], upTo: Position, after: string | null = null): AsyncGenerator<Entity> {
+export async function* entitiesOf(
+  eventStore: EventStore,
+  categories: readonly string[],
+  upTo: Position,
+  after: string | null = null,
+): AsyncGenerator<Entity> {
   const scans = categories.map((category) => ({
     category,
     streams: streamsOf(eventStore.scanCategory(category, upTo, { batchSize: EVENTS_AT_ONCE, after })),

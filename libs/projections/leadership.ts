@@ -17,7 +17,12 @@ export interface LeadershipParts {
  * hangs or is cut off. The work's own signal aborts where the lock may be lost; what it does until it notices must do no harm. Work that
  * ends or fails is begun again. Resolves when what was under way is finished.
  */
-export async function lead({ pool, onError }: LeadershipParts, lock: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function lead(
+  { pool, onError }: LeadershipParts,
+  lock: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
   while (!signal.aborted) {
     try {
       await takeTurn(pool, lock, signal, work);

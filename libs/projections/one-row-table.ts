@@ -1,6 +1,14 @@
 import { foldRecorded } from '#event-store/fold-recorded.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { partsOfStream, type Projection, type ProjectionContext, type ReadTable, type Row, type Stream, type StreamProjection } from './projection.js';
+import {
+  partsOfStream,
+  type Projection,
+  type ProjectionContext,
+  type ReadTable,
+  type Row,
+  type Stream,
+  type StreamProjection,
+} from './projection.js';
 import type { TableNames } from './projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from './upsert.js';
 
@@ -108,12 +116,20 @@ function statementOf(upsert: Upsert, tables: TableNames, besideLive: string | un
   return `${upsertHead(upsert, tables)},${besideLive}\nselect count(*) from head`;
 }
 
-function rowOf<State, Event extends DomainEvent>(definition: OneRow<State, Event>, keys: RowKeys, stream: Stream, context: ProjectionContext): Row {
+function rowOf<State, Event extends DomainEvent>(
+  definition: OneRow<State, Event>,
+  keys: RowKeys,
+  stream: Stream,
+  context: ProjectionContext,
+): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const { sealed, initial, evolve } = definition;
   const personId = sealed?.personOf(stream) ?? null;
   const key = personId === null ? null : context.personKey(organisationId, personId);
-  const folded = foldRecorded({ initial, evolve: sealed === undefined ? evolve : (state: State, event: Event) => evolve(state, sealed.open(event, key)) }, stream);
+  const folded = foldRecorded(
+    { initial, evolve: sealed === undefined ? evolve : (state: State, event: Event) => evolve(state, sealed.open(event, key)) },
+    stream,
+  );
   return {
     ...keys.values(organisationId, entityId),
     revision: stream.at(-1)!.revision,

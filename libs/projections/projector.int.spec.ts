@@ -16,18 +16,29 @@ beforeEach(async () => {
 });
 
 async function streamsOf(personId: string): Promise<readonly [employment: Stream, identity: Stream]> {
-  const [employment, identity] = await world.eventStore.readStreams([employmentStream(organisationId, personId), personStream(organisationId, personId)]);
+  const [employment, identity] = await world.eventStore.readStreams([
+    employmentStream(organisationId, personId),
+    personStream(organisationId, personId),
+  ]);
   return [employment!, identity!];
 }
 
 async function row(personId: string): Promise<Record<string, unknown>> {
-  const { rows } = await world.pool.query<Record<string, unknown>>('select * from people where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  const { rows } = await world.pool.query<Record<string, unknown>>('select * from people where organisation_id = $1 and person_id = $2', [
+    organisationId,
+    personId,
+  ]);
   return rows[0]!;
 }
 
 async function changed(): Promise<string> {
   const personId = await createPerson(world, organisationId, { terms: { job_title: 'A' } });
-  await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-02-01', terms: { job_title: 'B' }, today: '2026-03-01' });
+  await recordFact(world, organisationId, personId, {
+    type: 'change',
+    startDate: '2026-02-01',
+    terms: { job_title: 'B' },
+    today: '2026-03-01',
+  });
   return personId;
 }
 
@@ -55,7 +66,12 @@ describe('projecting a stream', () => {
 
   it('on a later day shows that day, and on an earlier one changes nothing', async () => {
     const personId = await createPerson(world, organisationId, { terms: { job_title: 'A' } });
-    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-05', terms: { job_title: 'B' }, today: '2026-03-01' });
+    await recordFact(world, organisationId, personId, {
+      type: 'change',
+      startDate: '2026-03-05',
+      terms: { job_title: 'B' },
+      today: '2026-03-01',
+    });
     const [employment] = await streamsOf(personId);
     const on = (day: string) => world.projector.project(world.pool, [employment], { today: () => day, personKey: () => null });
     await on('2026-03-05');
@@ -79,7 +95,14 @@ describe('projecting a stream', () => {
   it('knows which streams a table has not seen all of', async () => {
     const personId = await changed();
     const name = employmentStream(organisationId, personId);
-    const stale = (revision: number) => world.projector.stale(world.pool, new Map([[name, revision], [`unknown-${organisationId}.x`, 3]]));
+    const stale = (revision: number) =>
+      world.projector.stale(
+        world.pool,
+        new Map([
+          [name, revision],
+          [`unknown-${organisationId}.x`, 3],
+        ]),
+      );
     expect(await stale(1)).toEqual([]);
     expect(await stale(2)).toEqual([name]);
   });
@@ -90,7 +113,9 @@ describe('projecting a stream', () => {
     const others = Array.from({ length: 6 }, () => worldOver(world.database, { eventStore: world.eventStore, pool: world.pool }));
     const whole = await contentByPerson(world.pool, [organisationId]);
     await forgetPeople(world.pool, organisationId);
-    await Promise.all(others.map(({ projector }, turn) => projector.project(world.pool, turn % 2 === 0 ? streams : [...streams].reverse())));
+    await Promise.all(
+      others.map(({ projector }, turn) => projector.project(world.pool, turn % 2 === 0 ? streams : [...streams].reverse())),
+    );
     expect(await contentByPerson(world.pool, [organisationId])).toEqual(whole);
   });
 });
@@ -118,7 +143,10 @@ describe('two beliefs that overlap', () => {
 
   it('are refused by the database itself', async () => {
     await insert('p', '[2026-01-01,2026-02-01)', '[0,3)', 0);
-    await expect(insert('p', '[2026-01-31,)', '[2,)', 90)).rejects.toMatchObject({ code: '23P01', constraint: 'employment_beliefs_never_overlap' });
+    await expect(insert('p', '[2026-01-31,)', '[2,)', 90)).rejects.toMatchObject({
+      code: '23P01',
+      constraint: 'employment_beliefs_never_overlap',
+    });
     await insert('p', '[2026-02-01,)', '[2,)', 91);
     await insert('p', '[2026-01-01,2026-02-01)', '[3,)', 92);
     await insert('q', '[2026-01-01,2026-02-01)', '[0,3)', 0);

@@ -61,7 +61,9 @@ export class Projector {
   /** The statements with which {@link project} would write whole streams into the live tables, for a transaction of the caller's. */
   writes(streams: readonly Stream[], context: ProjectionContext): readonly Statement[] {
     return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
-      (this.routes.get(category) ?? []).map(({ projection, streamProjection }) => this.liveWrite(projection, streamProjection, ofCategory, context)),
+      (this.routes.get(category) ?? []).map(({ projection, streamProjection }) =>
+        this.liveWrite(projection, streamProjection, ofCategory, context),
+      ),
     );
   }
 
@@ -96,7 +98,12 @@ export class Projector {
     }
   }
 
-  private liveWrite(projection: Projection, streamProjection: StreamProjection, streams: readonly Stream[], context: ProjectionContext): Statement {
+  private liveWrite(
+    projection: Projection,
+    streamProjection: StreamProjection,
+    streams: readonly Stream[],
+    context: ProjectionContext,
+  ): Statement {
     const name = `project-${projection.name}-${streamProjection.category}`;
     return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, streamProjection, streams, context) };
   }
@@ -111,7 +118,12 @@ export class Projector {
 }
 
 /** The rows of each table, as JSON, in the order of the projection's tables. */
-function valuesOf(projection: Projection, streamProjection: StreamProjection, streams: readonly Stream[], context: ProjectionContext): string[] {
+function valuesOf(
+  projection: Projection,
+  streamProjection: StreamProjection,
+  streams: readonly Stream[],
+  context: ProjectionContext,
+): string[] {
   const collected = collectRows(projection, streamProjection, streams, context);
   return projection.tables.filter((table) => collected.has(table.name)).map((table) => JSON.stringify(collected.get(table.name)));
 }
@@ -145,7 +157,12 @@ async function knowingWhatIsSeen(
   tables: TableNames,
 ): Promise<ProjectionContext> {
   if (streamProjection.isExtended !== true || context.seen !== undefined) return context;
-  const stored = await storedRevisions(executor, streamProjection, streams.map((stream) => stream[0]!.stream), tables);
+  const stored = await storedRevisions(
+    executor,
+    streamProjection,
+    streams.map((stream) => stream[0]!.stream),
+    tables,
+  );
   return { ...context, seen: (stream) => stored.get(stream) ?? null };
 }
 

@@ -14,7 +14,12 @@ function recorded(minutes: number, recordedAt: string): RecordedEvent {
 
 describe('versions of rules', () => {
   it('are made by events that change them, oldest first', () => {
-    const stream = [recorded(1, '2026-01-01T10:00:00.000Z'), recorded(1, '2026-01-02T10:00:00.000Z'), recorded(2, '2026-01-03T10:00:00.000Z'), recorded(1, '2026-01-04T10:00:00.000Z')];
+    const stream = [
+      recorded(1, '2026-01-01T10:00:00.000Z'),
+      recorded(1, '2026-01-02T10:00:00.000Z'),
+      recorded(2, '2026-01-03T10:00:00.000Z'),
+      recorded(1, '2026-01-04T10:00:00.000Z'),
+    ];
     expect(versionsOf(DEFINITION, stream)).toEqual([
       { minutes: 1, recorded_at: '2026-01-01T10:00:00.000Z' },
       { minutes: 2, recorded_at: '2026-01-03T10:00:00.000Z' },

@@ -18,22 +18,40 @@ export async function hashTable(executor: Executor, table: ReadTable, name: stri
     `select count(*) as count, sum(hash_record_extended(row(${contentColumns(table).join(', ')}), 0)::numeric)::text as sum from ${name}`,
   );
   const { count, sum } = rows[0]!;
-  return { rows: Number(count), hash: createHash('sha256').update(`${count} ${sum ?? 0}`).digest('hex') };
+  return {
+    rows: Number(count),
+    hash: createHash('sha256')
+      .update(`${count} ${sum ?? 0}`)
+      .digest('hex'),
+  };
 }
 
 /** One hash for several tables. */
 export function combineHashes(hashes: readonly TableHash[]): string {
-  return createHash('sha256').update(hashes.map(({ hash }) => hash).join(' ')).digest('hex');
+  return createHash('sha256')
+    .update(hashes.map(({ hash }) => hash).join(' '))
+    .digest('hex');
 }
 
 /** The primary keys (as text) of rows that differ between two tables of the same columns, at most `limit`, and only among `keys` where given. */
-export async function differingKeys(executor: Executor, table: ReadTable, other: string, limit: number, keys?: readonly string[]): Promise<readonly string[]> {
+export async function differingKeys(
+  executor: Executor,
+  table: ReadTable,
+  other: string,
+  limit: number,
+  keys?: readonly string[],
+): Promise<readonly string[]> {
   const key = (alias: string): string => `row(${table.primaryKey.map((column) => `${alias}.${column}`).join(', ')})::text`;
-  const content = (alias: string): string => `row(${contentColumns(table).map((column) => `${alias}.${column}`).join(', ')})::text`;
+  const content = (alias: string): string =>
+    `row(${contentColumns(table)
+      .map((column) => `${alias}.${column}`)
+      .join(', ')})::text`;
   const same = table.primaryKey.map((column) => `a.${column} = b.${column}`).join(' and ');
   const first = table.primaryKey[0]!;
   const from = (name: string): string =>
-    keys === undefined ? name : `(select * from ${name} t where row(${table.primaryKey.map((column) => `t.${column}`).join(', ')})::text = any($1::text[]))`;
+    keys === undefined
+      ? name
+      : `(select * from ${name} t where row(${table.primaryKey.map((column) => `t.${column}`).join(', ')})::text = any($1::text[]))`;
   const { rows } = await executor.query<{ key: string }>(
     `select case when a.${first} is null then ${key('b')} else ${key('a')} end as key
        from ${from(table.name)} a full join ${from(other)} b on ${same}

@@ -56,7 +56,8 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const isLive = name === upsert.table;
   const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, input.${upsert.markedBy}`;
   const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
-  const replaced = (column: string): string => upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
+  const replaced = (column: string): string =>
+    upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
   return `
 with input as materialized (
   select i.* from json_populate_recordset(null::${name}, $1::json) i, (select set_config('synchronous_commit', 'off', true)${upsert.isUniqueTwice === true && isLive ? `, pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))` : ''}) as s

@@ -11,7 +11,10 @@ function functionOf(schema: string, name: string): string {
 
 /** Until an append had a millisecond of its own, so that what was asked for a moment came to include a later append of it. */
 export const EARLIER_EVENT_STORES: readonly EarlierText[] = [
-  { checksum: '994be90e199ca3a0bae3cd089a5ce9454023fd23a1a71c0be383f718de0bf9da', mend: functionOf(EVENT_STORE_SCHEMA, 'append_under_lock') },
+  {
+    checksum: '994be90e199ca3a0bae3cd089a5ce9454023fd23a1a71c0be383f718de0bf9da',
+    mend: functionOf(EVENT_STORE_SCHEMA, 'append_under_lock'),
+  },
 ];
 
 /** The constraint goes by one hash instead of two texts. The function tells since when an address is reserved: its results are others. */

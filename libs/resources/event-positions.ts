@@ -19,7 +19,9 @@ export const POSITION_COLUMNS = [
 /** A position that this database names is of no event of the file. */
 export class UnknownPositionError extends Error {
   constructor(table: string) {
-    super(`The table ${table} names an event that the file does not hold: stop every writer, export from the event store that was in use last, and import that file.`);
+    super(
+      `The table ${table} names an event that the file does not hold: stop every writer, export from the event store that was in use last, and import that file.`,
+    );
     this.name = 'UnknownPositionError';
   }
 }
@@ -54,13 +56,19 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
   return inTransaction(pool, async (connection) => {
     await connection.query('set local statement_timeout = 0');
     if (moved.first === null || (await areThere(connection, moved))) return false;
-    await connection.query('create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on commit drop');
-    await connection.query('insert into moved_positions select * from unnest($1::text[], $2::text[])', [[...moved.positions.keys()], [...moved.positions.values()]]);
+    await connection.query(
+      'create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on commit drop',
+    );
+    await connection.query('insert into moved_positions select * from unnest($1::text[], $2::text[])', [
+      [...moved.positions.keys()],
+      [...moved.positions.values()],
+    ]);
     for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
     // A rebuild that broke off was filled up to a place in the other log: the next one starts again.
     await connection.query('delete from projection_rebuilds');
     const told = moved.toldUpTo === null ? undefined : moved.positions.get(moved.toldUpTo);
-    if (told !== undefined) await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [told]);
+    if (told !== undefined)
+      await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [told]);
     await connection.query(
       `insert into event_store_moves (first_position, last_position) values ($1, $2)
        on conflict (is_only) do update set first_position = excluded.first_position, last_position = excluded.last_position, moved_at = clock_timestamp()`,
@@ -72,7 +80,10 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
 
 /** The same import was finished before. */
 async function areThere(connection: PoolClient, { first, last }: EventsMoved): Promise<boolean> {
-  const { rowCount } = await connection.query('select from event_store_moves where first_position = $1 and last_position = $2', [first, last]);
+  const { rowCount } = await connection.query('select from event_store_moves where first_position = $1 and last_position = $2', [
+    first,
+    last,
+  ]);
   return rowCount === 1;
 }
 

@@ -27,17 +27,34 @@ it('the steps since the newest release only add, so that processes of that relea
   database = await createTestDatabase({ migrated: false });
   const steps = MIGRATIONS.filter(({ version }) => version > NEWEST_RELEASED);
   expect(steps.filter(({ oldestProgram = 0 }) => oldestProgram > NEWEST_RELEASED)).toEqual([]);
-  expect(await breaksOfSteps(MIGRATIONS.filter(({ version }) => version <= NEWEST_RELEASED), steps)).toEqual([]);
+  expect(
+    await breaksOfSteps(
+      MIGRATIONS.filter(({ version }) => version <= NEWEST_RELEASED),
+      steps,
+    ),
+  ).toEqual([]);
 });
 
 it.each([
   ['a column that is dropped', 'alter table people drop column last_name', 'column people.last_name is gone'],
   ['a column that is renamed', 'alter table organisations rename column plan to tier', 'column organisations.plan is gone'],
-  ['a column of another type', 'alter table webhook_attempts alter column http_status type text', 'column webhook_attempts.http_status was'],
+  [
+    'a column of another type',
+    'alter table webhook_attempts alter column http_status type text',
+    'column webhook_attempts.http_status was',
+  ],
   ['a table that is dropped', 'drop table avatar_pictures', 'column avatar_pictures.sealed is gone'],
   ['a function that takes something else', 'drop function append_event(text, bigint, uuid, text, text, text)', 'function append_event('],
-  ['a column that older programs do not fill', `alter table organisation_notices add column place text not null default ''; alter table organisation_notices alter column place drop default`, 'there is a new demand on organisation_notices: not null place'],
-  ['a rule that older programs do not keep', 'alter table work_places add check (false) not valid', 'there is a new demand on work_places: CHECK'],
+  [
+    'a column that older programs do not fill',
+    `alter table organisation_notices add column place text not null default ''; alter table organisation_notices alter column place drop default`,
+    'there is a new demand on organisation_notices: not null place',
+  ],
+  [
+    'a rule that older programs do not keep',
+    'alter table work_places add check (false) not valid',
+    'there is a new demand on work_places: CHECK',
+  ],
   ['uniqueness that older programs do not know', 'create unique index on api_keys (name)', 'there is a new demand on api_keys: unique'],
 ])('%s is found', async (_, sql, sentence) => {
   expect((await breaksOfStep(sql)).join('\n')).toContain(sentence);

@@ -8,7 +8,12 @@ import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild/rebuild-progress.js';
 import { SYNC_MARKS_SCHEMA } from '#projections/upsert.js';
-import { WEBHOOK_DELIVERIES_SCHEMA, WEBHOOK_DUE_BY_ENDPOINT, WEBHOOK_FAILED_BY_TIME, WEBHOOK_TRACES } from '#webhooks/deliver/deliveries.sql.js';
+import {
+  WEBHOOK_DELIVERIES_SCHEMA,
+  WEBHOOK_DUE_BY_ENDPOINT,
+  WEBHOOK_FAILED_BY_TIME,
+  WEBHOOK_TRACES,
+} from '#webhooks/deliver/deliveries.sql.js';
 import { REFERENCE_LOCKS_SCHEMA } from '#commands/locks/reference-locks.sql.js';
 import { API_KEYS_SCHEMA } from './integration/api-key/api-key.schema.js';
 import { AVATARS_SCHEMA } from './people/avatar/avatar.schema.js';

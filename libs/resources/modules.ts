@@ -30,7 +30,25 @@ import { WorkingPatternModule } from './organisation/working-pattern/working-pat
 class ProjectionModule {}
 
 /** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [ProjectionModule, PeopleModule, OrganisationModule, ReferenceModule, OrgUnitModule, WorkingPatternModule, TimeOffSetUpModule, PersonalProfileModule, AvatarModule, PayrollExportModule, CustomFieldModule, DocumentModule, ProviderMappingModule, TimeOffModule, BalanceModule, IntegrationReadinessModule, WebhookModule];
+export const RESOURCE_MODULES = [
+  ProjectionModule,
+  PeopleModule,
+  OrganisationModule,
+  ReferenceModule,
+  OrgUnitModule,
+  WorkingPatternModule,
+  TimeOffSetUpModule,
+  PersonalProfileModule,
+  AvatarModule,
+  PayrollExportModule,
+  CustomFieldModule,
+  DocumentModule,
+  ProviderMappingModule,
+  TimeOffModule,
+  BalanceModule,
+  IntegrationReadinessModule,
+  WebhookModule,
+];
 
 /** What the sandbox address mounts besides. */
 export const SANDBOX_MODULES = [...RESOURCE_MODULES, SandboxModule];

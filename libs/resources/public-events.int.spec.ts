@@ -11,7 +11,14 @@ let database: TestDatabase;
 let organisationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const profile = { name: 'Acme', subdomain: 'acme', country_code: 'NZ', plan: 'standard', time_zone: 'Pacific/Auckland', approveWrites: true } as const;
+  const profile = {
+    name: 'Acme',
+    subdomain: 'acme',
+    country_code: 'NZ',
+    plan: 'standard',
+    time_zone: 'Pacific/Auckland',
+    approveWrites: true,
+  } as const;
   organisationId = (await createOrganisation(testServices(database), testContext(''), profile)).id;
 });
 afterAll(() => database.drop());
@@ -20,10 +27,21 @@ afterAll(() => database.drop());
 const NOW = '2026-03-01T12:00:00.000Z';
 
 function recorded(category: string, type: string, data: object = {}, more: Partial<RecordedEvent> = {}): RecordedEvent {
-  return { id: '5f0c6a7e-6d5c-5d0b-9a53-1f6c1d7e2b11', stream: `${category}-${organisationId}.entity`, type, data, metadata: {}, recordedAt: NOW, position: '1', revision: 0, ...more } as RecordedEvent;
+  return {
+    id: '5f0c6a7e-6d5c-5d0b-9a53-1f6c1d7e2b11',
+    stream: `${category}-${organisationId}.entity`,
+    type,
+    data,
+    metadata: {},
+    recordedAt: NOW,
+    position: '1',
+    revision: 0,
+    ...more,
+  } as RecordedEvent;
 }
 
-const told = async (...events: readonly RecordedEvent[]) => (await publicEventsOf(database.pool, MINT, events)).map(({ type, resourceType, resourceId }) => [type, resourceType, resourceId]);
+const told = async (...events: readonly RecordedEvent[]) =>
+  (await publicEventsOf(database.pool, MINT, events)).map(({ type, resourceType, resourceId }) => [type, resourceType, resourceId]);
 const dated = (start_date: string, type = 'EmploymentChanged') => recorded('employment', type, { start_date });
 
 describe('what integrators are told of recorded events', () => {
@@ -64,22 +82,36 @@ describe('what integrators are told of recorded events', () => {
   });
 
   it('of the settings names the organisation, which has one set of them', async () => {
-    expect(await told(recorded('time-off-settings', 'TimeOffSettingsChanged'))).toEqual([['time_off_settings.updated', 'time_off_settings', organisationId]]);
+    expect(await told(recorded('time-off-settings', 'TimeOffSettingsChanged'))).toEqual([
+      ['time_off_settings.updated', 'time_off_settings', organisationId],
+    ]);
   });
 
-  it.each(['EmploymentChanged', 'EmploymentCorrected'])('%s is told at once where it holds by now in the time zone of the organisation, else on its day', async (type) => {
-    const UPDATED = ['person.updated', 'person', 'entity'];
-    expect(await told(dated('2020-01-01', type), dated('2026-03-02', type), dated('2026-03-03', type))).toEqual([UPDATED, UPDATED]);
-    const lateInTheDay = { recordedAt: '2026-03-02T10:58:30.000Z' };
-    expect(await told(recorded('employment', type, { start_date: '2026-03-03' }, lateInTheDay))).toEqual([UPDATED]);
-  });
+  it.each(['EmploymentChanged', 'EmploymentCorrected'])(
+    '%s is told at once where it holds by now in the time zone of the organisation, else on its day',
+    async (type) => {
+      const UPDATED = ['person.updated', 'person', 'entity'];
+      expect(await told(dated('2020-01-01', type), dated('2026-03-02', type), dated('2026-03-03', type))).toEqual([UPDATED, UPDATED]);
+      const lateInTheDay = { recordedAt: '2026-03-02T10:58:30.000Z' };
+      expect(await told(recorded('employment', type, { start_date: '2026-03-03' }, lateInTheDay))).toEqual([UPDATED]);
+    },
+  );
 
   it('has an id of its own for each, the same whenever it is told, and only ids and types', async () => {
     const approved = recorded('time-off', 'TimeOffApproved', { time_off_id: 'to_1', note: 'Zarathustra' });
     const [first, second] = await publicEventsOf(database.pool, MINT, [approved]);
     expect(await publicEventsOf(database.pool, MINT, [approved])).toEqual([first, second]);
     expect(first!.id).not.toBe(second!.id);
-    expect(first).toEqual({ organisationId, position: '1', id: expect.stringMatching(/^evt_/) as string, type: 'time_off.approved', occurredAt: NOW, resourceId: 'to_1', resourceType: 'time_off', traceparent: null });
+    expect(first).toEqual({
+      organisationId,
+      position: '1',
+      id: expect.stringMatching(/^evt_/) as string,
+      type: 'time_off.approved',
+      occurredAt: NOW,
+      resourceId: 'to_1',
+      resourceType: 'time_off',
+      traceparent: null,
+    });
     expect(WEBHOOK_EVENTS[first!.type]).toBe('time_off:read');
   });
 });

@@ -54,7 +54,10 @@ const MIDNIGHT_MILLISECONDS = 120_000;
  */
 export async function publicEventsOf(executor: Executor, mint: IdMint, events: readonly RecordedEvent[]): Promise<readonly LoggedEvent[]> {
   const told = events.filter((event) => typesOf(event).length > 0);
-  const timeZones = await timeZonesOf(executor, told.filter(({ type }) => DATED.has(type)));
+  const timeZones = await timeZonesOf(
+    executor,
+    told.filter(({ type }) => DATED.has(type)),
+  );
   return told
     .filter((event) => !liesAhead(event, timeZones))
     .flatMap((event) => {

@@ -40,7 +40,10 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
 
 /** A tracer over OpenTelemetry's SDK, which sends to a collector by OTLP over HTTP. `close` sends what is left. */
 export function openTelemetry(settings: OpenTelemetrySettings): { readonly tracer: Tracer; close(): Promise<void> } {
-  diag.setLogger({ error: seldom(settings.onLost), warn: ignore, info: ignore, debug: ignore, verbose: ignore }, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  diag.setLogger(
+    { error: seldom(settings.onLost), warn: ignore, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
+  );
   const exporter = new OTLPTraceExporter({ url: `${settings.endpoint.replace(/\/+$/, '')}/v1/traces`, headers: { ...settings.headers } });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.serviceName }),
@@ -49,7 +52,8 @@ export function openTelemetry(settings: OpenTelemetrySettings): { readonly trace
   });
   const sdk = provider.getTracer('workforce-hr');
   const tracer: Tracer = {
-    start: (name, { kind, parent, attributes = {} }) => asSpan(sdk.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, contextOf(parent))),
+    start: (name, { kind, parent, attributes = {} }) =>
+      asSpan(sdk.startSpan(name, { kind: KINDS[kind], attributes: { ...attributes } }, contextOf(parent))),
   };
   return { tracer, close: () => provider.shutdown() };
 }
@@ -58,7 +62,12 @@ function contextOf(parent: string | null): typeof ROOT_CONTEXT {
   const parsed = parseTraceParent(parent);
   if (parsed === null) return ROOT_CONTEXT;
   const { traceId, spanId, isSampled } = parsed;
-  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE, isRemote: true });
+  return trace.setSpanContext(ROOT_CONTEXT, {
+    traceId,
+    spanId,
+    traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+    isRemote: true,
+  });
 }
 
 function asSpan(span: SdkSpan): Span {
@@ -73,7 +82,11 @@ function asSpan(span: SdkSpan): Span {
 }
 
 function samplerOf({ sampler, ratio }: OpenTelemetrySettings): Sampler {
-  const own = sampler.endsWith('always_on') ? new AlwaysOnSampler() : sampler.endsWith('always_off') ? new AlwaysOffSampler() : new TraceIdRatioBasedSampler(ratio);
+  const own = sampler.endsWith('always_on')
+    ? new AlwaysOnSampler()
+    : sampler.endsWith('always_off')
+      ? new AlwaysOffSampler()
+      : new TraceIdRatioBasedSampler(ratio);
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root: own }) : own;
 }
 

@@ -21,7 +21,8 @@ const STOPPED = ['api-1', 'api-2', 'worker-1', 'worker-2', 'eventstore', 'postgr
 export async function backUpAndRestore(stage, client, key, load) {
   const { report } = stage;
   const email = (name) => ({ work_email: `${name}@backup.example`, first_name: name });
-  const make = async (name, idempotencyKey = randomUUID()) => (await client('POST', '/people', { key, body: email(name), headers: { 'idempotency-key': idempotencyKey } })).body.data.id;
+  const make = async (name, idempotencyKey = randomUUID()) =>
+    (await client('POST', '/people', { key, body: email(name), headers: { 'idempotency-key': idempotencyKey } })).body.data.id;
   const [kept, forgotten] = [await make('Kept'), await make('Forgotten')];
 
   report.expect('back-up', 'callers write meanwhile', (await until(() => load.people[0], 60_000)) !== null);
@@ -39,9 +40,18 @@ export async function backUpAndRestore(stage, client, key, load) {
 
   await restore(stage, client, key, copies);
   const [{ person_id: person, organisation_id: organisation }] = erasures;
-  for (const parameters of [['people', 'erase', person, '--organisation', organisation, '--yes'], ['projections', 'rebuild'], ['audit', 'verify']]) {
+  for (const parameters of [
+    ['people', 'erase', person, '--organisation', organisation, '--yes'],
+    ['projections', 'rebuild'],
+    ['audit', 'verify'],
+  ]) {
     const { code, output } = await command(stage, parameters);
-    report.expect('restored', `workforce ${parameters.slice(0, 2).join(' ')} succeeds before an API is started`, code === 0, output.trim().split('\n').at(-1).slice(0, 110));
+    report.expect(
+      'restored',
+      `workforce ${parameters.slice(0, 2).join(' ')} succeeds before an API is started`,
+      code === 0,
+      output.trim().split('\n').at(-1).slice(0, 110),
+    );
   }
   await startAgain(stage);
 
@@ -50,7 +60,12 @@ export async function backUpAndRestore(stage, client, key, load) {
   report.expect('restored', 'who was made between the two copies is there, by name', (await read(between)) === 'Between');
   report.expect('restored', 'who was erased since stays erased', (await read(forgotten)) === '[erased]');
   const again = await client('POST', '/people', { key, body: email('Between'), headers: { 'idempotency-key': retried } });
-  report.expect('restored', 'a retry of what was recorded finds it', again.status === 201 && again.body.data.id === between, `status ${again.status}`);
+  report.expect(
+    'restored',
+    'a retry of what was recorded finds it',
+    again.status === 201 && again.body.data.id === between,
+    `status ${again.status}`,
+  );
   const taken = await client('POST', '/people', { key, body: email('Between') });
   report.expect('restored', 'their address is taken', taken.status === 409, `status ${taken.status}`);
   const lost = await client('POST', '/people', { key, body: email('Lost') });
@@ -67,7 +82,13 @@ async function copyPostgres({ networks, secrets, directory, report }, copies) {
   try {
     await superuser.query(`select pg_backup_start('rehearsal', fast => true)`);
     // Files that change or go while they are read are what the log mends; tar says so with 1.
-    execFileSync('sh', ['-c', `tar -C "$1" ${NOT_COPIED.map((name) => `--exclude=./${name}`).join(' ')} --warning=none -cf - . | tar -C "$2" -xf -`, 'copy', from, to]);
+    execFileSync('sh', [
+      '-c',
+      `tar -C "$1" ${NOT_COPIED.map((name) => `--exclude=./${name}`).join(' ')} --warning=none -cf - . | tar -C "$2" -xf -`,
+      'copy',
+      from,
+      to,
+    ]);
     const { rows } = await superuser.query('select labelfile from pg_backup_stop(wait_for_archive => false)');
     copy(join(from, 'pg_wal'), join(to, 'pg_wal'));
     const { uid, gid } = statSync(from);
@@ -94,11 +115,18 @@ async function copyKeys(stage, copies) {
 async function erase({ containers }, person) {
   const api = containers.get('api-1');
   const list = '/tmp/erasures.ndjson';
-  for (const parameters of [['people', 'erase', person, '--organisation', 'acme', '--yes'], ['people', 'erasures', '--export', list]]) {
+  for (const parameters of [
+    ['people', 'erase', person, '--organisation', 'acme', '--yes'],
+    ['people', 'erasures', '--export', list],
+  ]) {
     const { code, stderr } = await api.exec(['workforce', ...parameters]);
     if (code !== 0) throw new Error(`workforce ${parameters.join(' ')} ended with ${code}: ${stderr}`);
   }
-  return (await api.exec(['cat', list])).stdout.trim().split('\n').map((line) => JSON.parse(line)).filter(({ person_id: id }) => id === person);
+  return (await api.exec(['cat', list])).stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ person_id: id }) => id === person);
 }
 
 /** Everything that writes is stopped; both volumes are lost; EventStoreDB comes back first, then PostgreSQL, then the keys. */
@@ -106,10 +134,18 @@ async function restore(stage, client, key, copies) {
   const { compose, containers, report } = stage;
   for (const name of STOPPED) await containers.get(name).stop(milliseconds(compose.services[name].stop_grace_period));
   const away = await client('GET', '/me', { key });
-  const isPromised = away.status === 503 && away.headers['retry-after'] !== undefined && away.body.error?.request_id !== undefined && hasSecurityHeaders(away);
+  const isPromised =
+    away.status === 503 &&
+    away.headers['retry-after'] !== undefined &&
+    away.body.error?.request_id !== undefined &&
+    hasSecurityHeaders(away);
   report.expect('no API', 'the proxy refuses in the usual envelope, with the security headers', isPromised, `status ${away.status}`);
   const begun = Date.now();
-  for (const [service, name] of [['eventstore', 'log'], ['postgres', DATA], ['postgres', KEYS]]) {
+  for (const [service, name] of [
+    ['eventstore', 'log'],
+    ['postgres', DATA],
+    ['postgres', KEYS],
+  ]) {
     execFileSync('rm', ['-r', inVolume(stage, service, name)]);
     copy(join(copies, name), inVolume(stage, service, name));
   }
@@ -122,7 +158,12 @@ async function restore(stage, client, key, copies) {
   await superuser.query(`copy copied_keys from '/var/lib/postgresql/${KEYS}' (format csv)`);
   const { rowCount } = await superuser.query('insert into person_keys select * from copied_keys on conflict do nothing');
   await superuser.end();
-  report.expect('restored', 'both stores start from their copies', rowCount > 0, `${((Date.now() - begun) / 1_000).toFixed(1)} s, and ${rowCount} keys were only in the later list`);
+  report.expect(
+    'restored',
+    'both stores start from their copies',
+    rowCount > 0,
+    `${((Date.now() - begun) / 1_000).toFixed(1)} s, and ${rowCount} keys were only in the later list`,
+  );
 }
 
 async function startAgain({ containers, report }) {
@@ -143,7 +184,12 @@ async function command({ containers }, parameters) {
 }
 
 async function connect({ networks, secrets }, database) {
-  const client = new pg.Client({ host: networks.addressOf('postgres'), user: 'postgres', password: readFileSync(join(secrets, 'postgres_password'), 'utf8').trim(), database });
+  const client = new pg.Client({
+    host: networks.addressOf('postgres'),
+    user: 'postgres',
+    password: readFileSync(join(secrets, 'postgres_password'), 'utf8').trim(),
+    database,
+  });
   await client.connect();
   return client;
 }

@@ -9,7 +9,10 @@ const target = resolve(process.argv[2]);
 const WORKDIR = '/app';
 const work = mkdtempSync(join(tmpdir(), 'workforce-image-'));
 
-const lines = readFileSync(join(root, 'Dockerfile'), 'utf8').replaceAll(/\\\n/g, ' ').split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const lines = readFileSync(join(root, 'Dockerfile'), 'utf8')
+  .replaceAll(/\\\n/g, ' ')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
 let stage = null;
 try {
   for (const line of lines) step(line);
@@ -40,7 +43,11 @@ function copy(parameters) {
   for (const source of parameters) {
     const path = from === null ? join(root, source) : join(work, from, source.slice(WORKDIR.length));
     const isDirectory = destination.endsWith('/') || (parameters.length > 1 && destination === join(work, stage));
-    cpSync(path, isDirectory ? join(destination, source.split('/').at(-1)) : destination, { recursive: true, verbatimSymlinks: true, filter: (name) => !name.endsWith('.spec.ts') });
+    cpSync(path, isDirectory ? join(destination, source.split('/').at(-1)) : destination, {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (name) => !name.endsWith('.spec.ts'),
+    });
   }
 }
 

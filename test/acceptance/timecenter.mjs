@@ -65,16 +65,25 @@ function readLives(directory) {
       titles: (titles.get(employee.emp_no) ?? []).map((row) => interval(row.title, row)),
       departments: (posts.get(employee.emp_no) ?? []).map((row) => interval(departments.get(row.dept_no), row)),
     };
-    const last = life.departments.map(({ to }) => to).sort().at(-1);
+    const last = life.departments
+      .map(({ to }) => to)
+      .sort()
+      .at(-1);
     return { ...life, left: last === undefined || last === STILL ? null : last };
   });
 }
 
 /** Employed from the day of hiring until the last department ends; a title or department is that of the row that holds the day. */
 function expectedOn(life, day) {
-  const valueOn = (intervals) => intervals.filter(({ from, to }) => from <= day && day < to).sort((one, other) => (one.from < other.from ? -1 : 1)).at(-1)?.value ?? null;
+  const valueOn = (intervals) =>
+    intervals
+      .filter(({ from, to }) => from <= day && day < to)
+      .sort((one, other) => (one.from < other.from ? -1 : 1))
+      .at(-1)?.value ?? null;
   const employed = day >= life.hired && (life.left === null || day < life.left);
-  return employed ? { employed, title: valueOn(life.titles), department: valueOn(life.departments) } : { employed, title: null, department: null };
+  return employed
+    ? { employed, title: valueOn(life.titles), department: valueOn(life.departments) }
+    : { employed, title: null, department: null };
 }
 
 function moved(day, days) {
@@ -83,11 +92,15 @@ function moved(day, days) {
 
 /** Every border with the days around it, then days in between at random (of a fixed seed), 40 at least. */
 function daysOf(life, random) {
-  const borders = [life.hired, ...[...life.titles, ...life.departments].flatMap(({ from, to }) => [from, to])].filter((day) => day !== STILL);
+  const borders = [life.hired, ...[...life.titles, ...life.departments].flatMap(({ from, to }) => [from, to])].filter(
+    (day) => day !== STILL,
+  );
   const days = new Set(borders.flatMap((day) => [moved(day, -1), day, moved(day, 1)]));
   days.add(moved(life.hired, -400)).add('2026-01-01');
   const sorted = [...new Set(borders)].sort();
-  sorted.slice(1).forEach((day, index) => days.add(moved(sorted[index], Math.floor((Date.parse(day) - Date.parse(sorted[index])) / 86_400_000 / 2))));
+  sorted
+    .slice(1)
+    .forEach((day, index) => days.add(moved(sorted[index], Math.floor((Date.parse(day) - Date.parse(sorted[index])) / 86_400_000 / 2))));
   const first = Date.parse(moved(life.hired, -30));
   const span = Date.parse('2003-12-31') - first;
   while (days.size < DAYS_OF_A_LIFE) days.add(new Date(first + random() * span).toISOString().slice(0, 10));
@@ -128,9 +141,19 @@ function writeHistory(path, lives) {
   const header = ['staff_id', 'work_email', 'action', 'start_date', 'end_date', 'job_title', 'department'];
   const changes = (column) =>
     lives.flatMap((life) =>
-      life[column].map(({ value, from }) => [life.number, '', '', from, '', column === 'titles' ? value : '', column === 'departments' ? value : '']),
+      life[column].map(({ value, from }) => [
+        life.number,
+        '',
+        '',
+        from,
+        '',
+        column === 'titles' ? value : '',
+        column === 'departments' ? value : '',
+      ]),
     );
-  const ends = lives.filter((life) => life.left !== null && !endsWithPeople(life)).map((life) => ['', emailOf(life), 'end', '', moved(life.left, -1), '', '']);
+  const ends = lives
+    .filter((life) => life.left !== null && !endsWithPeople(life))
+    .map((life) => ['', emailOf(life), 'end', '', moved(life.left, -1), '', '']);
   writeCsv(path, [header, ...ends, ...changes('titles').reverse(), ...changes('departments')]);
 }
 
@@ -150,7 +173,10 @@ function assertExpressible(lives) {
 
 function start(parameters, environment) {
   const { PATH, HOME, TMPDIR } = process.env;
-  return spawn(process.execPath, [PROGRAM, ...parameters], { env: { PATH, HOME, TMPDIR, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(process.execPath, [PROGRAM, ...parameters], {
+    env: { PATH, HOME, TMPDIR, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }
 
 /** Runs a command to its end; its exit code and the document that it prints. */
@@ -190,7 +216,12 @@ async function serve(environment, port) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output = (output + chunk).slice(-4_000)));
   const exited = new Promise((settle) => child.once('close', (code) => ((ended = true), settle(code))));
   const deadline = Date.now() + MINUTES;
-  while (!(await fetch(`http://127.0.0.1:${port}/api/v1/me`).then(() => true, () => false))) {
+  while (
+    !(await fetch(`http://127.0.0.1:${port}/api/v1/me`).then(
+      () => true,
+      () => false,
+    ))
+  ) {
     if (ended || Date.now() > deadline) throw new Error(`the server did not answer:\n${output}`);
     await new Promise((settle) => setTimeout(settle, 25));
   }
@@ -208,10 +239,14 @@ function clientOf(port, key) {
       const options = { agent, host: '127.0.0.1', port, path: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } };
       const sent = request(options, (response) => {
         let body = '';
-        response.setEncoding('utf8').on('data', (chunk) => (body += chunk)).once('error', reject).once('end', () => {
-          if (response.statusCode === 200) settle(JSON.parse(body));
-          else reject(new Error(`GET ${path} answered ${response.statusCode}: ${body.slice(0, 500)}`));
-        });
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk) => (body += chunk))
+          .once('error', reject)
+          .once('end', () => {
+            if (response.statusCode === 200) settle(JSON.parse(body));
+            else reject(new Error(`GET ${path} answered ${response.statusCode}: ${body.slice(0, 500)}`));
+          });
       });
       sent.once('error', reject).end();
     });
@@ -219,14 +254,16 @@ function clientOf(port, key) {
 
 async function inParallel(items, work) {
   let next = 0;
-  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, async () => {
-    while (next < items.length) await work(items[next++]);
-  }));
+  await Promise.all(
+    Array.from({ length: REQUESTS_AT_ONCE }, async () => {
+      while (next < items.length) await work(items[next++]);
+    }),
+  );
 }
 
 async function listPeople(get) {
   const people = new Map();
-  for (let cursor = null; ; ) {
+  for (let cursor = null; ;) {
     const page = await get(`/people?limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
     for (const person of page.data) people.set(person.staff_id, person);
     cursor = page.pagination?.next_cursor ?? page.next_cursor ?? null;
@@ -239,7 +276,10 @@ async function listPeople(get) {
 function checkCounts(what, { code, document }, expected) {
   const { rows, created, changed, unchanged, failed, problems } = document;
   const actual = { code, rows, created, changed, unchanged, failed, problems: problems?.length };
-  check(JSON.stringify(actual) === JSON.stringify({ ...expected, problems: 0 }), `${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
+  check(
+    JSON.stringify(actual) === JSON.stringify({ ...expected, problems: 0 }),
+    `${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
+  );
 }
 
 async function importEverything(lives, directory, environment) {
@@ -251,9 +291,20 @@ async function importEverything(lives, directory, environment) {
   const history = ['import', 'employment-history', files.history, '--organisation', 'timecenter', '--create-missing'];
   const all = lives.length;
   const clean = { code: 0, created: 0, changed: 0, unchanged: 0, failed: 0 };
-  const inOrder = (rows, rest) => ({ code: 0, rows, created: rest.created ?? 0, changed: 0, unchanged: rest.unchanged ?? 0, failed: clean.failed });
+  const inOrder = (rows, rest) => ({
+    code: 0,
+    rows,
+    created: rest.created ?? 0,
+    changed: 0,
+    unchanged: rest.unchanged ?? 0,
+    failed: clean.failed,
+  });
   checkCounts('dry run of people', await run([...people, '--dry-run'], environment), inOrder(all, { created: all }));
-  checkCounts('dry run again: the first one wrote nothing', await run([...people, '--dry-run'], environment), inOrder(all, { created: all }));
+  checkCounts(
+    'dry run again: the first one wrote nothing',
+    await run([...people, '--dry-run'], environment),
+    inOrder(all, { created: all }),
+  );
   checkCounts('import of people', await run(people, environment), inOrder(all, { created: all }));
   checkCounts('dry run of history', await run([...history, '--dry-run'], environment), inOrder(facts, { created: facts }));
   checkCounts('dry run of people that are there', await run([...people, '--dry-run'], environment), inOrder(all, { unchanged: all }));
@@ -267,9 +318,17 @@ async function importEverything(lives, directory, environment) {
 function checkPerson(life, person) {
   check(person !== undefined, `employee ${life.number} is not there`);
   if (person === undefined) return false;
-  const expected = { status: life.left === null ? 'active' : 'ended', start_date: life.hired, end_date: life.left === null ? null : moved(life.left, -1), name: `${life.firstName} ${life.lastName}` };
+  const expected = {
+    status: life.left === null ? 'active' : 'ended',
+    start_date: life.hired,
+    end_date: life.left === null ? null : moved(life.left, -1),
+    name: `${life.firstName} ${life.lastName}`,
+  };
   const actual = { status: person.status, start_date: person.start_date, end_date: person.end_date, name: person.display_name };
-  check(JSON.stringify(actual) === JSON.stringify(expected), `employee ${life.number} is ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
+  check(
+    JSON.stringify(actual) === JSON.stringify(expected),
+    `employee ${life.number} is ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
+  );
   return true;
 }
 
@@ -277,7 +336,10 @@ async function checkDay(get, { life, person, day }) {
   const { data } = await get(`/people/${person.id}/timeline?as_of=${day}`);
   const actual = { employed: data.employed, title: data.segment?.job_title ?? null, department: data.segment?.department?.name ?? null };
   const expected = expectedOn(life, day);
-  check(JSON.stringify(actual) === JSON.stringify(expected), `employee ${life.number} on ${day}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
+  check(
+    JSON.stringify(actual) === JSON.stringify(expected),
+    `employee ${life.number} on ${day}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
+  );
 }
 
 async function compare(lives, get) {
@@ -306,10 +368,36 @@ async function accept(data) {
   const [PORT, SANDBOX_PORT, OPS_PORT] = await Promise.all([freePort(), freePort(), freePort()]);
   const large = '100000000';
   const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION'].map((name) => [`RATE_LIMIT_${name}`, large]));
-  const environment = { WORKFORCE_DATA_DIR: join(directory, 'data'), PORT: `${PORT}`, SANDBOX_PORT: `${SANDBOX_PORT}`, OPS_PORT: `${OPS_PORT}`, LOG_LEVEL: 'error', ...limits };
+  const environment = {
+    WORKFORCE_DATA_DIR: join(directory, 'data'),
+    PORT: `${PORT}`,
+    SANDBOX_PORT: `${SANDBOX_PORT}`,
+    OPS_PORT: `${OPS_PORT}`,
+    LOG_LEVEL: 'error',
+    ...limits,
+  };
   try {
-    await succeed(['organisations', 'create', '--name', 'TimeCenter', '--subdomain', 'timecenter', '--country', 'US', '--plan', 'standard', '--time-zone', 'America/Los_Angeles'], environment);
-    const { api_key: key } = await succeed(['keys', 'create', '--organisation', 'timecenter', '--name', 'acceptance', '--scopes', 'all', '--environment', 'live'], environment);
+    await succeed(
+      [
+        'organisations',
+        'create',
+        '--name',
+        'TimeCenter',
+        '--subdomain',
+        'timecenter',
+        '--country',
+        'US',
+        '--plan',
+        'standard',
+        '--time-zone',
+        'America/Los_Angeles',
+      ],
+      environment,
+    );
+    const { api_key: key } = await succeed(
+      ['keys', 'create', '--organisation', 'timecenter', '--name', 'acceptance', '--scopes', 'all', '--environment', 'live'],
+      environment,
+    );
     await importEverything(lives, directory, environment);
     const stop = await serve(environment, PORT);
     try {

@@ -52,7 +52,12 @@ describe('the table', () => {
 describe('made-up time off', () => {
   const surroundings = { organisationId: 'org_bench', keyId: 'key', departmentIds: [], workPlaceIds: [], workTypeIds: [] };
   const calendarOf = (index: number) =>
-    makeTimeOff(new IdMint(Buffer.alloc(32, 1)), surroundings, { annualLeaveId: 'annual', sickLeaveId: 'sick' }, { personId: `person-${index}`, index, firstDay: '2024-09-02' })
+    makeTimeOff(
+      new IdMint(Buffer.alloc(32, 1)),
+      surroundings,
+      { annualLeaveId: 'annual', sickLeaveId: 'sick' },
+      { personId: `person-${index}`, index, firstDay: '2024-09-02' },
+    )
       .map(({ event }) => ({ type: event.type, data: event.data }) as unknown as TimeOffEvent)
       .reduce(evolveCalendar, initialCalendar);
 

@@ -37,7 +37,8 @@ export class Child {
   /** Starts a process; with a directory for profiles, it writes one of its whole life when it ends. */
   static start(name: ChildName, profile: string | null = null): Child {
     const directory = dirname(process.argv[1]!);
-    const execArgv = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`];
+    const execArgv =
+      profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`];
     return new Child(name, fork(join(directory, 'children', `${name}.js`), { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
   }
 

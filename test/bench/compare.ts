@@ -37,7 +37,12 @@ export function percentile(numbers: readonly number[], share: number): number {
 }
 
 /** Loads both sides in turns, the first of a round being the second of the next, so that neither gets the quieter moments. */
-export async function compare(generator: Child, product: Side, bare: Side, { rounds, warmUp }: { rounds: number; warmUp: number }): Promise<Comparison> {
+export async function compare(
+  generator: Child,
+  product: Side,
+  bare: Side,
+  { rounds, warmUp }: { rounds: number; warmUp: number },
+): Promise<Comparison> {
   for (const side of [product, bare]) await runRound(generator, { ...side, load: { ...side.load, seconds: warmUp } });
   const products: Round[] = [];
   const bares: Round[] = [];
@@ -47,7 +52,13 @@ export async function compare(generator: Child, product: Side, bare: Side, { rou
     if (round % 2 === 1) products.push(await runRound(generator, product));
   }
   const ratios = products.map(({ perSecond }, round) => perSecond / bares[round]!.perSecond);
-  return { product: middle(products), bare: middle(bares), ratio: median(ratios), lowestRatio: Math.min(...ratios), highestRatio: Math.max(...ratios) };
+  return {
+    product: middle(products),
+    bare: middle(bares),
+    ratio: median(ratios),
+    lowestRatio: Math.min(...ratios),
+    highestRatio: Math.max(...ratios),
+  };
 }
 
 async function runRound(generator: Child, { server, load }: Side): Promise<Round> {

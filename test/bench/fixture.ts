@@ -36,7 +36,14 @@ export interface Fixture {
   close(): Promise<void>;
 }
 
-const ORGANISATION = { name: 'Bench', subdomain: 'bench', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London', approveWrites: true } as const;
+const ORGANISATION = {
+  name: 'Bench',
+  subdomain: 'bench',
+  country_code: 'GB',
+  plan: 'standard',
+  time_zone: 'Europe/London',
+  approveWrites: true,
+} as const;
 const DEPARTMENTS = ['Engineering', 'Product', 'Design', 'Customer Success', 'Finance', 'People', 'Legal', 'Operations'];
 
 /** Migrates the database and makes the organisation, a key with all scopes, and what people refer to. */
@@ -63,7 +70,18 @@ export async function openFixture(url: string): Promise<Fixture> {
     await eventStore.close();
     await pool.end();
   };
-  return { url, pool, keys, mint: services.mint, surroundings, subdomain: ORGANISATION.subdomain, apiKey, services, newContext: () => operatorContext(organisation), close };
+  return {
+    url,
+    pool,
+    keys,
+    mint: services.mint,
+    surroundings,
+    subdomain: ORGANISATION.subdomain,
+    apiKey,
+    services,
+    newContext: () => operatorContext(organisation),
+    close,
+  };
 }
 
 const PEOPLE_PER_TRANSACTION = 5_000;
@@ -72,7 +90,12 @@ const KEY_COLUMNS = ['organisation_id', 'person_id', 'key'];
 const RESERVATION_COLUMNS = ['organisation_id', 'email_key', 'person_id', 'is_confirmed'];
 
 /** Puts people into the event store, past the API but with everything that it would have written there. Read tables stay as they are. */
-export async function recordPeople(fixture: Fixture, count: number, factsOf: (index: number) => number, report: (people: number) => void): Promise<readonly string[]> {
+export async function recordPeople(
+  fixture: Fixture,
+  count: number,
+  factsOf: (index: number) => number,
+  report: (people: number) => void,
+): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let first = 0; first < count; first += PEOPLE_PER_TRANSACTION) {
     const people = Array.from({ length: Math.min(PEOPLE_PER_TRANSACTION, count - first) }, (_, index) =>
@@ -88,7 +111,12 @@ export async function recordPeople(fixture: Fixture, count: number, factsOf: (in
 const CALENDARS_PER_TRANSACTION = 500;
 
 /** Puts two years of time off of each of these people into the event store; see {@link recordPeople}. */
-export async function recordTimeOff({ pool, mint, surroundings }: Fixture, categories: MadeCategories, ids: readonly string[], firstDay: LocalDate): Promise<void> {
+export async function recordTimeOff(
+  { pool, mint, surroundings }: Fixture,
+  categories: MadeCategories,
+  ids: readonly string[],
+  firstDay: LocalDate,
+): Promise<void> {
   for (let first = 0; first < ids.length; first += CALENDARS_PER_TRANSACTION) {
     const calendars = ids
       .slice(first, first + CALENDARS_PER_TRANSACTION)
@@ -104,9 +132,13 @@ async function copyPeople({ pool, surroundings }: Fixture, people: readonly Made
     for (const { personId, key } of people) await keys.write({ organisation_id, person_id: personId, key: `\\x${key.toString('hex')}` });
     await keys.end();
     const reservations = new RowCopy(connection, 'work_email_reservations', RESERVATION_COLUMNS);
-    for (const { personId, workEmail } of people) await reservations.write({ organisation_id, email_key: workEmail, person_id: personId, is_confirmed: true });
+    for (const { personId, workEmail } of people)
+      await reservations.write({ organisation_id, email_key: workEmail, person_id: personId, is_confirmed: true });
     await reservations.end();
-    await copyEvents(connection, people.flatMap((person) => person.events));
+    await copyEvents(
+      connection,
+      people.flatMap((person) => person.events),
+    );
   });
 }
 

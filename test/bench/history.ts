@@ -36,7 +36,14 @@ export interface MadePerson {
 
 const FIRST_NAMES = ['Ada', 'Bogdan', 'Chiara', 'Dembe', 'Elif', 'Farid', 'Grażyna', 'Hiroshi', 'Ines', 'João'];
 const LAST_NAMES = ['Abernathy', 'Bergström', 'Castillo', 'Dubois', 'Eriksen', 'Fitzgerald', 'Grünewald', 'Haddad'];
-const TITLES = ['Support Specialist', 'Software Engineer', 'Senior Software Engineer', 'Engineering Manager', 'Accountant', 'Head of Design'];
+const TITLES = [
+  'Support Specialist',
+  'Software Engineer',
+  'Senior Software Engineer',
+  'Engineering Manager',
+  'Accountant',
+  'Head of Design',
+];
 const FIRST_DAY = '2016-01-04';
 const FIRST_RECORDED = Date.UTC(2024, 0, 2, 8);
 /** A week of everybody's, until it changes. */
@@ -98,7 +105,12 @@ function changedTerms({ departmentIds }: Surroundings, index: number, number: nu
 }
 
 /** One request an event; `recordedAt` in milliseconds since 1970, by the event's revision. */
-export function place(surroundings: Surroundings, stream: string, events: readonly DomainEvent[], recordedAt: (revision: number) => number): readonly PlacedEvent[] {
+export function place(
+  surroundings: Surroundings,
+  stream: string,
+  events: readonly DomainEvent[],
+  recordedAt: (revision: number) => number,
+): readonly PlacedEvent[] {
   let previousHash: string | null = null;
   return events.map((event, revision) => {
     const [placed] = toNewEvents(contextOf(surroundings, stream, revision), stream, [event], { previousHash });

@@ -30,7 +30,18 @@ export function machine(postgresVersion: string): string {
 
 /** The table in Markdown, columns aligned so that a terminal shows it well too. */
 export function tableOf(lines: readonly Line[]): string {
-  const cells = [HEADINGS, ...lines.map(({ what, product, bare, ratio, goal, isMet, remarks }) => [what, product, bare, ratio, goal, isMet === null ? '' : isMet ? 'yes' : 'no', remarks])];
+  const cells = [
+    HEADINGS,
+    ...lines.map(({ what, product, bare, ratio, goal, isMet, remarks }) => [
+      what,
+      product,
+      bare,
+      ratio,
+      goal,
+      isMet === null ? '' : isMet ? 'yes' : 'no',
+      remarks,
+    ]),
+  ];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
   const rows = cells.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`);
   const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;

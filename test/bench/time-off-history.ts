@@ -71,7 +71,11 @@ export function makeTimeOff(
   const events: TimeOffEvent[] = [];
   const times: number[] = [];
   for (let number = 0; number < RECORDS; number += 1) {
-    const entry = makeEntry(categories, SHAPES[number % SHAPES.length]!, addDays(firstDay, number * DAYS_PER_RECORD + ((index * 11 + number * 5) % LATEST_OFFSET)));
+    const entry = makeEntry(
+      categories,
+      SHAPES[number % SHAPES.length]!,
+      addDays(firstDay, number * DAYS_PER_RECORD + ((index * 11 + number * 5) % LATEST_OFFSET)),
+    );
     if (!entry.days.some((day) => day.counted)) continue;
     const time_off_id = mint.prefixed('timeOff', organisationId, personId, String(number));
     const asked = Date.parse(addDays(entry.start_date, -ASKED_DAYS_BEFORE)) + (index % 86_400) * 50;

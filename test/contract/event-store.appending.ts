@@ -104,7 +104,9 @@ function racesContract({ store, second }: Opened): void {
   describe('concurrent writers', () => {
     it('start a stream only once', async () => {
       const stream = freshStream();
-      const appends = Array.from({ length: 32 }, (_, writer) => (writer % 2 ? store() : second()).append(stream, 'none', [newEvent({ writer })]));
+      const appends = Array.from({ length: 32 }, (_, writer) =>
+        (writer % 2 ? store() : second()).append(stream, 'none', [newEvent({ writer })]),
+      );
       const settled = await Promise.allSettled(appends);
       const refused = settled.filter((result) => result.status === 'rejected');
       expect(refused).toHaveLength(31);
@@ -141,7 +143,7 @@ function racesContract({ store, second }: Opened): void {
 
 /** Raises the number in the stream's last event by one, `times` times, against other writers. */
 async function count(store: EventStore, stream: string, times: number): Promise<void> {
-  for (let done = 0; done < times; ) {
+  for (let done = 0; done < times;) {
     const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
     const next = newEvent({ count: last === undefined ? 1 : Number(last.data['count']) + 1 });
     try {

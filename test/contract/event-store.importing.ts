@@ -15,20 +15,31 @@ export function importingContract({ store, second }: Opened): void {
   describe('an import', () => {
     it('keeps revisions, ids, metadata, recorded times and the order over streams', async () => {
       const [left, right] = [freshStream('imported'), freshStream('imported')];
-      const events = [imported(left, 0, 1), imported(left, 1, 5), imported(right, 0, 3), imported(left, 2, 2), imported(right, 1, 7), imported(right, 2, 8), imported(right, 3, 9)];
+      const events = [
+        imported(left, 0, 1),
+        imported(left, 1, 5),
+        imported(right, 0, 3),
+        imported(left, 2, 2),
+        imported(right, 1, 7),
+        imported(right, 2, 8),
+        imported(right, 3, 9),
+      ];
       const before = await store().head();
       const positions = await store().importEvents(events);
       await readable(store(), positions.at(-1)!);
       const read = (await second().readAll(before, 1_000)).filter(({ stream }) => stream === left || stream === right);
       expect(read.map(withoutPosition)).toEqual(events);
       expect(read.map(({ position }) => position)).toEqual(positions);
-      expect((await second().readStream(left)).map(({ recordedAt }) => recordedAt)).toEqual([events[0], events[1], events[3]].map((event) => event!.recordedAt));
+      expect((await second().readStream(left)).map(({ recordedAt }) => recordedAt)).toEqual(
+        [events[0], events[1], events[3]].map((event) => event!.recordedAt),
+      );
       const follower = new Follower(second(), before);
       const followed = await follower.until(events.length, ({ stream }) => stream === left || stream === right);
       await follower.end();
       expect(followed.map(withoutPosition)).toEqual(events);
       const scanned: RecordedEvent[] = [];
-      for await (const batch of store().scanCategory('imported', positions.at(-1)!)) scanned.push(...batch.filter(({ stream }) => stream === right));
+      for await (const batch of store().scanCategory('imported', positions.at(-1)!))
+        scanned.push(...batch.filter(({ stream }) => stream === right));
       expect(scanned.map(withoutPosition)).toEqual(events.filter(({ stream }) => stream === right));
     });
 
@@ -43,7 +54,7 @@ export function importingContract({ store, second }: Opened): void {
       expect((await second().readStream(stream)).map(withoutPosition)).toEqual(events);
     });
 
-    it('is gone on from by appends, whose time is the store\'s again', async () => {
+    it("is gone on from by appends, whose time is the store's again", async () => {
       const stream = freshStream();
       await store().importEvents([imported(stream, 0), imported(stream, 1)]);
       const appended = await store().append(stream, 1, [newEvent()]);
@@ -52,7 +63,7 @@ export function importingContract({ store, second }: Opened): void {
       expect((await store().readStream(stream)).at(-1)).toMatchObject({ revision: 2, recordedAt: appended.recordedAt });
     });
 
-    it('does not take the time of an event that is appended for more than the caller\'s wish', async () => {
+    it("does not take the time of an event that is appended for more than the caller's wish", async () => {
       const stream = freshStream();
       const { recordedAt } = await store().append(stream, 'none', [imported(stream, 0)]);
       expect(Date.parse(recordedAt)).toBeGreaterThan(Date.parse('2025-01-01T00:00:00Z'));
@@ -62,7 +73,11 @@ export function importingContract({ store, second }: Opened): void {
       const stream = freshStream();
       await store().importEvents([imported(stream, 0), imported(stream, 1)]);
       await expect(store().importEvents([imported(stream, 1)])).rejects.toThrow(WrongExpectedRevisionError);
-      await expect(store().importEvents([imported(stream, 3)])).rejects.toMatchObject({ name: 'WrongExpectedRevisionError', stream, expected: 2 });
+      await expect(store().importEvents([imported(stream, 3)])).rejects.toMatchObject({
+        name: 'WrongExpectedRevisionError',
+        stream,
+        expected: 2,
+      });
       await expect(store().importEvents([imported(freshStream(), 1)])).rejects.toThrow(WrongExpectedRevisionError);
       expect(await second().readStream(stream)).toHaveLength(2);
     });

@@ -1,6 +1,16 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
-import { eventually, expectOrdered, freshName, freshStream, newEvent, newEvents, readable, readAllAfter, type Opened } from './event-store.support.js';
+import {
+  eventually,
+  expectOrdered,
+  freshName,
+  freshStream,
+  newEvent,
+  newEvents,
+  readable,
+  readAllAfter,
+  type Opened,
+} from './event-store.support.js';
 
 const numbersOf = (events: readonly RecordedEvent[]) => events.map(({ data }) => data['number']);
 
@@ -16,7 +26,8 @@ export function readingContract({ store, second }: Opened): void {
     it('reads forwards and backwards, from a revision and in pages', async () => {
       const stream = freshStream();
       await store().append(stream, 'none', newEvents(10));
-      const read = async (range: Parameters<ReturnType<typeof store>['readStream']>[1]) => numbersOf(await store().readStream(stream, range));
+      const read = async (range: Parameters<ReturnType<typeof store>['readStream']>[1]) =>
+        numbersOf(await store().readStream(stream, range));
       expect(await read({})).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
       expect(await read({ from: 7 })).toEqual([7, 8, 9]);
       expect(await read({ from: 3, limit: 2 })).toEqual([3, 4]);
@@ -123,7 +134,9 @@ function logContract({ store, second }: Opened): void {
       }
       expectOrdered(recorded);
       expect(recorded.filter((event) => event.stream === stream).map(({ revision }) => revision)).toEqual([0, 1, 2]);
-      expect(await store().readRecorded(position, 10)).toEqual((await store().readRecorded(before, 1_000)).filter((event) => event.position > position));
+      expect(await store().readRecorded(position, 10)).toEqual(
+        (await store().readRecorded(before, 1_000)).filter((event) => event.position > position),
+      );
     });
 
     it('gives nothing where nothing is asked for', async () => {
@@ -195,9 +208,15 @@ function categoryContract({ store, second }: Opened): void {
       for (const key of keys) await store().append(`${category}-${key}`, 'none', newEvents(3));
       const { position } = await store().append(`${category}-org_x.a`, 2, newEvents(1));
       await readable(store(), position);
-      for (const [after, expected] of [['org_x.a', keys.slice(1)], ['org_x.ab', keys.slice(2)], ['org_y.a', []], [null, keys]] as const) {
+      for (const [after, expected] of [
+        ['org_x.a', keys.slice(1)],
+        ['org_x.ab', keys.slice(2)],
+        ['org_y.a', []],
+        [null, keys],
+      ] as const) {
         const scanned: string[] = [];
-        for await (const batch of store().scanCategory(category, position, { batchSize: 2, after })) scanned.push(...batch.map((event) => event.stream));
+        for await (const batch of store().scanCategory(category, position, { batchSize: 2, after }))
+          scanned.push(...batch.map((event) => event.stream));
         expect([...new Set(scanned)]).toEqual(expected.map((key) => `${category}-${key}`));
       }
     });

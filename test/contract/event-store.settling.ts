@@ -8,7 +8,7 @@ const PAGE = 20;
 
 /** The last revision that was recorded by an instant; -1 where there is none. */
 async function lastRecordedBy(store: EventStore, stream: string, instant: string): Promise<number> {
-  for (let from: number | undefined; ; ) {
+  for (let from: number | undefined; ;) {
     const page = await store.readStream(stream, { direction: 'backwards', limit: PAGE, ...(from === undefined ? {} : { from }) });
     const last = page.find(({ recordedAt }) => recordedAt <= instant);
     if (last !== undefined) return last.revision;
@@ -71,7 +71,8 @@ export function settlingContract({ store, second }: Opened): void {
 
     it('refuses an instant that lies further ahead', async () => {
       const ahead = shifted(new Date().toISOString(), MOST_MILLISECONDS_AHEAD + 60_000);
-      for (const instant of [ahead, '9999-12-31T23:59:59.999Z']) await expect(store().settle(freshStream(), instant)).rejects.toThrow(InstantAheadError);
+      for (const instant of [ahead, '9999-12-31T23:59:59.999Z'])
+        await expect(store().settle(freshStream(), instant)).rejects.toThrow(InstantAheadError);
     });
 
     it('shows nobody that it looked: what follows and reads all events gets those that were appended', async () => {

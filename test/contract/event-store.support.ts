@@ -1,5 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { StoreUnavailableError, type Appended, type EventStore, type NewEvent, type Position, type RecordedEvent } from '#event-store/event-store.js';
+import {
+  StoreUnavailableError,
+  type Appended,
+  type EventStore,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+} from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
 /** The stores, once `beforeAll` has opened them. */

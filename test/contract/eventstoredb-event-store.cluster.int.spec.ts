@@ -92,8 +92,13 @@ describe('EventStoreDbEventStore, in a cluster', () => {
     for (const node of [0, 1, 2]) cluster.kill(node);
     const event = newEvent();
     await expect(store.append(stream, 0, [event])).rejects.toThrow(StoreUnavailableError);
-    const { message, remedy } = await store.append(stream, 0, [event]).catch((error: StoreUnavailableError) => error) as StoreUnavailableError;
-    expect([message, remedy]).toEqual(['no node of EventStoreDB answered who leads the cluster', expect.stringContaining('EVENTSTORE_URL')]);
+    const { message, remedy } = (await store
+      .append(stream, 0, [event])
+      .catch((error: StoreUnavailableError) => error)) as StoreUnavailableError;
+    expect([message, remedy]).toEqual([
+      'no node of EventStoreDB answered who leads the cluster',
+      expect.stringContaining('EVENTSTORE_URL'),
+    ]);
     for (const node of [0, 1, 2]) await cluster.startNode(node);
     await eventually(() => store.append(stream, 0, [event]).catch(() => null));
     expect(await store.readStream(stream)).toHaveLength(2);

@@ -32,7 +32,8 @@ describe('EventStoreDbEventStore, where events become visible later than they ar
       while (!isOver) await store.append(stream, 'any', [newEvent()]);
     });
     const answers: { readonly instant: string; readonly revisions: readonly number[] }[] = [];
-    const recordedBy = async (instant: string) => revisionsOf((await store.readStream(stream)).filter(({ recordedAt }) => recordedAt <= instant));
+    const recordedBy = async (instant: string) =>
+      revisionsOf((await store.readStream(stream)).filter(({ recordedAt }) => recordedAt <= instant));
     for (let asked = 0; asked < 40; asked += 1) {
       const instant = new Date().toISOString();
       await store.settle(stream, instant);
@@ -138,10 +139,15 @@ describe('EventStoreDbEventStore, under pressure', () => {
     await open({}, { attemptMilliseconds: 20_000, totalMilliseconds: 20_000, appendsAtOnce: 4, mostWaiting: 6 });
     server.faults.appendDelay = 300;
     const outcomes: unknown[] = [];
-    await Promise.all(upTo(30).map(async () => {
-      const error: unknown = await store.append(freshStream(), 'none', newEvents(1)).then(() => null, (caught: unknown) => caught);
-      outcomes.push(error);
-    }));
+    await Promise.all(
+      upTo(30).map(async () => {
+        const error: unknown = await store.append(freshStream(), 'none', newEvents(1)).then(
+          () => null,
+          (caught: unknown) => caught,
+        );
+        outcomes.push(error);
+      }),
+    );
     // In the order in which they were told: nobody who is refused waits for one who is not.
     expect(outcomes.slice(0, 20)).toEqual(upTo(20).map(() => expect.any(StoreUnavailableError)));
     expect(outcomes.slice(20)).toEqual(upTo(10).map(() => null));

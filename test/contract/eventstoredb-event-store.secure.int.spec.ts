@@ -38,7 +38,8 @@ async function complaint(): Promise<{ readonly message: string; readonly remedy:
   expect(error).toBeInstanceOf(StoreUnavailableError);
   const { message, remedy, cause } = error as StoreUnavailableError;
   const everything = `${message} ${String(remedy)} ${String(cause)} ${JSON.stringify(cause)}`;
-  for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`workforce:${PASSWORD}`).toString('base64')]) expect(everything).not.toContain(secret);
+  for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`workforce:${PASSWORD}`).toString('base64')])
+    expect(everything).not.toContain(secret);
   return { message, remedy };
 }
 
@@ -57,8 +58,16 @@ describe('EventStoreDbEventStore, at a server with TLS and users', () => {
 
   it('shows a certificate of the user where the server asks for one', async () => {
     const [tls, user] = [certificateFor(['127.0.0.1']), certificateFor(['workforce'])];
-    await Promise.all([writeFile(join(directory, 'ca.pem'), tls.cert), writeFile(join(directory, 'user.crt'), user.cert), writeFile(join(directory, 'user.key'), user.key)]);
-    await open({ tls: { ...tls, userAuthority: user.cert } }, `tlsCAFile=${file('ca.pem')}&userCertFile=${file('user.crt')}&userKeyFile=${file('user.key')}`, '');
+    await Promise.all([
+      writeFile(join(directory, 'ca.pem'), tls.cert),
+      writeFile(join(directory, 'user.crt'), user.cert),
+      writeFile(join(directory, 'user.key'), user.key),
+    ]);
+    await open(
+      { tls: { ...tls, userAuthority: user.cert } },
+      `tlsCAFile=${file('ca.pem')}&userCertFile=${file('user.crt')}&userKeyFile=${file('user.key')}`,
+      '',
+    );
     expect((await store.append(freshStream(), 'none', newEvents(1))).revision).toBe(0);
   });
 
@@ -80,7 +89,12 @@ describe('EventStoreDbEventStore, at a server with TLS and users', () => {
   it.each([
     ['a certificate of nobody', () => ({ tls: certificateFor(['127.0.0.1']) }), 'tls=true', 'is not trusted'],
     ['a certificate for another name', () => ({ tls: certificateFor(['events.example']) }), 'own', 'is for another name'],
-    ['a certificate that has expired', () => ({ tls: certificateFor(['127.0.0.1'], new Date(Date.now() - 60_000)) }), 'own', 'is out of date'],
+    [
+      'a certificate that has expired',
+      () => ({ tls: certificateFor(['127.0.0.1'], new Date(Date.now() - 60_000)) }),
+      'own',
+      'is out of date',
+    ],
     ['no TLS', () => ({}), 'tls=true', 'does not speak TLS'],
     ['TLS, spoken to without', () => ({ tls: certificateFor(['127.0.0.1']) }), 'tls=false', 'EventStoreDB did not answer'],
   ] as const)('says what is wrong with %s', async (_, options, query, words) => {
@@ -96,6 +110,8 @@ describe('EventStoreDbEventStore, at a server with TLS and users', () => {
     await open({}, 'tls=false');
     await server.stop();
     expect((await complaint()).message).toBe('nothing listens where EventStoreDB should');
-    expect(() => new EventStoreDbEventStore({ connectionString: `esdb://${AS_USER}127.0.0.1?tlsCAFile=/nowhere.pem` })).toThrow('The file that tlsCAFile of EVENTSTORE_URL names cannot be read');
+    expect(() => new EventStoreDbEventStore({ connectionString: `esdb://${AS_USER}127.0.0.1?tlsCAFile=/nowhere.pem` })).toThrow(
+      'The file that tlsCAFile of EVENTSTORE_URL names cannot be read',
+    );
   });
 });

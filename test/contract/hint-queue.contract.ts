@@ -51,7 +51,11 @@ export function describeHintQueue(name: string, start: () => Promise<HintQueueEn
     it('carries a hint as it is from a sender to a receiver, promptly, and once in calm', async () => {
       const [sender, receiver] = await Promise.all([open(), open()]);
       const { hints } = await listen(receiver);
-      const hint: DeliveryHint = { organisationId: 'org_ä', webhookId: 'wh_"1"', deliveryIds: Array.from({ length: 100 }, (_, index) => `whd_${index}`) };
+      const hint: DeliveryHint = {
+        organisationId: 'org_ä',
+        webhookId: 'wh_"1"',
+        deliveryIds: Array.from({ length: 100 }, (_, index) => `whd_${index}`),
+      };
       await sender.send([hint]);
       await until(() => hints.length === 1);
       expect(hints).toEqual([hint]);
@@ -182,7 +186,11 @@ export function describeHintQueue(name: string, start: () => Promise<HintQueueEn
 
 /** Hints whose endpoints are `name-0`, `name-1` …, with one delivery each. */
 function hintsOf(name: string, count: number): readonly DeliveryHint[] {
-  return Array.from({ length: count }, (_, index) => ({ organisationId: 'org', webhookId: `${name}-${index}`, deliveryIds: [`whd-${index}`] }));
+  return Array.from({ length: count }, (_, index) => ({
+    organisationId: 'org',
+    webhookId: `${name}-${index}`,
+    deliveryIds: [`whd-${index}`],
+  }));
 }
 
 function namesOf(hints: readonly DeliveryHint[]): readonly string[] {
@@ -190,7 +198,7 @@ function namesOf(hints: readonly DeliveryHint[]): readonly string[] {
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + UNTIL_MILLISECONDS; !condition(); ) {
+  for (const deadline = Date.now() + UNTIL_MILLISECONDS; !condition();) {
     if (Date.now() > deadline) throw new Error(`not within ${UNTIL_MILLISECONDS} ms: ${condition.toString()}`);
     await wait(5);
   }
@@ -198,7 +206,7 @@ async function until(condition: () => boolean): Promise<void> {
 
 /** A sender finds its way back when it is asked to send. */
 async function untilSent(queue: HintQueue, hints: readonly DeliveryHint[]): Promise<void> {
-  for (const deadline = Date.now() + UNTIL_MILLISECONDS; ; ) {
+  for (const deadline = Date.now() + UNTIL_MILLISECONDS; ;) {
     try {
       return await queue.send(hints);
     } catch (error) {

@@ -3,7 +3,17 @@ import { StoreUnavailableError, type EventStore, type RecordedEvent } from '#eve
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { createPool } from '#database/pool.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { expectOrdered, eventually, Follower, freshStream, newEvent, newEvents, readable, readAllAfter, untilAvailable } from './event-store.support.js';
+import {
+  expectOrdered,
+  eventually,
+  Follower,
+  freshStream,
+  newEvent,
+  newEvents,
+  readable,
+  readAllAfter,
+  untilAvailable,
+} from './event-store.support.js';
 
 let database: TestDatabase;
 let store: PostgresEventStore;
@@ -94,7 +104,10 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     expect(await store.readStream(fast)).toHaveLength(2);
     expect(await store.readAll(before, 10)).toEqual([]);
     // Who keeps the writers out whom they ask about sees it at once.
-    expect((await store.readRecorded(before, 10)).map(({ stream, revision }) => [stream, revision])).toEqual([[fast, 0], [fast, 1]]);
+    expect((await store.readRecorded(before, 10)).map(({ stream, revision }) => [stream, revision])).toEqual([
+      [fast, 0],
+      [fast, 1],
+    ]);
     expect(await store.head()).toBe(before);
     await outsider.query('commit');
     await readable(store, position);
@@ -126,7 +139,9 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     const recordedAt = new Date(rows[0]!.time).toISOString();
     let isSettled = false;
     const settling = store.settle(stream, recordedAt).finally(() => (isSettled = true));
-    await eventually(async () => (await outsider.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount! > 0);
+    await eventually(
+      async () => (await outsider.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount! > 0,
+    );
     expect([isSettled, await store.readStream(stream)]).toEqual([false, []]);
     await outsider.query('commit');
     expect(await settling).toBe(0);
@@ -142,7 +157,8 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     await appendByHand(hanging);
     const refused = Promise.allSettled(Array.from({ length: 20 }, () => other.settle(hanging, now)));
     expect(await other.settle(free, now)).toBeNull();
-    for (const outcome of await refused) expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) as unknown });
+    for (const outcome of await refused)
+      expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(StoreUnavailableError) as unknown });
     await outsider.query('commit');
     expect(await other.settle(hanging, now)).toBe(0);
     await few.end();

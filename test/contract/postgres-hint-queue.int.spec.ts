@@ -85,7 +85,9 @@ async function disturb(url: string): Promise<void> {
   await client.connect();
   try {
     await client.query('delete from bullmq.job');
-    await client.query("select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()");
+    await client.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
   } finally {
     await client.end();
   }

@@ -24,7 +24,9 @@ it.each(pages)('every relative link of $name leads somewhere', ({ name, text }) 
 
 it('every decision record is under 25 lines, numbered without gaps, and says context, decision and consequences', () => {
   const records = pages.filter(({ name }) => dirname(name) === join('docs', 'adr'));
-  expect(records.map(({ name }) => Number(name.slice('docs/adr/'.length, 'docs/adr/'.length + 4)))).toEqual(records.map((_, index) => index + 1));
+  expect(records.map(({ name }) => Number(name.slice('docs/adr/'.length, 'docs/adr/'.length + 4)))).toEqual(
+    records.map((_, index) => index + 1),
+  );
   for (const { name, text } of records) {
     const headings = [...text.matchAll(/^\*\*(\w+)\.\*\*/gm)].map(([, heading]) => heading);
     expect([name, headings]).toEqual([name, ['Context', 'Decision', 'Consequences']]);
@@ -44,31 +46,48 @@ it('the command line reference has every option that the program has, and no oth
 });
 
 it('every setting that is named exists, is one of a test, or is a constant of the code', () => {
-  const settings = new Set<string>(Object.values(VARIABLES).flatMap(({ name, isSecret }) => (isSecret ? [name, fileVariable(name)] : [name])));
-  for (const [, variable] of filesBelow('test', '.ts').map(read).flatMap((text) => [...text.matchAll(/\btestSize\('([A-Z_]+)'/g)])) settings.add(variable!);
+  const settings = new Set<string>(
+    Object.values(VARIABLES).flatMap(({ name, isSecret }) => (isSecret ? [name, fileVariable(name)] : [name])),
+  );
+  for (const [, variable] of filesBelow('test', '.ts')
+    .map(read)
+    .flatMap((text) => [...text.matchAll(/\btestSize\('([A-Z_]+)'/g)]))
+    settings.add(variable!);
   for (const [, variable] of read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):/g)) settings.add(variable!);
   const sources = [...filesBelow('libs', '.ts'), ...filesBelow('apps', '.ts')].map(read);
-  const constants = new Set([...sources, ...pages.map(({ text }) => text)].flatMap((text) => [...text.matchAll(/export const ([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name)));
-  const named = pages.flatMap(({ name, text }) => [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })));
+  const constants = new Set(
+    [...sources, ...pages.map(({ text }) => text)].flatMap((text) =>
+      [...text.matchAll(/export const ([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name),
+    ),
+  );
+  const named = pages.flatMap(({ name, text }) =>
+    [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })),
+  );
   expect(named.filter(({ setting }) => !settings.has(setting) && !constants.has(setting))).toEqual([]);
 });
 
 it('every path of the reference is one of the OpenAPI document', () => {
   const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
   const reference = pages.filter(({ name }) => dirname(name) === join('docs', 'reference'));
-  const named = reference.flatMap(({ name, text }) => [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({ name, method: method!, path: path! })));
+  const named = reference.flatMap(({ name, text }) =>
+    [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({ name, method: method!, path: path! })),
+  );
   expect(named.length).toBeGreaterThan(0);
   expect(named.filter(({ method, path }) => paths[path]?.[method.toLowerCase()] === undefined)).toEqual([]);
 });
 
 it('the table of routes has every route', () => {
   const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
-  const routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
   expect(routes.filter((route) => !page('docs/reference/http.md').includes(`| \`${route}\` |`))).toEqual([]);
 });
 
 it('every file and folder of the code that is named exists', () => {
-  const named = pages.flatMap(({ name, text }) => [...withoutCode(text).matchAll(/`((?:libs|apps|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => ({ name, path: path! })));
+  const named = pages.flatMap(({ name, text }) =>
+    [...withoutCode(text).matchAll(/`((?:libs|apps|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => ({ name, path: path! })),
+  );
   const ofExamples = (path: string): boolean => path.includes('job-family');
   expect(named.filter(({ path }) => !ofExamples(path) && !existsSync(join(ROOT, path)))).toEqual([]);
 });

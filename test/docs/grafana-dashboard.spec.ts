@@ -39,7 +39,10 @@ it.each(queries)('“$title” asks for metrics that are measured, by labels tha
   const names = [...expr.matchAll(NAME)].map(([name]) => name);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => metricOf(name) === undefined)).toEqual([]);
-  const labels = new Set([...ADDED_LABELS, ...names.flatMap((name) => (metricOf(name) as unknown as { labelNames?: readonly string[] }).labelNames ?? [])]);
+  const labels = new Set([
+    ...ADDED_LABELS,
+    ...names.flatMap((name) => (metricOf(name) as unknown as { labelNames?: readonly string[] }).labelNames ?? []),
+  ]);
   const used = [
     ...[...expr.matchAll(/[{,](\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label!),
     ...[...expr.matchAll(/\bby \(([^)]+)\)/g)].flatMap(([, list]) => list!.split(/, */)),
@@ -58,7 +61,9 @@ it('charts every metric of the program', () => {
 
 it('has panels of different ids that do not overlap', () => {
   expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
-  const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) => Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`));
+  const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
+  );
   expect(new Set(cells).size).toBe(cells.length);
   expect(dashboard.panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
 });

@@ -44,7 +44,17 @@ const sourceOf = (mount: Mount): string => (typeof mount === 'string' ? mount : 
 
 describe('docker-compose.yml', () => {
   it('has two APIs, two workers, one migration, a proxy and the three stores', () => {
-    expect(Object.keys(compose.services).sort()).toEqual(['api-1', 'api-2', 'eventstore', 'migrate', 'postgres', 'proxy', 'redis', 'worker-1', 'worker-2']);
+    expect(Object.keys(compose.services).sort()).toEqual([
+      'api-1',
+      'api-2',
+      'eventstore',
+      'migrate',
+      'postgres',
+      'proxy',
+      'redis',
+      'worker-1',
+      'worker-2',
+    ]);
     expect(programs.map(({ name, service }) => [name, service.command]).sort()).toEqual([
       ['api-1', ['api']],
       ['api-2', ['api']],
@@ -57,7 +67,10 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(services)('$name has limits, a health check, and no more rights than it needs', ({ name, service }) => {
-    expect(service.deploy.resources.limits).toEqual({ cpus: expect.stringMatching(/^\d+\.\d$/), memory: expect.stringMatching(/^\d+[MG]$/) });
+    expect(service.deploy.resources.limits).toEqual({
+      cpus: expect.stringMatching(/^\d+\.\d$/),
+      memory: expect.stringMatching(/^\d+[MG]$/),
+    });
     expect(service.pids_limit).toBeGreaterThan(0);
     expect(name === 'migrate' ? service.healthcheck.disable : service.healthcheck.test!.length > 1).toBe(true);
     expect(service.restart).toBe(name === 'migrate' ? 'no' : 'unless-stopped');
@@ -71,7 +84,12 @@ describe('docker-compose.yml', () => {
 
   it('publishes the proxy and nothing else, and the stores are on no network with a way out', () => {
     expect(services.filter(({ service }) => service.ports !== undefined).map(({ name }) => name)).toEqual(['proxy']);
-    expect(Object.entries(compose.networks).filter(([, network]) => network.internal === true).map(([name]) => name).sort()).toEqual(['application', 'data']);
+    expect(
+      Object.entries(compose.networks)
+        .filter(([, network]) => network.internal === true)
+        .map(([name]) => name)
+        .sort(),
+    ).toEqual(['application', 'data']);
     for (const name of ['postgres', 'eventstore', 'redis']) expect(compose.services[name]!.networks).toEqual(['data']);
     expect(compose.services['proxy']!.networks).toEqual(['edge', 'application']);
     // Webhooks are sent by workers, and an API looks a receiver's name up before it takes it.
@@ -79,11 +97,14 @@ describe('docker-compose.yml', () => {
   });
 
   it('names every network, volume, file and secret that a service uses, and no other', () => {
-    const used = (key: 'secrets' | 'configs'): readonly string[] => [...new Set(services.flatMap(({ service }) => (service[key] ?? []).map(sourceOf)))].sort();
+    const used = (key: 'secrets' | 'configs'): readonly string[] =>
+      [...new Set(services.flatMap(({ service }) => (service[key] ?? []).map(sourceOf)))].sort();
     expect(used('secrets')).toEqual(Object.keys(compose.secrets).sort());
     expect(used('configs')).toEqual(Object.keys(compose.configs).sort());
     expect([...new Set(services.flatMap(({ service }) => service.networks))].sort()).toEqual(Object.keys(compose.networks).sort());
-    expect(services.flatMap(({ service }) => (service.volumes ?? []).map((volume) => volume.split(':')[0]!)).sort()).toEqual(Object.keys(compose.volumes).sort());
+    expect(services.flatMap(({ service }) => (service.volumes ?? []).map((volume) => volume.split(':')[0]!)).sort()).toEqual(
+      Object.keys(compose.volumes).sort(),
+    );
     for (const { file } of Object.values(compose.configs)) expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
   });
 
@@ -94,7 +115,13 @@ describe('docker-compose.yml', () => {
       if (!name.endsWith('_FILE')) continue;
       expect((service.secrets ?? []).map((mount) => `/run/secrets/${sourceOf(mount)}`)).toContain(value);
     }
-    expect(service.environment).toMatchObject({ NODE_ENV: 'production', DATABASE_URL_FILE: expect.anything(), EVENTSTORE_URL_FILE: expect.anything(), REDIS_URL_FILE: expect.anything(), OPS_TOKEN_FILE: expect.anything() });
+    expect(service.environment).toMatchObject({
+      NODE_ENV: 'production',
+      DATABASE_URL_FILE: expect.anything(),
+      EVENTSTORE_URL_FILE: expect.anything(),
+      REDIS_URL_FILE: expect.anything(),
+      OPS_TOKEN_FILE: expect.anything(),
+    });
     const { SHUTDOWN_SECONDS, DRAIN_SECONDS } = service.environment!;
     expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(Number(SHUTDOWN_SECONDS) + Number(DRAIN_SECONDS));
   });
@@ -113,12 +140,18 @@ describe('docker-compose.yml', () => {
   it('has no password: what is secret comes from files, and what has no good default is asked for', () => {
     for (const { service } of services) {
       for (const [name, value] of Object.entries(service.environment ?? {})) {
-        if (/PASSWORD|TOKEN|SECRET|_KEY|DATABASE_URL|EVENTSTORE_URL|REDIS_URL/.test(name)) expect([name, value]).toEqual([name, expect.stringMatching(/^\/run\/secrets\//)]);
+        if (/PASSWORD|TOKEN|SECRET|_KEY|DATABASE_URL|EVENTSTORE_URL|REDIS_URL/.test(name))
+          expect([name, value]).toEqual([name, expect.stringMatching(/^\/run\/secrets\//)]);
       }
     }
     expect(text).not.toMatch(/:\/\/[^\s/]*:[^\s/]*@/);
     expect(text).not.toMatch(/changeit/);
-    expect([...text.matchAll(/\$\{(\w+):?([-?])/g)].map(([, name, kind]) => [name, kind])).toEqual([['PUBLIC_URL', '?'], ['SANDBOX_PUBLIC_URL', '?'], ['PROXY_API_PORT', '-'], ['PROXY_SANDBOX_PORT', '-']]);
+    expect([...text.matchAll(/\$\{(\w+):?([-?])/g)].map(([, name, kind]) => [name, kind])).toEqual([
+      ['PUBLIC_URL', '?'],
+      ['SANDBOX_PUBLIC_URL', '?'],
+      ['PROXY_API_PORT', '-'],
+      ['PROXY_SANDBOX_PORT', '-'],
+    ]);
   });
 
   it('names only secrets that scripts/make-production-secrets.mjs makes', () => {
@@ -134,7 +167,11 @@ describe('docker-compose.yml', () => {
     const { migrate, proxy } = compose.services;
     expect(migrate!.depends_on).toEqual({ postgres: { condition: 'service_healthy' }, eventstore: { condition: 'service_healthy' } });
     for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) {
-      expect(compose.services[name]!.depends_on).toEqual({ ...migrate!.depends_on, redis: { condition: 'service_healthy' }, migrate: { condition: 'service_completed_successfully' } });
+      expect(compose.services[name]!.depends_on).toEqual({
+        ...migrate!.depends_on,
+        redis: { condition: 'service_healthy' },
+        migrate: { condition: 'service_completed_successfully' },
+      });
     }
     expect(proxy!.depends_on).toEqual({ 'api-1': { condition: 'service_healthy' }, 'api-2': { condition: 'service_healthy' } });
   });
@@ -150,11 +187,24 @@ describe('the proxy', () => {
   const proxy = read('deploy/haproxy.cfg');
 
   it('listens where it is published, and sends to the ports of the APIs', () => {
-    expect([...proxy.matchAll(/^ +bind :(\d+) ssl /gm)].map(([, port]) => port)).toEqual(compose.services['proxy']!.ports!.map((port) => port.split(':').at(-1)));
+    expect([...proxy.matchAll(/^ +bind :(\d+) ssl /gm)].map(([, port]) => port)).toEqual(
+      compose.services['proxy']!.ports!.map((port) => port.split(':').at(-1)),
+    );
     const { PORT, SANDBOX_PORT, OPS_PORT } = compose.services['api-1']!.environment!;
-    expect([...proxy.matchAll(/^ +server \S+ "\$\{API_\d\}:(\d+)"/gm)].map(([, port]) => port)).toEqual([PORT, PORT, PORT, PORT, SANDBOX_PORT, SANDBOX_PORT, SANDBOX_PORT, SANDBOX_PORT]);
+    expect([...proxy.matchAll(/^ +server \S+ "\$\{API_\d\}:(\d+)"/gm)].map(([, port]) => port)).toEqual([
+      PORT,
+      PORT,
+      PORT,
+      PORT,
+      SANDBOX_PORT,
+      SANDBOX_PORT,
+      SANDBOX_PORT,
+      SANDBOX_PORT,
+    ]);
     expect(proxy).toMatch(new RegExp(`default-server .*port ${OPS_PORT} `));
-    expect([...new Set([...proxy.matchAll(/"\$\{(API_\d)\}/g)].map(([, name]) => name))].sort()).toEqual(Object.keys(compose.services['proxy']!.environment!).sort());
+    expect([...new Set([...proxy.matchAll(/"\$\{(API_\d)\}/g)].map(([, name]) => name))].sort()).toEqual(
+      Object.keys(compose.services['proxy']!.environment!).sort(),
+    );
   });
 
   it('repeats only what was not sent', () => {
@@ -169,7 +219,8 @@ describe('the proxy', () => {
       expect(frontend).toContain('http-request set-header X-Forwarded-For %[src]');
       expect(frontend).toContain('http-after-response set-header Strict-Transport-Security "max-age=31536000; includeSubDomains"');
       expect(frontend).toContain('http-after-response set-header X-Content-Type-Options nosniff');
-      for (const header of ['Referrer-Policy', 'Content-Security-Policy']) expect(frontend).toContain(`http-after-response set-header ${header} `);
+      for (const header of ['Referrer-Policy', 'Content-Security-Policy'])
+        expect(frontend).toContain(`http-after-response set-header ${header} `);
     }
     expect(compose.services['api-1']!.environment!['TRUSTED_PROXIES']).toContain('172.16.0.0/12');
   });
@@ -186,7 +237,9 @@ describe('the Dockerfile', () => {
   const lastStage = content.slice(content.lastIndexOf('\nFROM '));
 
   it('has no fault that its checker knows', () => {
-    expect(validate(content, { instructionWorkdirRelative: 1, instructionCasing: 1, deprecatedMaintainer: 1 }).map(({ message }) => message)).toEqual([]);
+    expect(
+      validate(content, { instructionWorkdirRelative: 1, instructionCasing: 1, deprecatedMaintainer: 1 }).map(({ message }) => message),
+    ).toEqual([]);
   });
 
   it('builds in one stage, takes production dependencies from another, and keeps neither compilers nor PostgreSQL', () => {
@@ -216,7 +269,10 @@ describe('the Dockerfile', () => {
   });
 
   it('copies only what .dockerignore lets in, and that has no tests', () => {
-    const allowed = read('.dockerignore').split('\n').filter((line) => line.startsWith('!')).map((line) => line.slice(1));
+    const allowed = read('.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+      .map((line) => line.slice(1));
     const copied = [...content.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '));
     for (const source of copied) {
       expect([source, allowed.some((entry) => source === entry || source.startsWith(`${entry}/`))]).toEqual([source, true]);

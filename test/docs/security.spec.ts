@@ -11,12 +11,24 @@ describe('the security pages', () => {
     expect(sections.map((section) => /^API\d+/.exec(section)?.[0])).toEqual(Array.from({ length: 10 }, (_, index) => `API${index + 1}`));
     for (const section of sections) {
       const tests = testsIn(section);
-      expect([section.split('\n')[0], tests.length > 0, tests.filter((path) => !/\.spec\.ts$/.test(path) || !existsSync(join(ROOT, path)))]).toEqual([section.split('\n')[0], true, []]);
+      expect([
+        section.split('\n')[0],
+        tests.length > 0,
+        tests.filter((path) => !/\.spec\.ts$/.test(path) || !existsSync(join(ROOT, path))),
+      ]).toEqual([section.split('\n')[0], true, []]);
     }
   });
 
   it('treat each chapter of ASVS 5.0, and name tests that exist for each that applies', () => {
-    const rows = read('docs/security/asvs-level-2.md').split('\n').filter((line) => /^\| V\d/.test(line)).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+    const rows = read('docs/security/asvs-level-2.md')
+      .split('\n')
+      .filter((line) => /^\| V\d/.test(line))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim()),
+      );
     expect(rows.map(([chapter]) => /^V\d+/.exec(chapter!)![0])).toEqual(Array.from({ length: 17 }, (_, index) => `V${index + 1}`));
     for (const [chapter, applies, , shown] of rows) {
       const tests = testsIn(shown!);
@@ -26,7 +38,8 @@ describe('the security pages', () => {
   });
 
   it('give whoever finds a hole a way to say so, and lead to the pages', () => {
-    for (const [, page] of read('SECURITY.md').matchAll(/\]\((docs\/security\/[\w-]+\.md)\)/g)) expect([page, existsSync(join(ROOT, page!))]).toEqual([page, true]);
+    for (const [, page] of read('SECURITY.md').matchAll(/\]\((docs\/security\/[\w-]+\.md)\)/g))
+      expect([page, existsSync(join(ROOT, page!))]).toEqual([page, true]);
     expect(read('SECURITY.md')).toContain('Report a vulnerability');
   });
 });

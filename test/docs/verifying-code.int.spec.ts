@@ -12,7 +12,10 @@ import { verifyWebhook } from '../../docs/examples/verify-webhook.js';
 import { readVector } from '../support/webhooks/vector.js';
 import { EXAMPLES, type Language, LANGUAGES, type RunningVerifier, startVerifier } from '../support/webhooks/verifiers.js';
 
-const [SECRET, OTHER_SECRET] = Array.from({ length: 2 }, () => new WebhookSecrets(fixedRing(Buffer.alloc(32))).create()) as [string, string];
+const [SECRET, OTHER_SECRET] = Array.from({ length: 2 }, () => new WebhookSecrets(fixedRing(Buffer.alloc(32))).create()) as [
+  string,
+  string,
+];
 const MINUTE = 60;
 const { secrets: VECTOR_SECRETS, body: VECTOR_BODY, headers: VECTOR_HEADERS } = readVector();
 const VECTOR_TIMESTAMP = Number(VECTOR_HEADERS['Service-Webhook-Timestamp']);
@@ -41,16 +44,32 @@ describe.each(LANGUAGES)('the verifying code in %s', (language) => {
   });
 
   const bodyOf = (id: string): string =>
-    JSON.stringify(envelopeOf({ id, type: 'person.updated', occurredAt: '2026-01-01T00:00:00.000Z', resourceId: '1d4h14kj7caw', resourceType: 'person' }));
+    JSON.stringify(
+      envelopeOf({
+        id,
+        type: 'person.updated',
+        occurredAt: '2026-01-01T00:00:00.000Z',
+        resourceId: '1d4h14kj7caw',
+        resourceType: 'person',
+      }),
+    );
 
-  function deliver({ eventId, body = bodyOf(eventId), secrets = [SECRET], secondsAgo = 0, instead = {}, bodyInstead = body }: Delivery): Promise<Sent> {
+  function deliver({
+    eventId,
+    body = bodyOf(eventId),
+    secrets = [SECRET],
+    secondsAgo = 0,
+    instead = {},
+    bodyInstead = body,
+  }: Delivery): Promise<Sent> {
     const timestamp = Math.floor(Date.now() / 1_000) - secondsAgo;
     const headers = signedHeaders({ eventId, deliveryId: 'whd_1', eventType: 'person.updated', timestamp, body, secrets });
     return sender.send({ url: `http://127.0.0.1:${verifier.port}/in`, headers: { ...headers, ...instead }, body: bodyInstead });
   }
 
   it('takes a real delivery, and handles it once however often it comes', async () => {
-    for (let time = 0; time < 3; time += 1) expect(await deliver({ eventId: 'evt_often' })).toMatchObject({ outcome: 'delivered', httpStatus: 204 });
+    for (let time = 0; time < 3; time += 1)
+      expect(await deliver({ eventId: 'evt_often' })).toMatchObject({ outcome: 'delivered', httpStatus: 204 });
     expect(await handledBefore('evt_next')).toEqual([bodyOf('evt_often')]);
   });
 
@@ -79,7 +98,11 @@ describe.each(LANGUAGES)('the verifying code in %s', (language) => {
     { eventId: 'evt_other_body', bodyInstead: '{"id":"evt_other_body"}' },
     { eventId: 'evt_one_more_byte', bodyInstead: `${bodyOf('evt_one_more_byte')}\n` },
     { eventId: 'evt_other_id', instead: { 'Service-Webhook-Id': 'evt_different' } },
-    { eventId: 'evt_other_timestamp', instead: { 'Service-Webhook-Timestamp': String(Math.floor(Date.now() / 1_000) - 1) }, secondsAgo: 10 },
+    {
+      eventId: 'evt_other_timestamp',
+      instead: { 'Service-Webhook-Timestamp': String(Math.floor(Date.now() / 1_000) - 1) },
+      secondsAgo: 10,
+    },
     { eventId: 'evt_no_number', instead: { 'Service-Webhook-Timestamp': 'now' } },
     { eventId: 'evt_exponent', instead: { 'Service-Webhook-Timestamp': '1e9' } },
     { eventId: 'evt_no_timestamp', instead: { 'Service-Webhook-Timestamp': '' } },
@@ -102,15 +125,22 @@ const VECTOR_CHECKS: Readonly<Record<Exclude<Language, 'Go'>, (secret: string, s
   TypeScript: (secret, secondsLater) => {
     const headers = Object.fromEntries(Object.entries(VECTOR_HEADERS).map(([name, value]) => [name.toLowerCase(), value]));
     try {
-      return verifyWebhook(headers, Buffer.from(VECTOR_BODY), secret, VECTOR_TIMESTAMP + secondsLater) === VECTOR_HEADERS['Service-Webhook-Id'];
+      return (
+        verifyWebhook(headers, Buffer.from(VECTOR_BODY), secret, VECTOR_TIMESTAMP + secondsLater) === VECTOR_HEADERS['Service-Webhook-Id']
+      );
     } catch {
       return false;
     }
   },
   Python: (secret, secondsLater) => {
-    const program = 'import json, runpy, sys; verify = runpy.run_path(sys.argv[1])["verify_webhook"]; given = json.load(sys.stdin); print(verify(given[0], given[1].encode(), given[2], given[3]))';
+    const program =
+      'import json, runpy, sys; verify = runpy.run_path(sys.argv[1])["verify_webhook"]; given = json.load(sys.stdin); print(verify(given[0], given[1].encode(), given[2], given[3]))';
     const input = JSON.stringify([VECTOR_HEADERS, VECTOR_BODY, secret, VECTOR_TIMESTAMP + secondsLater]);
-    return spawnSync('python3', ['-B', '-c', program, join(EXAMPLES, 'verify-webhook.py')], { input }).stdout.toString().trim() === VECTOR_HEADERS['Service-Webhook-Id'];
+    return (
+      spawnSync('python3', ['-B', '-c', program, join(EXAMPLES, 'verify-webhook.py')], { input })
+        .stdout.toString()
+        .trim() === VECTOR_HEADERS['Service-Webhook-Id']
+    );
   },
 };
 
@@ -126,20 +156,40 @@ describe.each(LANGUAGES.filter((language) => language !== 'Go'))('the test vecto
   });
 });
 
-it(LANGUAGES.includes('Go') ? 'the test of the Go code passes' : 'the Go code, which cannot run here for want of Go, has the rules and the test vector of the others in its text', () => {
-  if (LANGUAGES.includes('Go')) return expect(passesGoTest()).toBe(true);
-  return expect(missingFromGo()).toEqual([]);
-});
+it(
+  LANGUAGES.includes('Go')
+    ? 'the test of the Go code passes'
+    : 'the Go code, which cannot run here for want of Go, has the rules and the test vector of the others in its text',
+  () => {
+    if (LANGUAGES.includes('Go')) return expect(passesGoTest()).toBe(true);
+    return expect(missingFromGo()).toEqual([]);
+  },
+);
 
 it('the Go test has the test vector of the documentation', () => {
   const text = readFileSync(join(EXAMPLES, 'verify-webhook_test.go'), 'utf8');
-  const values = [VECTOR_SECRETS[0], VECTOR_BODY, VECTOR_HEADERS['Service-Webhook-Signature']!, VECTOR_HEADERS['Service-Webhook-Id']!, String(VECTOR_TIMESTAMP)];
+  const values = [
+    VECTOR_SECRETS[0],
+    VECTOR_BODY,
+    VECTOR_HEADERS['Service-Webhook-Signature']!,
+    VECTOR_HEADERS['Service-Webhook-Id']!,
+    String(VECTOR_TIMESTAMP),
+  ];
   expect(values.filter((value) => !text.includes(value))).toEqual([]);
 });
 
 function missingFromGo(): readonly string[] {
   const text = readFileSync(join(EXAMPLES, 'verify-webhook.go'), 'utf8');
-  const rules = ['"Service-Webhook-Id"', '"Service-Webhook-Timestamp"', '"Service-Webhook-Signature"', 'hmac.New(sha256.New, []byte(secret))', '[]byte(timestamp + ".")', 'hmac.Equal(', '5 * time.Minute', 'r.seen[id]'];
+  const rules = [
+    '"Service-Webhook-Id"',
+    '"Service-Webhook-Timestamp"',
+    '"Service-Webhook-Signature"',
+    'hmac.New(sha256.New, []byte(secret))',
+    '[]byte(timestamp + ".")',
+    'hmac.Equal(',
+    '5 * time.Minute',
+    'r.seen[id]',
+  ];
   return rules.filter((rule) => !text.includes(rule));
 }
 

@@ -39,7 +39,8 @@ afterAll(() => api.stop());
 
 const set = (personId: string, bytes: Buffer, of = organisation) => setAvatar(api.services, testContext(of.row.id), personId, bytes);
 
-const avatar = async (personId: string): Promise<Avatar> => dataOf(200, await organisation.client.get<Avatar>(`/people/${personId}/avatar`));
+const avatar = async (personId: string): Promise<Avatar> =>
+  dataOf(200, await organisation.client.get<Avatar>(`/people/${personId}/avatar`));
 
 async function somebodyWith(bytes: Buffer): Promise<string> {
   const { id } = await people.create();
@@ -78,7 +79,11 @@ describe('GET /people/{personId}/avatar', () => {
     const answer = await fetch(shown.download_url);
     expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
     expect(answer.status).toBe(200);
-    expect(Object.fromEntries([...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'service-request-id'].includes(name)))).toEqual({
+    expect(
+      Object.fromEntries(
+        [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'service-request-id'].includes(name)),
+      ),
+    ).toEqual({
       'content-type': contentType,
       'content-length': String(bytes.length),
       'content-disposition': 'inline',
@@ -94,7 +99,8 @@ describe('GET /people/{personId}/avatar', () => {
     const theirs = await new PeopleActions(other.client).create();
     await set(theirs.id, pngPicture(), other);
     const { id } = await people.create();
-    for (const personId of [id, theirs.id, '000000000000', 'nobody']) expectError(await organisation.client.get(`/people/${personId}/avatar`), 404, 'not_found');
+    for (const personId of [id, theirs.id, '000000000000', 'nobody'])
+      expectError(await organisation.client.get(`/people/${personId}/avatar`), 404, 'not_found');
     await expect(set(theirs.id, pngPicture())).rejects.toMatchObject({ rejection: { kind: 'not_found' } });
   });
 
@@ -122,7 +128,10 @@ describe('GET /people/{personId}/avatar', () => {
   it('keeps the bytes of the last picture alone, however many are set at once', async () => {
     const { id } = await people.create();
     await Promise.all(Array.from({ length: 6 }, (_, index) => set(id, pngPicture({ width: index + 1 }))));
-    const { rows } = await api.database.pool.query('select a.picture_id = b.picture_id as is_current from avatars a join avatar_pictures b using (person_id) where person_id = $1', [id]);
+    const { rows } = await api.database.pool.query(
+      'select a.picture_id = b.picture_id as is_current from avatars a join avatar_pictures b using (person_id) where person_id = $1',
+      [id],
+    );
     expect(rows).toEqual([{ is_current: true }]);
     expect((await fetch((await avatar(id)).download_url)).status).toBe(200);
   });
@@ -135,7 +144,9 @@ describe('what a crash or a lost table leaves', () => {
     await api.database.pool.query(insert, [organisation.row.id, id, 'left-behind', Buffer.of(1)]);
     expectError(await organisation.client.get(`/people/${id}/avatar`), 404, 'not_found');
     await set(id, pngPicture());
-    const { rows } = await api.database.pool.query<{ picture_id: string }>('select picture_id from avatar_pictures where person_id = $1', [id]);
+    const { rows } = await api.database.pool.query<{ picture_id: string }>('select picture_id from avatar_pictures where person_id = $1', [
+      id,
+    ]);
     expect(rows.map((row) => row.picture_id)).toEqual([expect.not.stringMatching('left-behind')]);
   });
 
@@ -165,7 +176,8 @@ describe('a link to a picture', () => {
     const [base, token] = [url.slice(0, url.lastIndexOf('/')), url.slice(url.lastIndexOf('/') + 1)];
     const place = token.length - 20;
     const edited = `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
-    for (const other of [edited, token.slice(0, -4), `${token}AAAA`, 'A', 'A'.repeat(300), 'x'.repeat(10_000), `${token}%20`]) await expectNothing(`${base}/${other}`);
+    for (const other of [edited, token.slice(0, -4), `${token}AAAA`, 'A', 'A'.repeat(300), 'x'.repeat(10_000), `${token}%20`])
+      await expectNothing(`${base}/${other}`);
     const sandbox = await api.startAnother('sandbox');
     await expectNothing(url.replace(api.url, sandbox));
     const another = await api.startAnother();
@@ -209,8 +221,22 @@ describe('a link to a picture', () => {
   it('begins with PUBLIC_URL where that is set, of the listener that it is for, and lives as long as is set', async () => {
     const id = await somebodyWith(pngPicture());
     const { pool } = api.database;
-    const configuration = { ...DEFAULT_CONFIGURATION, rateLimitKey: UNLIMITED, publicUrl: 'https://hr.example.com/', sandboxPublicUrl: 'https://sandbox.example.com', avatarUrlTtlSeconds: 7 };
-    const configured = await startApi({ pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), configuration, environment: 'live', port: 0, clock });
+    const configuration = {
+      ...DEFAULT_CONFIGURATION,
+      rateLimitKey: UNLIMITED,
+      publicUrl: 'https://hr.example.com/',
+      sandboxPublicUrl: 'https://sandbox.example.com',
+      avatarUrlTtlSeconds: 7,
+    };
+    const configured = await startApi({
+      pool,
+      eventStore: api.services.store,
+      keys: await loadInstallationKeys(pool),
+      configuration,
+      environment: 'live',
+      port: 0,
+      clock,
+    });
     try {
       clock.standAt(new Date().toISOString());
       const shown = dataOf(200, await api.client(organisation.apiKey, configured.url).get<Avatar>(`/people/${id}/avatar`));
@@ -232,9 +258,15 @@ describe('a link to a picture', () => {
     const id = await somebodyWith(pngPicture());
     const { hostname, port } = new URL(api.url);
     const answer = await new Promise<string>((resolve, reject) => {
-      const socket = connect(Number(port), hostname, () => socket.write(`GET /api/v1/people/${id}/avatar HTTP/1.0\r\nAuthorization: Bearer ${organisation.apiKey}\r\n\r\n`));
+      const socket = connect(Number(port), hostname, () =>
+        socket.write(`GET /api/v1/people/${id}/avatar HTTP/1.0\r\nAuthorization: Bearer ${organisation.apiKey}\r\n\r\n`),
+      );
       let read = '';
-      socket.setEncoding('utf8').on('data', (piece: string) => (read += piece)).on('end', () => resolve(read)).on('error', reject);
+      socket
+        .setEncoding('utf8')
+        .on('data', (piece: string) => (read += piece))
+        .on('end', () => resolve(read))
+        .on('error', reject);
     });
     const text = answer.slice(answer.indexOf('\r\n\r\n') + 4);
     expect((JSON.parse(text) as { data: Avatar }).data.download_url).toMatch(new RegExp(`^${api.url}/`));

@@ -81,7 +81,11 @@ function newPerson(): Promise<Person> {
 /** Makes people and changes them, one after another, and notes what was acknowledged. */
 async function write(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const { id } = await people.create({ first_name: 'Written', start_date: '2025-01-01', department_id: organisation.references.department_id });
+    const { id } = await people.create({
+      first_name: 'Written',
+      start_date: '2025-01-01',
+      department_id: organisation.references.department_id,
+    });
     await people.change(id, { start_date: '2025-06-01', job_title: randomUUID() });
     written.push({ person: await people.identity(id, { last_name: randomUUID() }), at: Date.now() });
   }
@@ -107,16 +111,30 @@ describe('a backup taken while four write', () => {
     const restored = await runWorkforce(['restore', file, '--erasures', list, '--json'], { WORKFORCE_DATA_DIR: place.data });
     expect({ code: restored.code, stderr: restored.stderr }).toEqual({ code: 0, stderr: '' });
     // The one who was erased after it; and events of its own: the erasure's.
-    expect(JSON.parse(restored.stdout)).toMatchObject({ taken_at: taken.taken_at, rows: taken.rows, differences: 0, erased: 1, events: taken.events + 1 });
+    expect(JSON.parse(restored.stdout)).toMatchObject({
+      taken_at: taken.taken_at,
+      rows: taken.rows,
+      differences: 0,
+      erased: 1,
+      events: taken.events + 1,
+    });
   });
 
   it('has every write that was acknowledged before it began', async () => {
-    place.server = startWorkforce(['start', '--no-demo', '--json'], { WORKFORCE_DATA_DIR: place.data!, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'error' });
+    place.server = startWorkforce(['start', '--no-demo', '--json'], {
+      WORKFORCE_DATA_DIR: place.data!,
+      PORT: '0',
+      SANDBOX_PORT: '0',
+      OPS_PORT: '0',
+      LOG_LEVEL: 'error',
+    });
     const [line] = await place.server.untilPrinted(/^\{"api":.*\}$/m);
     const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
     const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
     place.client = new ApiClient(url, organisation.apiKey, new AnswerCheck(document));
-    const there = new Map((await new PeopleActions(place.client).all<Person>('/people', { limit: 200 })).map((person) => [person.id, person]));
+    const there = new Map(
+      (await new PeopleActions(place.client).all<Person>('/people', { limit: 200 })).map((person) => [person.id, person]),
+    );
     expect(before.length).toBeGreaterThanOrEqual(WRITERS * PEOPLE);
     for (const { person } of before) expect(there.get(person.id)).toEqual(person);
     // Those who were made after it are not.
@@ -136,7 +154,9 @@ describe('a backup taken while four write', () => {
       const { rows } = await pool.query<{ person_id: string }>('select person_id from person_keys where key is null order by 1');
       expect(rows.map(({ person_id: id }) => id)).toEqual([erased.before.id, erased.after.id].sort());
       const beside = (await readFile(join(place.data!, 'erasures.ndjson'), 'utf8')).trim().split('\n');
-      expect(beside.map((line) => (JSON.parse(line) as { person_id: string }).person_id).sort()).toEqual([erased.before.id, erased.after.id].sort());
+      expect(beside.map((line) => (JSON.parse(line) as { person_id: string }).person_id).sort()).toEqual(
+        [erased.before.id, erased.after.id].sort(),
+      );
     } finally {
       await pool.end();
     }
@@ -149,7 +169,8 @@ describe('a backup taken while four write', () => {
       const { rows: told } = await pool.query<{ count: number }>('select count(*)::int as count from webhook_events');
       expect(told[0]!.count).toBeGreaterThan(0);
       const { id } = dataOf<Person>(201, await place.client!.post('/people', { work_email: newEmail(), start_date: '2025-01-01' }));
-      const deliveries = async () => (await pool.query<{ event_type: string }>('select event_type from webhook_deliveries where resource_id = $1', [id])).rows;
+      const deliveries = async () =>
+        (await pool.query<{ event_type: string }>('select event_type from webhook_deliveries where resource_id = $1', [id])).rows;
       await eventually(async () => (await deliveries()).length > 0);
       expect(await deliveries()).toEqual([{ event_type: 'person.created' }]);
       const { rows } = await pool.query<{ is_last: boolean; ahead: number }>(
@@ -183,13 +204,18 @@ describe('a restore', () => {
   it('that was killed half way is told by every other command, and done by giving it again', async () => {
     const settings = { DATABASE_URL: target.url };
     const killed = startWorkforce(['restore', file], settings);
-    const begun = async () => (await watching.query<{ found: boolean }>("select to_regclass('restore_under_way') is not null as found")).rows[0]!.found;
+    const begun = async () =>
+      (await watching.query<{ found: boolean }>("select to_regclass('restore_under_way') is not null as found")).rows[0]!.found;
     await eventually(begun);
     await killed.end('SIGKILL');
     const half = programOver(() => target);
     for (const command of [['projections', 'status'], ['migrate']]) {
       const { code, stderr } = await half.workforce(...command);
-      expect([command, code, stderr]).toEqual([command, 1, expect.stringContaining('A restore into this database was begun and is not finished')]);
+      expect([command, code, stderr]).toEqual([
+        command,
+        1,
+        expect.stringContaining('A restore into this database was begun and is not finished'),
+      ]);
     }
     expect((await half.workforce('doctor')).stdout).toContain('failed   A restore into this database was begun and is not finished.');
     const again = await runWorkforce(['restore', file, '--json'], settings);
@@ -200,9 +226,15 @@ describe('a restore', () => {
 
   it('does not touch a database that holds data, or is in use', async () => {
     const full = await programOver(() => target).workforce('restore', file);
-    expect([full.code, full.stderr.trim()]).toEqual([1, expect.stringMatching(/^A backup is restored into an empty database only, and it holds data \(events\)/)]);
+    expect([full.code, full.stderr.trim()]).toEqual([
+      1,
+      expect.stringMatching(/^A backup is restored into an empty database only, and it holds data \(events\)/),
+    ]);
     const used = await workforce('restore', file);
-    expect([used.code, used.stderr.trim()]).toEqual([1, expect.stringMatching(/^\d+ other connections use this database: stop whatever uses it first\.$/)]);
+    expect([used.code, used.stderr.trim()]).toEqual([
+      1,
+      expect.stringMatching(/^\d+ other connections use this database: stop whatever uses it first\.$/),
+    ]);
   });
 
   it('takes no file that was cut or altered, and none that is no backup', async () => {
@@ -226,12 +258,15 @@ describe('a restore', () => {
     expect((await workforce('backup', file)).stderr).toContain('exists already');
     const cutList = join(directory, 'cut.ndjson');
     await writeFile(cutList, (await readFile(list, 'utf8')).split('\n').slice(1).join('\n'));
-    expect((await workforce('restore', file, '--erasures', cutList)).stderr).toContain('is not whole: it says that it has 2 erasures and has 1');
+    expect((await workforce('restore', file, '--erasures', cutList)).stderr).toContain(
+      'is not whole: it says that it has 2 erasures and has 1',
+    );
   });
 
   it('and a backup say what they do not do with events in EventStoreDB', async () => {
     const elsewhere = programOver(() => api.database, { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' });
-    for (const command of ['backup', 'restore']) expect((await elsewhere.workforce(command, join(directory, 'x'))).stderr).toContain('Events are in EventStoreDB');
+    for (const command of ['backup', 'restore'])
+      expect((await elsewhere.workforce(command, join(directory, 'x'))).stderr).toContain('Events are in EventStoreDB');
   });
 
   it('of keys that are wrapped needs the master key', async () => {

@@ -12,7 +12,11 @@ import { TimeOffActions } from '../support/api/time-off.js';
 /** A working day of the organisation's pattern. */
 const DAY = 450;
 const ALLOWANCE = 28 * DAY;
-const UNKNOWN = { category: 'toc_aaaaaaaa.bbbbbbbb.cccccccccccc', adjustment: 'toa_aaaaaaaa.bbbbbbbb.cccccccccccc', person: '000000000000' };
+const UNKNOWN = {
+  category: 'toc_aaaaaaaa.bbbbbbbb.cccccccccccc',
+  adjustment: 'toa_aaaaaaaa.bbbbbbbb.cccccccccccc',
+  person: '000000000000',
+};
 /** Long ago for the database, which records now: so that on days before it nothing of what follows was known. */
 const TODAY = '2026-06-15';
 const MINUTES = ['opening', 'accrued', 'carried_over', 'adjusted', 'taken', 'scheduled', 'pending', 'expired', 'remaining', 'available'];
@@ -44,7 +48,9 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-async function newOrganisation(settings: object = {}): Promise<{ readonly organisation: TestOrganisation; readonly timeOff: TimeOffActions }> {
+async function newOrganisation(
+  settings: object = {},
+): Promise<{ readonly organisation: TestOrganisation; readonly timeOff: TimeOffActions }> {
   const made = await api.organisation();
   dataOf(200, await made.client.patch('/time-off/settings', settings));
   return { organisation: made, timeOff: new TimeOffActions(api, made) };
@@ -59,20 +65,32 @@ const adjust = (personId: string, body: object = {}, options?: SendOptions): Pro
   organisation.client.post<Adjustment>(`/people/${personId}/time-off-balance/adjustments`, { ...adjustment(), ...body }, options);
 const adjustment = () => ({ category_id: leave, amount_minutes: -DAY, effective_date: '2026-03-02', reason_code: 'payout' });
 const person = (body: object = {}): Promise<string> => timeOff.person({ start_date: '2026-01-01', ...body });
-const week = (personId: string, start_date: string, end_date = start_date) => ({ person_id: personId, category_id: leave, start_date, end_date });
+const week = (personId: string, start_date: string, end_date = start_date) => ({
+  person_id: personId,
+  category_id: leave,
+  start_date,
+  end_date,
+});
 
 describe('GET /people/{personId}/time-off-balance', () => {
   it('answers with every category that deducts from a balance, by label, in whole minutes', async () => {
     const own = await newOrganisation();
     const personId = await own.timeOff.person({ start_date: '2026-01-01' });
-    expect(dataOf(200, await read(personId, undefined, own.organisation.client))).toEqual({ person_id: personId, as_of: TODAY, balances: [] });
+    expect(dataOf(200, await read(personId, undefined, own.organisation.client))).toEqual({
+      person_id: personId,
+      as_of: TODAY,
+      balances: [],
+    });
     const first = await own.timeOff.category({ label: 'Annual leave', annual_allowance_minutes: ALLOWANCE, unit: 'hours' });
     await own.timeOff.category({ label: 'Sickness', deducts_balance: false });
     const closed = await own.timeOff.category({ label: 'Old leave' });
     dataOf(200, await own.organisation.client.send('POST', `/time-off/categories/${closed}/archive`));
     const second = await own.timeOff.category({ label: 'Time in lieu' });
     const answered = dataOf(200, await read(personId, '2099-01-01', own.organisation.client));
-    expect(answered.balances.map(({ category, unit }) => [category.id, category.label, unit])).toEqual([[first, 'Annual leave', 'hours'], [second, 'Time in lieu', 'days']]);
+    expect(answered.balances.map(({ category, unit }) => [category.id, category.label, unit])).toEqual([
+      [first, 'Annual leave', 'hours'],
+      [second, 'Time in lieu', 'days'],
+    ]);
     expect(Object.keys(answered.balances[0]!)).toEqual(['category', 'unit', ...MINUTES]);
     expect(answered.balances[1]).toMatchObject({ accrued: 0, remaining: 0 });
   });
@@ -88,9 +106,21 @@ describe('GET /people/{personId}/time-off-balance', () => {
     const personId = await person();
     const taken = await timeOff.create(week(personId, '2026-03-02', '2026-03-03'));
     const coming = await timeOff.create(week(personId, '2026-08-03', '2026-08-07'));
-    expect(await balanceOf(personId)).toMatchObject({ taken: 0, scheduled: 0, pending: 7 * DAY, remaining: ALLOWANCE, available: ALLOWANCE - 7 * DAY });
+    expect(await balanceOf(personId)).toMatchObject({
+      taken: 0,
+      scheduled: 0,
+      pending: 7 * DAY,
+      remaining: ALLOWANCE,
+      available: ALLOWANCE - 7 * DAY,
+    });
     for (const { id } of [taken, coming]) await timeOff.do(id, 'approve');
-    expect(await balanceOf(personId)).toMatchObject({ taken: 2 * DAY, scheduled: 5 * DAY, pending: 0, remaining: ALLOWANCE - 2 * DAY, available: ALLOWANCE - 7 * DAY });
+    expect(await balanceOf(personId)).toMatchObject({
+      taken: 2 * DAY,
+      scheduled: 5 * DAY,
+      pending: 0,
+      remaining: ALLOWANCE - 2 * DAY,
+      available: ALLOWANCE - 7 * DAY,
+    });
     expect(await balanceOf(personId, '2026-08-05')).toMatchObject({ taken: 5 * DAY, scheduled: 2 * DAY, available: ALLOWANCE - 7 * DAY });
     await timeOff.do(coming.id, 'cancel');
     expect(await balanceOf(personId)).toMatchObject({ taken: 2 * DAY, scheduled: 0, available: ALLOWANCE - 2 * DAY });
@@ -106,25 +136,42 @@ describe('GET /people/{personId}/time-off-balance', () => {
     await timeOff.people.end(personId, '2026-12-31');
     expect(await balanceOf(personId, '2026-06-14')).toEqual(before);
     await timeOff.do((await timeOff.create(week(personId, '2026-03-02'))).id, 'approve');
-    expect(await balanceOf(personId, '2026-06-14')).toEqual({ ...before, taken: DAY, remaining: before.remaining - DAY, available: before.available - DAY });
+    expect(await balanceOf(personId, '2026-06-14')).toEqual({
+      ...before,
+      taken: DAY,
+      remaining: before.remaining - DAY,
+      available: before.available - DAY,
+    });
   });
 
   it('leaves every prior day as it was when settings are changed for the first time, the time zone, the country or the category', async () => {
     const own = await newOrganisation();
     const category = await own.timeOff.category({ annual_allowance_minutes: 12_000 });
     const personId = await own.timeOff.person({ start_date: '2024-04-01' });
-    await own.timeOff.do((await own.timeOff.create({ ...week(personId, '2026-03-02', '2026-03-04'), category_id: category })).id, 'approve');
+    await own.timeOff.do(
+      (await own.timeOff.create({ ...week(personId, '2026-03-02', '2026-03-04'), category_id: category })).id,
+      'approve',
+    );
     await own.timeOff.create({ ...week(personId, '2026-11-02', '2026-11-04'), category_id: category });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const days = ['2024-04-01', '2025-01-01', '2025-12-31', '2026-01-01', '2026-04-06', '2026-06-14', yesterday];
     const all = (): Promise<unknown> => Promise.all(days.map((day) => balanceOf(personId, day, category, own.organisation.client)));
     const before = await all();
-    const settings = { carry_over_max_minutes: 3_000, leave_year_start: '04-06', accrual_method: 'monthly', pending_counts: false, accrual_rounding_minutes: 60 };
+    const settings = {
+      carry_over_max_minutes: 3_000,
+      leave_year_start: '04-06',
+      accrual_method: 'monthly',
+      pending_counts: false,
+      accrual_rounding_minutes: 60,
+    };
     for (const [name, value] of Object.entries(settings)) {
       dataOf(200, await own.organisation.client.patch('/time-off/settings', { [name]: value }));
       expect([name, await all()]).toEqual([name, before]);
     }
-    dataOf(200, await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 15_000, unit: 'hours' }));
+    dataOf(
+      200,
+      await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 15_000, unit: 'hours' }),
+    );
     await setOrganisation(api.services, testContext(own.organisation.row.id), { country_code: 'DE', time_zone: 'Asia/Tokyo' });
     expect(await all()).toEqual(before);
   });
@@ -147,13 +194,19 @@ describe('GET /people/{personId}/time-off-balance', () => {
     dataOf(200, await own.organisation.client.patch('/time-off/settings', { leave_year_start: '04-06' }));
     const category = await own.timeOff.category({ annual_allowance_minutes: 12_000 });
     const personId = await own.timeOff.person({ start_date: '2024-04-06' });
-    expect(await balanceOf(personId, '2025-04-06', category, own.organisation.client)).toMatchObject({ carried_over: 3_000, accrued: 12_000 });
+    expect(await balanceOf(personId, '2025-04-06', category, own.organisation.client)).toMatchObject({
+      carried_over: 3_000,
+      accrued: 12_000,
+    });
   });
 
   it('shrinks a leaver’s grant on the final day, and begins a rehire with nothing', async () => {
     const personId = await person();
     await timeOff.people.end(personId, '2026-06-30');
-    expect([(await balanceOf(personId, '2026-06-29')).accrued, (await balanceOf(personId, '2026-06-30')).accrued]).toEqual([ALLOWANCE, 6_248]);
+    expect([(await balanceOf(personId, '2026-06-29')).accrued, (await balanceOf(personId, '2026-06-30')).accrued]).toEqual([
+      ALLOWANCE,
+      6_248,
+    ]);
     dataOf(201, await adjust(personId, { amount_minutes: -6_248, effective_date: '2026-07-20' }));
     expect(await balanceOf(personId, '2027-03-01')).toMatchObject({ accrued: 6_248, adjusted: -6_248, remaining: 0 });
     await timeOff.people.reactivate(personId, { start_date: '2026-10-01' });
@@ -161,9 +214,17 @@ describe('GET /people/{personId}/time-off-balance', () => {
   });
 
   it('earns by worked time and the full-time equivalent, and carries over', async () => {
-    const own = await newOrganisation({ accrual_method: 'worked_time', carry_over_max_minutes: 5 * DAY, carry_over_expires_after_days: 90 });
+    const own = await newOrganisation({
+      accrual_method: 'worked_time',
+      carry_over_max_minutes: 5 * DAY,
+      carry_over_expires_after_days: 90,
+    });
     const category = await own.timeOff.category({ annual_allowance_minutes: ALLOWANCE });
-    const personId = await own.timeOff.person({ start_date: '2026-01-01', contracted_weekly_minutes: 2_250, full_time_weekly_minutes: 2_250 });
+    const personId = await own.timeOff.person({
+      start_date: '2026-01-01',
+      contracted_weekly_minutes: 2_250,
+      full_time_weekly_minutes: 2_250,
+    });
     await own.timeOff.people.change(personId, { start_date: '2026-07-01', contracted_weekly_minutes: 1_800 });
     const on = (asOf: string) => balanceOf(personId, asOf, category, own.organisation.client);
     expect([(await on('2026-01-01')).accrued, (await on('2026-12-31')).accrued]).toEqual([35, 11_330]);
@@ -181,9 +242,24 @@ describe('POST /people/{personId}/time-off-balance/adjustments', () => {
   it('answers 201 with the entry, which counts from its day on', async () => {
     const personId = await person({ first_name: 'Ada' });
     const answer = await adjust(personId);
-    expect(Object.keys(dataOf(201, answer))).toEqual(['id', 'person', 'category', 'amount_minutes', 'effective_date', 'reason_code', 'reverses', 'created_at']);
+    expect(Object.keys(dataOf(201, answer))).toEqual([
+      'id',
+      'person',
+      'category',
+      'amount_minutes',
+      'effective_date',
+      'reason_code',
+      'reverses',
+      'created_at',
+    ]);
     const { category_id: id, ...entry } = adjustment();
-    expect(answer.json.data).toMatchObject({ ...entry, id: expect.stringMatching(/^toa_/), person: { id: personId, display_name: 'Ada' }, category: { id }, reverses: null });
+    expect(answer.json.data).toMatchObject({
+      ...entry,
+      id: expect.stringMatching(/^toa_/),
+      person: { id: personId, display_name: 'Ada' },
+      category: { id },
+      reverses: null,
+    });
     expect([(await balanceOf(personId, '2026-03-01')).adjusted, (await balanceOf(personId, '2026-03-02')).adjusted]).toEqual([0, -DAY]);
   });
 
@@ -225,7 +301,12 @@ describe('POST /people/{personId}/time-off-balance/adjustments', () => {
     const archived = await timeOff.category();
     dataOf(200, await organisation.client.send('POST', `/time-off/categories/${archived}/archive`));
     expectError(await adjust(personId, { category_id: archived }), 409, 'conflict', 'category_id');
-    expectError(await adjust(personId, { category_id: await timeOff.category({ deducts_balance: false }) }), 409, 'conflict', 'category_id');
+    expectError(
+      await adjust(personId, { category_id: await timeOff.category({ deducts_balance: false }) }),
+      409,
+      'conflict',
+      'category_id',
+    );
     expectError(await adjust(personId, { effective_date: '2025-12-31' }), 409, 'conflict', 'effective_date');
   });
 
@@ -245,10 +326,20 @@ describe('a category whose balance may go no further than two days below zero', 
   let noApproval: string;
   beforeAll(async () => {
     limited = await timeOff.category({ annual_allowance_minutes: 3 * DAY, negative_balance_minutes: 2 * DAY });
-    noApproval = await timeOff.category({ annual_allowance_minutes: 3 * DAY, negative_balance_minutes: 2 * DAY, requires_approval: false, is_standard: false });
+    noApproval = await timeOff.category({
+      annual_allowance_minutes: 3 * DAY,
+      negative_balance_minutes: 2 * DAY,
+      requires_approval: false,
+      is_standard: false,
+    });
   });
 
-  const ask = (personId: string, start_date: string, end_date: string) => ({ person_id: personId, category_id: limited, start_date, end_date });
+  const ask = (personId: string, start_date: string, end_date: string) => ({
+    person_id: personId,
+    category_id: limited,
+    start_date,
+    end_date,
+  });
 
   it('takes a request up to the limit, and refuses one further with 409, which changes nothing', async () => {
     const personId = await person();
@@ -257,7 +348,9 @@ describe('a category whose balance may go no further than two days below zero', 
     const events = await timeOff.eventsOf(personId);
     const refused = await timeOff.post(ask(personId, '2026-09-01', '2026-09-01'));
     expectError(refused, 409, 'conflict', 'category_id');
-    expect(refused.json.error.details![0]!.issue).toBe('would bring the available balance further below zero than this category allows, on 2026-09-01');
+    expect(refused.json.error.details![0]!.issue).toBe(
+      'would bring the available balance further below zero than this category allows, on 2026-09-01',
+    );
     expect(await timeOff.eventsOf(personId)).toEqual(events);
   });
 
@@ -323,7 +416,12 @@ describe('a category whose balance may go no further than two days below zero', 
     const own = await newOrganisation({ pending_counts: false });
     const category = await own.timeOff.category({ annual_allowance_minutes: 3 * DAY, negative_balance_minutes: 0 });
     const personId = await own.timeOff.person({ start_date: '2026-01-01' });
-    const record = await own.timeOff.create({ person_id: personId, category_id: category, start_date: '2026-08-03', end_date: '2026-08-06' });
+    const record = await own.timeOff.create({
+      person_id: personId,
+      category_id: category,
+      start_date: '2026-08-03',
+      end_date: '2026-08-06',
+    });
     expectError(await own.timeOff.step(record.id, 'approve'), 409, 'conflict', 'category_id');
     dataOf(200, await own.timeOff.patch(record.id, { end_date: '2026-08-05' }));
     expect((await own.timeOff.do(record.id, 'approve')).status_code).toBe('approved');
@@ -335,7 +433,12 @@ describe('a category whose balance may go no further than two days below zero', 
     for (let round = 0; round < 25; round += 1) {
       const personId = await person();
       const answers = await Promise.all([
-        organisation.client.post('/time-off', { person_id: personId, category_id: lastDay, start_date: '2026-07-01', end_date: '2026-07-01' }),
+        organisation.client.post('/time-off', {
+          person_id: personId,
+          category_id: lastDay,
+          start_date: '2026-07-01',
+          end_date: '2026-07-01',
+        }),
         other.post(`/people/${personId}/time-off-balance/adjustments`, { ...adjustment(), category_id: lastDay }),
       ]);
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
@@ -347,7 +450,9 @@ describe('a category whose balance may go no further than two days below zero', 
     const personId = await person();
     const dates = Array.from({ length: 12 }, (_, index) => `2026-09-${String(14 + index).padStart(2, '0')}`);
     const workdays = dates.filter((date) => ![0, 6].includes(new Date(date).getUTCDay()));
-    const answers = await Promise.all(workdays.map((date) => timeOff.post({ person_id: personId, category_id: noApproval, start_date: date, end_date: date })));
+    const answers = await Promise.all(
+      workdays.map((date) => timeOff.post({ person_id: personId, category_id: noApproval, start_date: date, end_date: date })),
+    );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect((await balanceOf(personId, '2026-12-31', noApproval)).available).toBe(-2 * DAY);
   });
@@ -355,7 +460,8 @@ describe('a category whose balance may go no further than two days below zero', 
 
 it('reads need time_off:read and adjustments time_off:balance:write', async () => {
   const personId = await person();
-  const only = async (scope: 'time_off:read' | 'time_off:balance:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+  const only = async (scope: 'time_off:read' | 'time_off:balance:write') =>
+    api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
   const [reader, writer] = [await only('time_off:read'), await only('time_off:balance:write')];
   const path = `/people/${personId}/time-off-balance`;
   expect((await reader.get(path)).status).toBe(200);

@@ -56,7 +56,8 @@ function fill(template: string, ids: Readonly<Record<string, string>>): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => ids[name]!);
 }
 
-const pathParametersOf = ({ operation }: WalkedOperation): WalkedOperation['operation']['parameters'] => operation.parameters.filter((parameter) => parameter.in === 'path');
+const pathParametersOf = ({ operation }: WalkedOperation): WalkedOperation['operation']['parameters'] =>
+  operation.parameters.filter((parameter) => parameter.in === 'path');
 
 /** A body that is good but for the ids it could name: those it needs are our own, all others are left out. */
 function plainBody(walked: WalkedOperation): Record<string, unknown> | undefined {
@@ -75,10 +76,16 @@ function listsOf(kind: 'page' | 'list'): readonly (readonly [path: string, query
     const schema = response !== undefined && 'content' in response ? (response.content!['application/json'].schema as Schema) : null;
     return schema?.properties?.['data']?.items !== undefined && (schema.properties['pagination'] !== undefined) === (kind === 'page');
   };
-  const wide: Readonly<Record<string, string>> = { from: addDays(new Date().toISOString().slice(0, 10), -300), to: addDays(new Date().toISOString().slice(0, 10), 1) };
+  const wide: Readonly<Record<string, string>> = {
+    from: addDays(new Date().toISOString().slice(0, 10), -300),
+    to: addDays(new Date().toISOString().slice(0, 10), 1),
+  };
   return operationsOf(api.check.document)
     .filter((one) => one.method === 'GET' && pathParametersOf(one).length === 0 && isOfKind(one))
-    .map(({ template, operation }) => [template, Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!]))]);
+    .map(({ template, operation }) => [
+      template,
+      Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!])),
+    ]);
 }
 
 describe('ids of another organisation, and texts that are no ids', () => {
@@ -88,7 +95,10 @@ describe('ids of another organisation, and texts that are no ids', () => {
     for (const one of walked) {
       const send = (idOf: (kind: string) => string): Promise<ApiAnswer> => {
         const ids = Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, idOf(idKindOf(schema)!)]));
-        return own.client.send(one.method, fill(one.template, ids), { body: plainBody(one), ifMatch: one.method === 'GET' ? undefined : '"p0.e0.aaaaaaaa"' });
+        return own.client.send(one.method, fill(one.template, ids), {
+          body: plainBody(one),
+          ifMatch: one.method === 'GET' ? undefined : '"p0.e0.aaaaaaaa"',
+        });
       };
       const [theirs, nobodys] = [await send(foreignId), await send(randomId)];
       expect([one.method, one.template, theirs.status]).toEqual([one.method, one.template, 404]);
@@ -116,16 +126,29 @@ describe('ids of another organisation, and texts that are no ids', () => {
         const others = Object.entries(schema!.properties!).filter(([name, other]) => name !== field && idKindOf(other) !== null);
         /** Alone, among other ids that belong to nobody, without a tag that is asked for, and with one that is not the last one. */
         const send = async (id: string): Promise<readonly unknown[]> => {
-          const body = { ...plainBody(one), ...('work_email' in (plainBody(one) ?? {}) ? { work_email: 'same@example.com' } : {}), [field]: id };
-          const amongOthers = { ...Object.fromEntries(others.map(([name, other]) => [name, randomId(idKindOf(other)!)])), ...body, [field]: id };
-          const answers = [await own.client.send(one.method, path, { body, ifMatch: isGuarded ? tag : undefined }), await own.client.send(one.method, path, { body: amongOthers, ifMatch: isGuarded ? tag : undefined })];
+          const body = {
+            ...plainBody(one),
+            ...('work_email' in (plainBody(one) ?? {}) ? { work_email: 'same@example.com' } : {}),
+            [field]: id,
+          };
+          const amongOthers = {
+            ...Object.fromEntries(others.map(([name, other]) => [name, randomId(idKindOf(other)!)])),
+            ...body,
+            [field]: id,
+          };
+          const answers = [
+            await own.client.send(one.method, path, { body, ifMatch: isGuarded ? tag : undefined }),
+            await own.client.send(one.method, path, { body: amongOthers, ifMatch: isGuarded ? tag : undefined }),
+          ];
           expectError(answers[0]!, 404, 'not_found', field);
-          if (isGuarded) for (const ifMatch of [undefined, '"p0.e0.aaaaaaaa"']) answers.push(await own.client.send(one.method, path, { body, ifMatch }));
+          if (isGuarded)
+            for (const ifMatch of [undefined, '"p0.e0.aaaaaaaa"']) answers.push(await own.client.send(one.method, path, { body, ifMatch }));
           return answers.map(told);
         };
         const nobodys = await send(randomId(kind));
         expect([one.template, field, await send(foreignId(kind))]).toEqual([one.template, field, nobodys]);
-        for (const malformed of malformedIds(kind)) expect([one.template, field, malformed, await send(malformed)]).toEqual([one.template, field, malformed, nobodys]);
+        for (const malformed of malformedIds(kind))
+          expect([one.template, field, malformed, await send(malformed)]).toEqual([one.template, field, malformed, nobodys]);
       }
     }
     expect(fields).toBeGreaterThan(15);
@@ -182,7 +205,10 @@ describe('what else belongs to another organisation', () => {
     expect(pages.length).toBeGreaterThan(5);
     for (const [path, query] of pages) {
       const cursor = (await foreign.client.get(path, { ...query, limit: 1 })).json.pagination.next_cursor!;
-      const [used, madeUp] = [await own.client.get(path, { ...query, limit: 1, cursor }), await own.client.get(path, { ...query, limit: 1, cursor: 'A'.repeat(cursor.length) })];
+      const [used, madeUp] = [
+        await own.client.get(path, { ...query, limit: 1, cursor }),
+        await own.client.get(path, { ...query, limit: 1, cursor: 'A'.repeat(cursor.length) }),
+      ];
       expectError(used, 400, 'invalid_request', 'cursor');
       expect(told(used)).toEqual(told(madeUp));
     }
@@ -190,7 +216,10 @@ describe('what else belongs to another organisation', () => {
 
   it('is no Idempotency-Key of ours: the same key and body make a person in each organisation', async () => {
     const [idempotencyKey, body] = [randomUUID(), { work_email: newEmail() }];
-    const [one, other] = [await own.client.post<Person>('/people', body, { idempotencyKey }), await foreign.client.post<Person>('/people', body, { idempotencyKey })];
+    const [one, other] = [
+      await own.client.post<Person>('/people', body, { idempotencyKey }),
+      await foreign.client.post<Person>('/people', body, { idempotencyKey }),
+    ];
     expect([one.status, other.status, other.headers['idempotent-replayed']]).toEqual([201, 201, undefined]);
     expect(one.json.data.id).not.toBe(other.json.data.id);
     expectError(await own.client.get(`/people/${other.json.data.id}`), 404, 'not_found');
@@ -198,7 +227,11 @@ describe('what else belongs to another organisation', () => {
 
   it('does not change through an entity tag of theirs', async () => {
     const theirs = await foreign.client.get(`/people/${foreignId('person')}`);
-    expectError(await own.client.patch(`/people/${foreignId('person')}`, { first_name: 'X' }, { ifMatch: tagOf(theirs) }), 404, 'not_found');
+    expectError(
+      await own.client.patch(`/people/${foreignId('person')}`, { first_name: 'X' }, { ifMatch: tagOf(theirs) }),
+      404,
+      'not_found',
+    );
     expect((await foreign.client.get(`/people/${foreignId('person')}`)).text).toBe(theirs.text);
   });
 });
@@ -214,7 +247,10 @@ describe('keys of the other environment', () => {
       [api.client(own.apiKey, sandbox), api.client(nobodys('live'), sandbox)],
     ];
     for (const one of operationsOf(api.check.document)) {
-      const path = fill(one.template, Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, foreignId(idKindOf(schema)!)])));
+      const path = fill(
+        one.template,
+        Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, foreignId(idKindOf(schema)!)])),
+      );
       for (const clients of alike) {
         const answers = [];
         for (const client of clients) {

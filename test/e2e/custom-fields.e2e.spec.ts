@@ -6,7 +6,21 @@ import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 
-const FIELDS = ['id', 'key', 'label', 'description', 'target_resource', 'field_type', 'sensitivity', 'api_access', 'display_order', 'is_required', 'options', 'created_at', 'updated_at'];
+const FIELDS = [
+  'id',
+  'key',
+  'label',
+  'description',
+  'target_resource',
+  'field_type',
+  'sensitivity',
+  'api_access',
+  'display_order',
+  'is_required',
+  'options',
+  'created_at',
+  'updated_at',
+];
 
 interface CustomField {
   readonly id: string;
@@ -26,8 +40,10 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-const list = async (): Promise<readonly CustomField[]> => dataOf(200, await organisation.client.get<readonly CustomField[]>('/custom-fields'));
-const change = (id: string, update: Parameters<typeof changeCustomField>[3]) => changeCustomField(api.services, testContext(organisation.row.id), id, update);
+const list = async (): Promise<readonly CustomField[]> =>
+  dataOf(200, await organisation.client.get<readonly CustomField[]>('/custom-fields'));
+const change = (id: string, update: Parameters<typeof changeCustomField>[3]) =>
+  changeCustomField(api.services, testContext(organisation.row.id), id, update);
 
 describe('GET /custom-fields', () => {
   it('lists what the API may see by display_order and key, on one page, and leaves hidden ones out', async () => {
@@ -54,7 +70,10 @@ describe('GET /custom-fields', () => {
   });
 
   it('shows the options of a single_select in their order; retired ones leave it and come back as they were', async () => {
-    const [small, medium] = [{ value: 's', label: 'Small' }, { value: 'm', label: 'Medium' }];
+    const [small, medium] = [
+      { value: 's', label: 'Small' },
+      { value: 'm', label: 'Medium' },
+    ];
     const { id } = await fields.define('size', { field_type: 'single_select', options: [small, medium] });
     const [first] = await list();
     expect(first!.options).toEqual([
@@ -70,7 +89,9 @@ describe('GET /custom-fields', () => {
   it('stays as it is where a change changes nothing, and a key is taken once in an organisation', async () => {
     const field = await fields.define('badge');
     await change(field.id, { label: ' badge ' });
-    expect((await api.services.store.readStream(`custom-field-${organisation.row.id}.${field.id}`)).map(({ type }) => type)).toEqual(['CustomFieldCreated']);
+    expect((await api.services.store.readStream(`custom-field-${organisation.row.id}.${field.id}`)).map(({ type }) => type)).toEqual([
+      'CustomFieldCreated',
+    ]);
     await expect(fields.define('badge', { label: 'Other' })).rejects.toThrow('there is a custom field badge already');
     const other = await api.organisation();
     const there = await new CustomFieldActions(api, other).define('badge');
@@ -78,7 +99,16 @@ describe('GET /custom-fields', () => {
   });
 
   it('is one field of two that race for a key, and never has more than an organisation may have', async () => {
-    const wanted = { label: 'Race', description: null, field_type: 'text', sensitivity: 'operational', api_access: 'read', display_order: 0, is_required: false, options: [] } as const;
+    const wanted = {
+      label: 'Race',
+      description: null,
+      field_type: 'text',
+      sensitivity: 'operational',
+      api_access: 'read',
+      display_order: 0,
+      is_required: false,
+      options: [],
+    } as const;
     const define = (key: string) => createCustomField(api.services, testContext(organisation.row.id), { ...wanted, key });
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => define('race')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -97,6 +127,10 @@ describe('GET /custom-fields', () => {
   it('shows definitions of every sensitivity to every key, as they hold no values', async () => {
     for (const sensitivity of ['personal', 'demographic', 'payroll'] as const) await fields.define(sensitivity, { sensitivity });
     const { apiKey } = await api.key(organisation.row, { scopes: ['custom_fields:read'] });
-    expect(dataOf(200, await api.client(apiKey).get<readonly CustomField[]>('/custom-fields')).map(({ key }) => key)).toEqual(['demographic', 'payroll', 'personal']);
+    expect(dataOf(200, await api.client(apiKey).get<readonly CustomField[]>('/custom-fields')).map(({ key }) => key)).toEqual([
+      'demographic',
+      'payroll',
+      'personal',
+    ]);
   });
 });

@@ -14,7 +14,18 @@ import { withoutIds } from '../support/api/without-ids.js';
 
 const UNKNOWN = 'doc_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const MARKER = 'Sick note of the burnout clinic';
-const FIELDS = ['id', 'person', 'name', 'document_type', 'content_type', 'byte_size', 'issued_on', 'expires_on', 'created_at', 'updated_at'];
+const FIELDS = [
+  'id',
+  'person',
+  'name',
+  'document_type',
+  'content_type',
+  'byte_size',
+  'issued_on',
+  'expires_on',
+  'created_at',
+  'updated_at',
+];
 
 interface Document {
   readonly id: string;
@@ -47,18 +58,28 @@ afterAll(() => api.stop());
 
 const context = (): CommandContext => testContext(organisation.row.id);
 const record = (fields: Partial<DocumentMetadata> = {}, personId = person.id): Promise<DocumentRow> => {
-  const metadata = { name: 'Contract.pdf', document_type_id: types[0]!.id, content_type: 'application/pdf', byte_size: 1_024, issued_on: null, expires_on: null, ...fields };
+  const metadata = {
+    name: 'Contract.pdf',
+    document_type_id: types[0]!.id,
+    content_type: 'application/pdf',
+    byte_size: 1_024,
+    issued_on: null,
+    expires_on: null,
+    ...fields,
+  };
   return recordDocument(api.services, context(), personId, metadata);
 };
-const change = (id: string, changes: Partial<DocumentMetadata>): Promise<DocumentRow> => changeDocument(api.services, context(), id, changes);
+const change = (id: string, changes: Partial<DocumentMetadata>): Promise<DocumentRow> =>
+  changeDocument(api.services, context(), id, changes);
 const remove = (id: string): Promise<DocumentRow> => removeDocument(api.services, context(), id);
 const read = (id: string): Promise<ApiAnswer<Document>> => organisation.client.get<Document>(`/documents/${id}`);
-const list = (query: Record<string, string | number> = {}): Promise<ApiAnswer<readonly Document[]>> => organisation.client.get<readonly Document[]>('/documents', query);
+const list = (query: Record<string, string | number> = {}): Promise<ApiAnswer<readonly Document[]>> =>
+  organisation.client.get<readonly Document[]>('/documents', query);
 const idsOf = (answer: ApiAnswer<readonly Document[]>): readonly string[] => dataOf(200, answer).map(({ id }) => id);
 
 async function all(query: Record<string, string | number>): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
+  for (let cursor: string | undefined; ;) {
     const answer = await list({ ...query, ...(cursor === undefined ? {} : { cursor }) });
     ids.push(...idsOf(answer));
     cursor = answer.json.pagination.next_cursor;
@@ -68,7 +89,12 @@ async function all(query: Record<string, string | number>): Promise<readonly str
 
 describe('GET /documents/{documentId}', () => {
   it('shows what is known of a document, whose it is and its type as both are called today, and no bytes and no link', async () => {
-    const { id } = await record({ name: '  Contract   2026.pdf ', content_type: 'Application/PDF', issued_on: '2026-01-01', expires_on: '2026-12-31' });
+    const { id } = await record({
+      name: '  Contract   2026.pdf ',
+      content_type: 'Application/PDF',
+      issued_on: '2026-01-01',
+      expires_on: '2026-12-31',
+    });
     const document = dataOf(200, await read(id));
     expect(Object.keys(document)).toEqual(FIELDS);
     expect(document).toMatchObject({
@@ -117,7 +143,11 @@ describe('GET /documents', () => {
     expect(await all({ person_id: owner.id, limit: 2 })).toEqual(ids);
     expect((await all({ limit: 3 })).filter((id) => ids.includes(id))).toEqual(ids);
     const cursor = first.json.pagination.next_cursor!;
-    for (const other of [{ cursor }, { cursor, person_id: person.id }, { cursor, person_id: owner.id, updated_since: '1970-01-01T00:00:00Z' }]) {
+    for (const other of [
+      { cursor },
+      { cursor, person_id: person.id },
+      { cursor, person_id: owner.id, updated_since: '1970-01-01T00:00:00Z' },
+    ]) {
       expectError(await list(other), 400, 'invalid_request', 'cursor');
     }
   });
@@ -136,7 +166,14 @@ describe('GET /documents', () => {
   it('shows what was recorded before the largest updated_at that was seen, and became visible after it', async () => {
     const owner = await people.create();
     const [unseen, late] = [new Projector([], { now: () => new Date() }), context()];
-    const metadata = { name: 'late', document_type_id: types[0]!.id, content_type: 'text/plain', byte_size: 0, issued_on: null, expires_on: null };
+    const metadata = {
+      name: 'late',
+      document_type_id: types[0]!.id,
+      content_type: 'text/plain',
+      byte_size: 0,
+      issued_on: null,
+      expires_on: null,
+    };
     await expect(recordDocument({ ...api.services, projector: unseen }, late, owner.id, metadata)).rejects.toThrow('its row is missing');
     const id = api.services.mint.prefixed('document', organisation.row.id, ...late.seed);
     const events = await api.services.store.readStream(`document-${organisation.row.id}.${id}`);
@@ -186,7 +223,13 @@ describe('GET /documents', () => {
   it('answers 404 that names person_id where there is no such person, and 400 for what is not valid', async () => {
     expectError(await list({ person_id: '0123456789ab' }), 404, 'not_found', 'person_id');
     expectError(await list({ person_id: 'nobody' }), 404, 'not_found');
-    for (const [field, value] of [['limit', 0], ['limit', 201], ['cursor', 'x'], ['updated_since', 'yesterday'], ['document_type', 'x']] as const) {
+    for (const [field, value] of [
+      ['limit', 0],
+      ['limit', 201],
+      ['cursor', 'x'],
+      ['updated_since', 'yesterday'],
+      ['document_type', 'x'],
+    ] as const) {
       expectError(await list({ [field]: value }), 400, 'invalid_request', field);
     }
   });
@@ -210,8 +253,13 @@ describe('commands on documents', () => {
     await expect(record({ document_type_id: closed.id })).rejects.toThrow('this document type is not active');
     const { id } = await record();
     await expect(change(id, { document_type_id: closed.id })).rejects.toThrow('this document type is not active');
-    expect(await change(kept.id, { document_type_id: closed.id, byte_size: 7 })).toMatchObject({ byte_size: 7, document_type_label: 'Closed' });
-    await expect(changeDocument(api.services, testContext(foreign.row.id), id, { byte_size: 2 })).rejects.toThrow('there is no such document');
+    expect(await change(kept.id, { document_type_id: closed.id, byte_size: 7 })).toMatchObject({
+      byte_size: 7,
+      document_type_label: 'Closed',
+    });
+    await expect(changeDocument(api.services, testContext(foreign.row.id), id, { byte_size: 2 })).rejects.toThrow(
+      'there is no such document',
+    );
     await expect(change(UNKNOWN, { byte_size: 2 })).rejects.toThrow('there is no such document');
   });
 

@@ -39,7 +39,12 @@ describe('POST /people/{personId}/employment-history', () => {
     const person = await people.create({ start_date: '2024-01-01' });
     expectError(await record(person.id, {}), 400, 'invalid_request', 'start_date');
     for (const reason of [undefined, null, '', '   ', 'x'.repeat(1_001), 7]) {
-      expectError(await record(person.id, { start_date: '2024-06-01', correction_reason: reason }), 400, 'invalid_request', 'correction_reason');
+      expectError(
+        await record(person.id, { start_date: '2024-06-01', correction_reason: reason }),
+        400,
+        'invalid_request',
+        'correction_reason',
+      );
     }
   });
 
@@ -63,7 +68,8 @@ describe('POST /people/{personId}/employment-history', () => {
       ['2022-01-01', '2023-01-01', null],
       ['2023-01-01', null, 'B'],
     ]);
-    for (const date of ['2019-12-31', '2022-01-01', '2022-12-31']) expectError(await record(person.id, { start_date: date }), 409, 'conflict', 'start_date');
+    for (const date of ['2019-12-31', '2022-01-01', '2022-12-31'])
+      expectError(await record(person.id, { start_date: date }), 409, 'conflict', 'start_date');
   });
 
   it('answers 404 naming corrects for a fact that is unknown, malformed or of another person', async () => {
@@ -82,7 +88,10 @@ describe('a correction that replaces a fact', () => {
     const wrong = (await people.facts(person.id))[1]!;
     const right = await people.correct(person.id, { start_date: '2024-07-01', job_title: 'C', corrects: wrong.fact_id });
     expect(right).toMatchObject({ action: 'correction', corrects: wrong.fact_id, corrected_by: null });
-    expect(await titles(person.id)).toEqual([['2024-01-01', '2024-07-01', 'A'], ['2024-07-01', null, 'C']]);
+    expect(await titles(person.id)).toEqual([
+      ['2024-01-01', '2024-07-01', 'A'],
+      ['2024-07-01', null, 'C'],
+    ]);
     expect((await people.employment(person.id)).contracted_weekly_minutes).toBeNull();
     expect((await people.facts(person.id))[1]).toEqual({ ...wrong, corrected_by: right.fact_id });
   });
@@ -99,7 +108,10 @@ describe('a correction that replaces a fact', () => {
     for (const superseded of chain.slice(0, -1)) {
       expectError(await record(person.id, { start_date: '2024-06-01', corrects: superseded }), 409, 'conflict', 'corrects');
     }
-    expect(await titles(person.id)).toEqual([['2024-01-01', '2024-06-01', 'A'], ['2024-06-01', null, 'E']]);
+    expect(await titles(person.id)).toEqual([
+      ['2024-01-01', '2024-06-01', 'A'],
+      ['2024-06-01', null, 'E'],
+    ]);
     expect((await people.facts(person.id)).map(({ corrected_by }) => corrected_by)).toEqual([null, chain[1], chain[2], chain[3], null]);
   });
 
@@ -128,12 +140,16 @@ describe('a correction that replaces a fact', () => {
     await people.reactivate(person.id, { start_date: '2023-01-01', job_title: 'B' });
     const end = (await people.facts(person.id))[1]!.fact_id;
     expectError(await record(person.id, { start_date: '2021-06-30', job_title: 'X', corrects: end }), 400, 'invalid_request', 'job_title');
-    for (const date of ['2019-12-31', '2023-01-01']) expectError(await record(person.id, { start_date: date, corrects: end }), 409, 'conflict', 'start_date');
+    for (const date of ['2019-12-31', '2023-01-01'])
+      expectError(await record(person.id, { start_date: date, corrects: end }), 409, 'conflict', 'start_date');
     await people.correct(person.id, { start_date: '2021-06-30', corrects: end });
     expect((await titles(person.id))[1]).toEqual(['2021-07-01', '2023-01-01', null]);
     const moved = (await people.facts(person.id))[3]!.fact_id;
     await people.correct(person.id, { start_date: '2022-12-31', corrects: moved });
-    expect(await titles(person.id)).toEqual([['2020-01-01', '2023-01-01', 'A'], ['2023-01-01', null, 'B']]);
+    expect(await titles(person.id)).toEqual([
+      ['2020-01-01', '2023-01-01', 'A'],
+      ['2023-01-01', null, 'B'],
+    ]);
   });
 
   it('moves the start of a later period, after the final day of the prior one only (409)', async () => {
@@ -143,7 +159,10 @@ describe('a correction that replaces a fact', () => {
     const back = (await people.facts(person.id))[2]!.fact_id;
     expectError(await record(person.id, { start_date: '2021-12-31', corrects: back }), 409, 'conflict', 'start_date');
     await people.correct(person.id, { start_date: '2022-01-01', job_title: 'B', corrects: back });
-    expect(await titles(person.id)).toEqual([['2020-01-01', '2022-01-01', 'A'], ['2022-01-01', null, 'B']]);
+    expect(await titles(person.id)).toEqual([
+      ['2020-01-01', '2022-01-01', 'A'],
+      ['2022-01-01', null, 'B'],
+    ]);
   });
 
   it('ranks by its own place in the stream among facts of one day', async () => {
@@ -164,27 +183,46 @@ describe('GET /people/{personId}/employment-history', () => {
     const whole = dataOf(200, await organisation.client.get<readonly Fact[]>(`/people/${person.id}/employment-history`));
     expect(whole.map(({ timeline_version }) => timeline_version)).toEqual([5, 4, 3, 2, 1]);
     expect(await people.all<Fact>(`/people/${person.id}/employment-history`, { limit: 2 })).toEqual(whole);
-    const { next_cursor: cursor } = (await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 2 })).json.pagination;
-    expectError(await organisation.client.get(`/people/${other.id}/employment-history`, { cursor: cursor! }), 400, 'invalid_request', 'cursor');
+    const { next_cursor: cursor } = (await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 2 })).json
+      .pagination;
+    expectError(
+      await organisation.client.get(`/people/${other.id}/employment-history`, { cursor: cursor! }),
+      400,
+      'invalid_request',
+      'cursor',
+    );
     expectError(await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 201 }), 400, 'invalid_request', 'limit');
   });
 });
 
 describe('the entity tag of histories', () => {
-  const get = (id: string, what: string, query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer> => organisation.client.get(`/people/${id}/${what}`, query);
+  const get = (id: string, what: string, query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer> =>
+    organisation.client.get(`/people/${id}/${what}`, query);
 
   it('is that of the employment on every page of the facts and on every timeline, weak as ETag, and moves with every fact', async () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     const { recorded_at: first } = (await people.facts(person.id))[0]!;
     const tags = new Set<string>();
-    for (const action of [() => people.change(person.id, { start_date: '2024-02-01', job_title: 'B' }), () => people.correct(person.id, { start_date: '2024-02-01', job_title: 'B' }), () => people.end(person.id, '2027-01-01')]) {
+    for (const action of [
+      () => people.change(person.id, { start_date: '2024-02-01', job_title: 'B' }),
+      () => people.correct(person.id, { start_date: '2024-02-01', job_title: 'B' }),
+      () => people.end(person.id, '2027-01-01'),
+    ]) {
       await action();
       const tag = await people.employmentTag(person.id);
       tags.add(tag);
       const page = await get(person.id, 'employment-history', { limit: 1 });
       const next = (page.json as { pagination: { next_cursor: string } }).pagination.next_cursor;
-      const answers = [page, await get(person.id, 'employment-history', { limit: 1, cursor: next }), await get(person.id, 'timeline'), await get(person.id, 'timeline', { as_of: '2024-01-15' }), await get(person.id, 'timeline', { known_at: first })];
-      expect(answers.map((answer) => [answer.status, tagOf(answer), answer.headers.etag])).toEqual(answers.map(() => [200, tag, `W/${tag}`]));
+      const answers = [
+        page,
+        await get(person.id, 'employment-history', { limit: 1, cursor: next }),
+        await get(person.id, 'timeline'),
+        await get(person.id, 'timeline', { as_of: '2024-01-15' }),
+        await get(person.id, 'timeline', { known_at: first }),
+      ];
+      expect(answers.map((answer) => [answer.status, tagOf(answer), answer.headers.etag])).toEqual(
+        answers.map(() => [200, tag, `W/${tag}`]),
+      );
     }
     expect(tags.size).toBe(3);
   });
@@ -192,7 +230,8 @@ describe('the entity tag of histories', () => {
   it('serves for the next write, and refuses one that has not seen a fact of unchanged terms', async () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     const tag = tagOf(await get(person.id, 'employment-history'));
-    const change = (ifMatch: string): Promise<ApiAnswer> => organisation.client.patch(`/people/${person.id}/employment`, { start_date: '2024-03-01', job_title: 'A' }, { ifMatch });
+    const change = (ifMatch: string): Promise<ApiAnswer> =>
+      organisation.client.patch(`/people/${person.id}/employment`, { start_date: '2024-03-01', job_title: 'A' }, { ifMatch });
     expect((await change(tag)).status).toBe(200);
     expectError(await change(tag), 412, 'precondition_failed');
     expect((await change(tagOf(await get(person.id, 'timeline')))).status).toBe(200);

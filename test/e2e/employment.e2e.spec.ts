@@ -28,7 +28,12 @@ const record = (id: string, body: object, ifMatch?: string): Promise<ApiAnswer<F
 
 describe('GET /people/{personId}/employment', () => {
   it('shows exactly the fields of an employment, with the terms in force', async () => {
-    const person = await people.create({ start_date: '2024-01-01', job_title: 'Engineer', contracted_weekly_minutes: 1125, full_time_weekly_minutes: 2250 });
+    const person = await people.create({
+      start_date: '2024-01-01',
+      job_title: 'Engineer',
+      contracted_weekly_minutes: 1125,
+      full_time_weekly_minutes: 2250,
+    });
     const employment = await people.employment(person.id);
     expect(Object.keys(employment).sort()).toEqual([...EMPLOYMENT_FIELDS].sort());
     expect(employment).toMatchObject({
@@ -47,21 +52,38 @@ describe('GET /people/{personId}/employment', () => {
   it('shows somebody who has not started yet with the first terms', async () => {
     const person = await people.create({ start_date: '2027-01-01', job_title: 'Engineer' });
     expect(person).toMatchObject({ status: 'active', job_title: 'Engineer', start_date: '2027-01-01' });
-    expect(await people.employment(person.id)).toMatchObject({ job_title: 'Engineer', effective_from: '2027-01-01', period_start_date: '2027-01-01' });
+    expect(await people.employment(person.id)).toMatchObject({
+      job_title: 'Engineer',
+      effective_from: '2027-01-01',
+      period_start_date: '2027-01-01',
+    });
   });
 
   it('shows somebody without a start date with the terms that were recorded, undated', async () => {
     const person = await people.create({ job_title: 'Engineer' });
-    expect(await people.employment(person.id)).toMatchObject({ job_title: 'Engineer', effective_from: null, effective_to: null, period_start_date: null });
+    expect(await people.employment(person.id)).toMatchObject({
+      job_title: 'Engineer',
+      effective_from: null,
+      effective_to: null,
+      period_start_date: null,
+    });
     await people.change(person.id, { start_date: '2025-05-01', job_title: 'Lead' });
-    expect(await people.employment(person.id)).toMatchObject({ job_title: 'Lead', effective_from: '2025-05-01', period_start_date: '2025-05-01' });
+    expect(await people.employment(person.id)).toMatchObject({
+      job_title: 'Lead',
+      effective_from: '2025-05-01',
+      period_start_date: '2025-05-01',
+    });
   });
 
   it('shows an ended person with the last terms in force, also where later facts were recorded', async () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
     await people.change(person.id, { start_date: '2026-09-01', job_title: 'Never' });
     await people.end(person.id, '2026-05-31');
-    expect(await people.employment(person.id)).toMatchObject({ job_title: 'Engineer', effective_to: '2026-06-01', period_end_date: '2026-05-31' });
+    expect(await people.employment(person.id)).toMatchObject({
+      job_title: 'Engineer',
+      effective_to: '2026-06-01',
+      period_end_date: '2026-05-31',
+    });
     expect((await people.facts(person.id)).map(({ job_title }) => job_title)).toEqual(['Engineer', 'Never', undefined]);
   });
 });
@@ -106,9 +128,17 @@ describe('PATCH /people/{personId}/employment', () => {
     const person = await people.create({ start_date: '2020-01-01', job_title: 'A', contracted_weekly_minutes: 2000 });
     await people.change(person.id, { start_date: '2024-01-01', job_title: 'C' });
     await people.change(person.id, { start_date: '2022-01-01', job_title: 'B', contracted_weekly_minutes: 1000 });
-    expect(await people.employment(person.id)).toMatchObject({ job_title: 'C', contracted_weekly_minutes: 1000, effective_from: '2024-01-01' });
+    expect(await people.employment(person.id)).toMatchObject({
+      job_title: 'C',
+      contracted_weekly_minutes: 1000,
+      effective_from: '2024-01-01',
+    });
     const { segments } = await people.timeline(person.id);
-    expect(segments.map(({ effective_from, job_title }) => [effective_from, job_title])).toEqual([['2020-01-01', 'A'], ['2022-01-01', 'B'], ['2024-01-01', 'C']]);
+    expect(segments.map(({ effective_from, job_title }) => [effective_from, job_title])).toEqual([
+      ['2020-01-01', 'A'],
+      ['2022-01-01', 'B'],
+      ['2024-01-01', 'C'],
+    ]);
   });
 
   it('lets the one recorded later win on the same day, and adds what only the earlier one names', async () => {
@@ -117,13 +147,22 @@ describe('PATCH /people/{personId}/employment', () => {
     const last = await people.change(person.id, { start_date: '2024-01-01', job_title: 'C' });
     expect(last).toMatchObject({ job_title: 'C', contracted_weekly_minutes: 1000 });
     const { segments } = await people.timeline(person.id);
-    expect(segments.map(({ effective_from, job_title }) => [effective_from, job_title])).toEqual([['2020-01-01', 'A'], ['2024-01-01', 'C']]);
+    expect(segments.map(({ effective_from, job_title }) => [effective_from, job_title])).toEqual([
+      ['2020-01-01', 'A'],
+      ['2024-01-01', 'C'],
+    ]);
   });
 
   it('does not show a change of the future before its day', async () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
-    expect(await people.change(person.id, { start_date: '2026-06-16', job_title: 'B' })).toMatchObject({ job_title: 'A', effective_to: '2026-06-16' });
-    expect(await people.change(person.id, { start_date: TODAY, job_title: 'Today' })).toMatchObject({ job_title: 'Today', effective_to: '2026-06-16' });
+    expect(await people.change(person.id, { start_date: '2026-06-16', job_title: 'B' })).toMatchObject({
+      job_title: 'A',
+      effective_to: '2026-06-16',
+    });
+    expect(await people.change(person.id, { start_date: TODAY, job_title: 'Today' })).toMatchObject({
+      job_title: 'Today',
+      effective_to: '2026-06-16',
+    });
   });
 
   it('reaches the current and the coming period, and no former one (409)', async () => {
@@ -133,7 +172,10 @@ describe('PATCH /people/{personId}/employment', () => {
     await people.reactivate(person.id, { start_date: '2027-01-01', job_title: 'B' });
     expectError(await patchNow(person.id, { start_date: '2021-01-01', job_title: 'X' }), 409, 'conflict', 'start_date');
     expectError(await patchNow(person.id, { start_date: '2024-01-01', job_title: 'X' }), 409, 'conflict', 'start_date');
-    expect(await people.change(person.id, { start_date: '2027-06-01', job_title: 'C' })).toMatchObject({ job_title: 'B', effective_to: '2027-06-01' });
+    expect(await people.change(person.id, { start_date: '2027-06-01', job_title: 'C' })).toMatchObject({
+      job_title: 'B',
+      effective_to: '2027-06-01',
+    });
     expect((await people.correct(person.id, { start_date: '2021-01-01', job_title: 'X' })).action).toBe('correction');
   });
 
@@ -169,7 +211,11 @@ describe('PATCH /people/{personId}/employment', () => {
 
 describe('managers', () => {
   it('may not be the person (409), nor make a cycle on any day (409)', async () => {
-    const [one, two, three] = [await people.create({ start_date: '2020-01-01' }), await people.create({ start_date: '2020-01-01' }), await people.create({ start_date: '2020-01-01' })];
+    const [one, two, three] = [
+      await people.create({ start_date: '2020-01-01' }),
+      await people.create({ start_date: '2020-01-01' }),
+      await people.create({ start_date: '2020-01-01' }),
+    ];
     expectError(await patchNow(one.id, { start_date: '2021-01-01', manager_id: one.id }), 409, 'conflict', 'manager_id');
     await people.change(one.id, { start_date: '2021-01-01', manager_id: two.id });
     await people.change(two.id, { start_date: '2021-01-01', manager_id: three.id });
@@ -181,7 +227,8 @@ describe('managers', () => {
 });
 
 describe('POST /people/{personId}/end', () => {
-  const end = async (id: string, body: object, ifMatch?: string): Promise<ApiAnswer> => organisation.client.post(`/people/${id}/end`, body, { ifMatch });
+  const end = async (id: string, body: object, ifMatch?: string): Promise<ApiAnswer> =>
+    organisation.client.post(`/people/${id}/end`, body, { ifMatch });
 
   it('records the inclusive final day, today or in the future too, and makes the record ended', async () => {
     for (const day of ['2025-12-31', TODAY, '2027-01-31']) {
@@ -215,9 +262,18 @@ describe('POST /people/{personId}/reactivate', () => {
     const person = await people.create({ start_date: '2020-01-01', job_title: 'A', department_id, contracted_weekly_minutes: 2250 });
     await people.end(person.id, '2022-12-31');
     const back = await people.reactivate(person.id, { start_date: '2024-01-01', job_title: 'B' });
-    expect(back).toMatchObject({ status: 'active', start_date: '2024-01-01', end_date: null, job_title: 'B', department: null, contracted_weekly_minutes: null });
+    expect(back).toMatchObject({
+      status: 'active',
+      start_date: '2024-01-01',
+      end_date: null,
+      job_title: 'B',
+      department: null,
+      contracted_weekly_minutes: null,
+    });
     const { segments } = await people.timeline(person.id);
-    expect(segments.map(({ effective_from, effective_to, employed, job_title }) => [effective_from, effective_to, employed, job_title])).toEqual([
+    expect(
+      segments.map(({ effective_from, effective_to, employed, job_title }) => [effective_from, effective_to, employed, job_title]),
+    ).toEqual([
       ['2020-01-01', '2023-01-01', true, 'A'],
       ['2023-01-01', '2024-01-01', false, null],
       ['2024-01-01', null, true, 'B'],
@@ -240,6 +296,14 @@ describe('fields of facts', () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     const fact = await people.correct(person.id, { start_date: '2024-06-01', contracted_weekly_minutes: 100, department_id: null });
     expect(Object.keys(fact).sort()).toEqual([...FACT_FIELDS, 'contracted_weekly_minutes', 'department'].sort());
-    expect(fact).toMatchObject({ action: 'correction', effective_from: '2024-06-01', contracted_weekly_minutes: 100, department: null, corrects: null, corrected_by: null, timeline_version: 2 });
+    expect(fact).toMatchObject({
+      action: 'correction',
+      effective_from: '2024-06-01',
+      contracted_weekly_minutes: 100,
+      department: null,
+      corrects: null,
+      corrected_by: null,
+      timeline_version: 2,
+    });
   });
 });

@@ -27,11 +27,23 @@ import { allReadable } from '../support/postgres.js';
 /** Job titles and reasons of corrections are kept as terms of the employment, and nowhere else. */
 const TERMS: ReadonlySet<string> = new Set(['reason', 'title']);
 const HAS_EVENTS_IN_POSTGRES = process.env['WORKFORCE_TEST_EVENT_STORE'] !== 'eventstoredb';
-const TABLES_WITH_TERMS = ['public.employment_beliefs', 'public.employment_facts', ...(HAS_EVENTS_IN_POSTGRES ? ['public.events'] : []), 'public.people'];
+const TABLES_WITH_TERMS = [
+  'public.employment_beliefs',
+  'public.employment_facts',
+  ...(HAS_EVENTS_IN_POSTGRES ? ['public.events'] : []),
+  'public.people',
+];
 const PLANTED = [...MARKERS, ...TRACES];
 const SEARCH = new MarkerSearch(PLANTED.filter(({ kind }) => !TERMS.has(kind)));
 const SEARCH_OF_TERMS = new MarkerSearch(PLANTED.filter(({ kind }) => TERMS.has(kind)));
-const ERASED = { first_name: '[erased]', preferred_name: null, last_name: null, display_name: '[erased]', staff_id: null, work_email: 'erased@erased.invalid' };
+const ERASED = {
+  first_name: '[erased]',
+  preferred_name: null,
+  last_name: null,
+  display_name: '[erased]',
+  staff_id: null,
+  work_email: 'erased@erased.invalid',
+};
 const REFUSED = { code: 'conflict', details: [{ field: 'person_id', issue: 'the personal data of this person was erased' }] };
 
 let setting: PrivateSetting;
@@ -43,7 +55,10 @@ let kept: readonly KeptWrite[];
 beforeAll(async () => {
   setting = await PrivateSetting.make();
   people = new PeopleActions(setting.everybody);
-  creation = { body: { work_email: newEmail(), first_name: textsOf('name')[0], manager_id: setting.personId }, idempotencyKey: randomUUID() };
+  creation = {
+    body: { work_email: newEmail(), first_name: textsOf('name')[0], manager_id: setting.personId },
+    idempotencyKey: randomUUID(),
+  };
   created = dataOf<{ id: string }>(201, await setting.everybody.post('/people', creation.body, creation)).id;
   kept = await leaveTraces(setting);
 });
@@ -86,20 +101,34 @@ describe('erasing a person', () => {
     const withIdentity = ['public.idempotency_receipts', 'public.people', 'public.rebuild_people', 'public.work_email_reservations'];
     const withExternalIds = ['public.provider_external_ids', 'public.provider_mappings', 'public.rebuild_provider_mappings'];
     expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds].sort());
-    expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual([...TABLES_WITH_TERMS, 'public.idempotency_receipts', 'public.rebuild_employment_beliefs', 'public.rebuild_employment_facts', 'public.rebuild_people'].sort());
+    expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(
+      [
+        ...TABLES_WITH_TERMS,
+        'public.idempotency_receipts',
+        'public.rebuild_employment_beliefs',
+        'public.rebuild_employment_facts',
+        'public.rebuild_people',
+      ].sort(),
+    );
   });
 
   it('leaves nothing that was private in any column of any table, nor in any answer, which all keep to the document', async () => {
     const { exitCode, stdout, stderr } = await erase(setting.personId, { reason: 'Asked for it in a letter' });
     expect([exitCode, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ person_id: setting.personId, reason: 'Asked for it in a letter', actor: { type: 'operator' }, completed_at: expect.any(String) });
+    expect(JSON.parse(stdout)).toMatchObject({
+      person_id: setting.personId,
+      reason: 'Asked for it in a letter',
+      actor: { type: 'operator' },
+      completed_at: expect.any(String),
+    });
     expect((await erase(created)).exitCode).toBe(0);
     expect(await tablesWithMarkers()).toEqual([]);
     expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(TABLES_WITH_TERMS);
     for (const walked of setting.operations().filter(({ method }) => method === 'GET')) {
       const { path } = exampleRequest(walked, (kind) => setting.idOf(kind));
       const url = new URL(path, 'http://x');
-      for (const [name, value] of Object.entries({ from: '2023-12-01', to: '2024-12-31' })) if (url.searchParams.has(name)) url.searchParams.set(name, value);
+      for (const [name, value] of Object.entries({ from: '2023-12-01', to: '2024-12-31' }))
+        if (url.searchParams.has(name)) url.searchParams.set(name, value);
       const answer = await setting.everybody.get(`${url.pathname}${url.search}`);
       const expected = walked.operation.operationId === 'getAvatar' ? 404 : 200;
       expect([walked.template, answer.status, SEARCH.kindsIn(answer.text)]).toEqual([walked.template, expected, []]);
@@ -118,7 +147,13 @@ describe('erasing a person', () => {
       expect([file, text.length > 10_000, SEARCH.kindsIn(text)]).toEqual([file, true, []]);
       expect([...SEARCH_OF_TERMS.kindsIn(text)]).toEqual([...TERMS].sort());
     }
-    if (HAS_EVENTS_IN_POSTGRES) expect((await tablesOfBackup(backup)).filter(({ text }) => SEARCH_OF_TERMS.kindsIn(text).length > 0).map(({ name }) => `public.${name}`).sort()).toEqual(TABLES_WITH_TERMS);
+    if (HAS_EVENTS_IN_POSTGRES)
+      expect(
+        (await tablesOfBackup(backup))
+          .filter(({ text }) => SEARCH_OF_TERMS.kindsIn(text).length > 0)
+          .map(({ name }) => `public.${name}`)
+          .sort(),
+      ).toEqual(TABLES_WITH_TERMS);
   });
 
   it('answers a retry of what was done before with nothing of them, and keeps no such answer', async () => {
@@ -133,13 +168,25 @@ describe('erasing a person', () => {
   it('shows who they were as erased, and their dates and terms as they were', async () => {
     expect(await people.person(setting.personId)).toMatchObject({ ...ERASED, status: 'active', start_date: '2024-01-01' });
     const timeline = await people.timeline(setting.personId);
-    expect(timeline.segments[0]).toMatchObject({ effective_from: '2024-01-01', employed: true, job_title: 'Engineer', correction_reason: textsOf('reason')[0] });
+    expect(timeline.segments[0]).toMatchObject({
+      effective_from: '2024-01-01',
+      employed: true,
+      job_title: 'Engineer',
+      correction_reason: textsOf('reason')[0],
+    });
     const profile = dataOf<Record<string, unknown>>(200, await setting.everybody.get(`/people/${setting.personId}/personal`));
     expect(profile).toMatchObject({ middle_names: null, date_of_birth: null, home_address: null, personal_email: null });
-    const values = dataOf<{ values: readonly { value: unknown }[] }>(200, await setting.everybody.get(`/people/${setting.personId}/custom-fields`));
+    const values = dataOf<{ values: readonly { value: unknown }[] }>(
+      200,
+      await setting.everybody.get(`/people/${setting.personId}/custom-fields`),
+    );
     expect(values.values.map(({ value }) => value)).toEqual(values.values.map(() => null));
-    const documents = dataOf<readonly { name: string; person: object }[]>(200, await setting.everybody.get('/documents', { person_id: setting.personId }));
-    for (const document of documents) expect(document).toMatchObject({ name: '[erased]', person: { id: setting.personId, display_name: '[erased]' } });
+    const documents = dataOf<readonly { name: string; person: object }[]>(
+      200,
+      await setting.everybody.get('/documents', { person_id: setting.personId }),
+    );
+    for (const document of documents)
+      expect(document).toMatchObject({ name: '[erased]', person: { id: setting.personId, display_name: '[erased]' } });
     expect(documents.length).toBeGreaterThan(0);
     const printed = await setting.program.run('timeline', [setting.personId]);
     expect(printed.stdout).toContain(`[erased] (${setting.personId}), timeline version`);
@@ -149,9 +196,14 @@ describe('erasing a person', () => {
     expect((await erase(setting.personId, { reason: 'Again' })).exitCode).toBe(0);
     const { stdout } = await setting.program.run('people erasures', [], { organisation: setting.organisation.row.id, json: true });
     const { erasures } = JSON.parse(stdout) as { erasures: readonly { person_id: string; reason: string | null }[] };
-    expect(erasures.map(({ person_id, reason }) => [person_id, reason])).toEqual([[setting.personId, 'Asked for it in a letter'], [created, null]]);
+    expect(erasures.map(({ person_id, reason }) => [person_id, reason])).toEqual([
+      [setting.personId, 'Asked for it in a letter'],
+      [created, null],
+    ]);
     const stream = await setting.api.services.store.readStream(personStream(setting.organisation.row.id, setting.personId));
-    expect(stream.filter(({ type }) => type === 'PersonErased')).toMatchObject([{ data: { reason: 'Asked for it in a letter' }, metadata: { actor: { type: 'operator' } } }]);
+    expect(stream.filter(({ type }) => type === 'PersonErased')).toMatchObject([
+      { data: { reason: 'Asked for it in a letter' }, metadata: { actor: { type: 'operator' } } },
+    ]);
   });
 
   it('refuses every write of them from then on', async () => {
@@ -168,11 +220,20 @@ describe('erasing a person', () => {
       await client.post(`/people/${id}/employment-history`, { start_date: today, job_title: 'X', correction_reason: 'X' }),
       await client.post(`/people/${id}/end`, { end_date: today }, { ifMatch: tag }),
       await client.post(`/people/${id}/reactivate`, { start_date: addDays(today, 9) }, { ifMatch: tag }),
-      await client.patch(`/people/${id}/custom-fields`, { values: [{ field_id: shown[0]!.field_id, value: null }] }, { ifMatch: String(values.headers['service-resource-etag']) }),
+      await client.patch(
+        `/people/${id}/custom-fields`,
+        { values: [{ field_id: shown[0]!.field_id, value: null }] },
+        { ifMatch: String(values.headers['service-resource-etag']) },
+      ),
       await client.post('/time-off', { person_id: id, category_id: category, start_date: addDays(today, 1), end_date: addDays(today, 1) }),
       await client.post(`/time-off/${setting.idOf('to_')}/cancel`, undefined),
       await client.patch(`/time-off/${setting.idOf('to_')}`, { end_date: '2026-08-06' }),
-      await client.post(`/people/${id}/time-off-balance/adjustments`, { category_id: category, amount_minutes: 60, effective_date: today, reason_code: 'grant' }),
+      await client.post(`/people/${id}/time-off-balance/adjustments`, {
+        category_id: category,
+        amount_minutes: 60,
+        effective_date: today,
+        reason_code: 'grant',
+      }),
       await client.post('/people', creation.body, creation),
     ];
     for (const [index, answer] of answers.entries()) expect([index, answer.status, answer.json.error]).toMatchObject([index, 409, REFUSED]);
@@ -186,7 +247,12 @@ describe('erasing a person', () => {
   it('frees the e-mail address, and the key comes back in no way', async () => {
     await people.create({ work_email: textsOf('email')[0]!.replace('zarathustra', 'Zarathustra') });
     const owner = [setting.organisation.row.id, setting.personId];
-    const { rows } = await pool().query('select person_key from reserve_person($1, $2, $3, $4, $5)', [...owner, newEmail(), Buffer.alloc(32, 1), '5 minutes']);
+    const { rows } = await pool().query('select person_key from reserve_person($1, $2, $3, $4, $5)', [
+      ...owner,
+      newEmail(),
+      Buffer.alloc(32, 1),
+      '5 minutes',
+    ]);
     await pool().query('update person_keys set key = $3 where organisation_id = $1 and person_id = $2', [...owner, Buffer.alloc(32, 1)]);
     expect([rows, await personKeyOf(pool(), owner[0]!, owner[1]!)]).toEqual([[{ person_key: null }], null]);
   });
@@ -200,7 +266,10 @@ describe('erasing a person', () => {
   it('leaves tables that are the same when built anew, and whole chains of hashes', async () => {
     await allReadable(pool());
     for (const projection of PROJECTIONS) {
-      const { differences } = await rebuild({ pool: pool(), eventStore: setting.api.services.store, clock: { now: () => new Date() } }, projection);
+      const { differences } = await rebuild(
+        { pool: pool(), eventStore: setting.api.services.store, clock: { now: () => new Date() } },
+        projection,
+      );
       expect([projection.name, differences]).toEqual([projection.name, 0]);
     }
     const names = [...new Set((await recordedEvents(pool())).map(({ stream }) => stream))];
@@ -218,7 +287,10 @@ describe('an erasure that breaks off', () => {
     let steps = 0;
     for (let last = 1; ; last += 1) {
       const broken = breakingAfter(last);
-      const finished = await erasePerson(broken.services, testContext(organisationId), { person_id: id, reason: null }).then(() => true, (error: Error) => expect(error.message).toBe('broken off') === undefined && false);
+      const finished = await erasePerson(broken.services, testContext(organisationId), { person_id: id, reason: null }).then(
+        () => true,
+        (error: Error) => expect(error.message).toBe('broken off') === undefined && false,
+      );
       const erasure = await findErasure(pool(), organisationId, id);
       // The intent is durable before anything is destroyed.
       if ((await personKeyOf(pool(), organisationId, id)) === null) expect(erasure).not.toBeNull();
@@ -251,7 +323,10 @@ describe('an erasure that breaks off', () => {
     const context = testContext(setting.organisation.row.id);
     await expect(erasePerson(setting.api.services, context, wanted)).rejects.toThrow('must not contain control characters');
     expect(await findErasure(pool(), setting.organisation.row.id, id)).toBeNull();
-    expect(await erasePerson(setting.api.services, context, { ...wanted, requested_at: '2026-01-05T09:00:00.000Z' })).toMatchObject({ reason: wanted.reason, completed_at: expect.any(String) });
+    expect(await erasePerson(setting.api.services, context, { ...wanted, requested_at: '2026-01-05T09:00:00.000Z' })).toMatchObject({
+      reason: wanted.reason,
+      completed_at: expect.any(String),
+    });
   });
 
   it('waits for requests that may have seen what is erased', async () => {
@@ -264,10 +339,16 @@ describe('an erasure that breaks off', () => {
       const claim = [organisationId, 'live', 'key_x', randomUUID(), 'f', 'req_under_way', holder];
       await pool().query('select claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)', claim);
       const wanted = { person_id: id, reason: null };
-      await expect(erasePerson(setting.api.services, testContext(organisationId), wanted, { patience: 200 })).rejects.toThrow('give the command again');
+      await expect(erasePerson(setting.api.services, testContext(organisationId), wanted, { patience: 200 })).rejects.toThrow(
+        'give the command again',
+      );
       const under = erasePerson(setting.api.services, testContext(organisationId), wanted);
       const body = `{"data":{"id":"${id}","first_name":"Marigold-Waiting"}}`;
-      await pool().query('select complete_idempotency_receipt($1, $2, $3, $4, $5, 200::smallint, $6, null, true)', [...claim.slice(0, 4), holder, body]);
+      await pool().query('select complete_idempotency_receipt($1, $2, $3, $4, $5, 200::smallint, $6, null, true)', [
+        ...claim.slice(0, 4),
+        holder,
+        body,
+      ]);
       await under;
       expect(await tablesWithMarkers(new MarkerSearch([{ kind: 'name', text: 'Marigold-Waiting' }]))).toEqual([]);
     } finally {
@@ -292,7 +373,8 @@ function breakingAfter(steps: number) {
         const member = Reflect.get(object, name) as unknown;
         if (typeof member !== 'function') return member;
         if (!names.includes(String(name))) return member.bind(object) as unknown;
-        return (...values: unknown[]) => ((left -= 1) < 0 ? Promise.reject(new Error('broken off')) : (member.apply(object, values) as unknown));
+        return (...values: unknown[]) =>
+          (left -= 1) < 0 ? Promise.reject(new Error('broken off')) : (member.apply(object, values) as unknown);
       },
     });
   return { services: { ...services, executor: guarded(services.executor as Pool, ['query']), store: guarded(services.store, ['append']) } };

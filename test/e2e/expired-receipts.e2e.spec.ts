@@ -14,7 +14,11 @@ import { testContext } from '../support/command-services.js';
 import { countEvents } from '../support/event-store.js';
 
 /** Writes that record no event have tests of their own below, and so has the one of the sandbox address. */
-const WITHOUT_EVENTS = ['POST /webhooks/{webhookId}/test', 'POST /webhooks/{webhookId}/resend', 'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver'];
+const WITHOUT_EVENTS = [
+  'POST /webhooks/{webhookId}/test',
+  'POST /webhooks/{webhookId}/resend',
+  'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+];
 /** What makes one thing of a person's: a key makes one, whoever's it is. */
 const MADE_FOR_A_PERSON = ['POST /time-off', 'POST /people/{personId}/time-off-balance/adjustments'];
 const SHOWN_ONCE = ['POST /webhooks', 'POST /webhooks/{webhookId}/rotate-secret'];
@@ -30,12 +34,16 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-const send = ({ method, path, body, ifMatch }: Request, idempotencyKey: string): Promise<ApiAnswer> => at.client.send(method, path, { body, ifMatch, idempotencyKey });
+const send = ({ method, path, body, ifMatch }: Request, idempotencyKey: string): Promise<ApiAnswer> =>
+  at.client.send(method, path, { body, ifMatch, idempotencyKey });
 const isReplay = ({ headers }: ApiAnswer): boolean => headers['idempotent-replayed'] === 'true';
 
 /** Ends the seven days of a receipt, which is then still there, or purged. */
 async function expire(idempotencyKey: string, { isPurged }: { readonly isPurged: boolean }): Promise<void> {
-  const { rowCount } = await api.database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1", [idempotencyKey]);
+  const { rowCount } = await api.database.pool.query(
+    "update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1",
+    [idempotencyKey],
+  );
   expect(rowCount).toBe(1);
   if (isPurged) expect(await purgeExpiredReceipts(api.database.pool)).toBeGreaterThan(0);
 }
@@ -63,7 +71,12 @@ describe.each(Object.keys(WRITE_SCENARIOS))('%s under a key whose receipt has ex
     const events = await countEvents(api.database.pool);
     const again = await send(request, key);
     const expected = SHOWN_ONCE.includes(name) ? first.text.replace(/"signing_secret":"[^"]+"/, '"signing_secret":null') : first.text;
-    expect([again.status, again.text, again.headers['service-resource-etag'], isReplay(again)]).toEqual([first.status, expected, first.headers['service-resource-etag'], true]);
+    expect([again.status, again.text, again.headers['service-resource-etag'], isReplay(again)]).toEqual([
+      first.status,
+      expected,
+      first.headers['service-resource-etag'],
+      true,
+    ]);
     expect(await countEvents(api.database.pool)).toBe(events);
     const fromReceipt = await send(request, key);
     expect([fromReceipt.status, fromReceipt.text, isReplay(fromReceipt)]).toEqual([again.status, again.text, true]);
@@ -109,7 +122,8 @@ describe('a key under which nothing was recorded', () => {
   it('begins a new request where the first one changed nothing', async () => {
     const key = randomUUID();
     const { id } = await at.people.create({ first_name: 'Ada' });
-    const patch = async (body: object): Promise<ApiAnswer> => at.client.patch(`/people/${id}`, body, { idempotencyKey: key, ifMatch: await at.people.personTag(id) });
+    const patch = async (body: object): Promise<ApiAnswer> =>
+      at.client.patch(`/people/${id}`, body, { idempotencyKey: key, ifMatch: await at.people.personTag(id) });
     expect((await patch({ first_name: 'Ada' })).status).toBe(200);
     await expire(key, { isPurged: true });
     const changed = await patch({ first_name: 'Grace' });
@@ -120,7 +134,8 @@ describe('a key under which nothing was recorded', () => {
 describe('the e-mail address of a creation whose receipt has expired', () => {
   it('stays free for others where it was only named by another body, or by a repeat', async () => {
     const [key, email, wanted] = [randomUUID(), newEmail(), newEmail()];
-    const create = (work_email: string, idempotencyKey: string): Promise<ApiAnswer> => at.client.post('/people', { work_email }, { idempotencyKey });
+    const create = (work_email: string, idempotencyKey: string): Promise<ApiAnswer> =>
+      at.client.post('/people', { work_email }, { idempotencyKey });
     const { id } = dataOf<{ id: string }>(201, (await create(email, key)) as ApiAnswer<{ id: string }>);
     await at.people.identity(id, { work_email: newEmail() });
     await expire(key, { isPurged: true });
@@ -137,7 +152,12 @@ describe('webhook writes that record no event', () => {
     await at.webhooks.change(one.id, { status: 'disabled' });
     await expire(key, { isPurged: true });
     const again: ApiAnswer<TestAnswer> = await at.webhooks.tryTest(one.id, { idempotencyKey: key });
-    expect([again.status, again.json.data.delivery_id, again.json.data.payload, isReplay(again)]).toEqual([200, first.delivery_id, first.payload, true]);
+    expect([again.status, again.json.data.delivery_id, again.json.data.payload, isReplay(again)]).toEqual([
+      200,
+      first.delivery_id,
+      first.payload,
+      true,
+    ]);
     await expire(key, { isPurged: true });
     const elsewhere = await at.webhooks.tryTest(two.id, { idempotencyKey: key });
     expect([elsewhere.status, isReplay(elsewhere)]).toEqual([200, false]);
@@ -147,9 +167,16 @@ describe('webhook writes that record no event', () => {
   it('a redelivery and a resend are new requests', async () => {
     const webhook = await at.webhooks.create();
     const { delivery_id: id } = await at.webhooks.test(webhook.id);
-    const fail = () => api.database.pool.query("update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1", [id]);
+    const fail = () =>
+      api.database.pool.query(
+        "update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1",
+        [id],
+      );
     const path = `/webhooks/${webhook.id}/deliveries/${id}/redeliver`;
-    for (const write of [{ method: 'POST', path }, { method: 'POST', path: `/webhooks/${webhook.id}/resend`, body: { since: '2020-01-01T00:00:00Z' } }]) {
+    for (const write of [
+      { method: 'POST', path },
+      { method: 'POST', path: `/webhooks/${webhook.id}/resend`, body: { since: '2020-01-01T00:00:00Z' } },
+    ]) {
       const key = randomUUID();
       for (const round of [1, 2]) {
         await fail();

@@ -76,11 +76,14 @@ describe('a data directory of the first version, upgraded', () => {
     expect((await api.client(kept.revokedKey).get('/me')).status).toBe(401);
   });
 
-  it.each(kept.requests.map((request, index) => ({ ...request, name: `${index + 1}. ${request.method} ${request.path}` })))('repeats the answer of $name under its key', async ({ method, path, idempotencyKey, ifMatch, body, status, answer }) => {
-    const repeated: ApiAnswer = await client.send(method, path, { body, idempotencyKey, ...(ifMatch === null ? {} : { ifMatch }) });
-    expect(repeated.status).toBe(status);
-    expect(repeated.json.data).toEqual(answer.data);
-  });
+  it.each(kept.requests.map((request, index) => ({ ...request, name: `${index + 1}. ${request.method} ${request.path}` })))(
+    'repeats the answer of $name under its key',
+    async ({ method, path, idempotencyKey, ifMatch, body, status, answer }) => {
+      const repeated: ApiAnswer = await client.send(method, path, { body, idempotencyKey, ...(ifMatch === null ? {} : { ifMatch }) });
+      expect(repeated.status).toBe(status);
+      expect(repeated.json.data).toEqual(answer.data);
+    },
+  );
 
   it('has tables that a rebuild makes the same', async () => {
     for (const projection of PROJECTIONS) {
@@ -93,14 +96,18 @@ describe('a data directory of the first version, upgraded', () => {
     const events = await api.services.store.readAll(null, 1_000);
     const streams = [...new Set(events.map(({ stream }) => stream))];
     expect(streams.length).toBeGreaterThan(5);
-    for (const stream of streams) expect([stream, firstBrokenLink(events.filter((event) => event.stream === stream))]).toEqual([stream, null]);
+    for (const stream of streams)
+      expect([stream, firstBrokenLink(events.filter((event) => event.stream === stream))]).toEqual([stream, null]);
   });
 
   it('takes new writes on what it has', async () => {
     const [ada] = Object.values(kept.answers['/people?limit=100']!.body as { data: { id: string }[] }).flat();
     const before = await client.get(`/people/${ada!.id}/employment`);
     const path = `/people/${ada!.id}/employment`;
-    const changed = await client.send('PATCH', path, { body: { start_date: '2025-01-06', job_title: 'Principal' }, ifMatch: before.headers['service-resource-etag'] as string });
+    const changed = await client.send('PATCH', path, {
+      body: { start_date: '2025-01-06', job_title: 'Principal' },
+      ifMatch: before.headers['service-resource-etag'] as string,
+    });
     expect(changed.status).toBe(200);
     expect((await client.get(`/people/${ada!.id}`)).json.data).toMatchObject({ job_title: 'Principal' });
   });
@@ -125,8 +132,10 @@ async function restore({ pool }: TestDatabase): Promise<void> {
     await connection.query('set session_replication_role = origin');
     // Receipts are kept for seven days, and these files for good.
     await connection.query("update idempotency_receipts set expires_at = now() + interval '1 day'");
-    const { rows: [{ last } = { last: '0' }] } = await connection.query<{ last: string }>('select max(transaction_id)::text as last from events');
-    for (let current = 0n; current <= BigInt(last); ) {
+    const {
+      rows: [{ last } = { last: '0' }],
+    } = await connection.query<{ last: string }>('select max(transaction_id)::text as last from events');
+    for (let current = 0n; current <= BigInt(last);) {
       const { rows } = await connection.query<{ current: string }>('select pg_current_xact_id()::text as current');
       current = BigInt(rows[0]!.current);
     }
@@ -138,7 +147,9 @@ async function restore({ pool }: TestDatabase): Promise<void> {
 /** Lets the worker's catch-up bring in what newer tables hold of older events. */
 async function caughtUp({ database: { pool }, services: { store } }: TestApi): Promise<void> {
   const stopping = new AbortController();
-  const running = new CatchUp({ pool, eventStore: store, projector: new Projector(PROJECTIONS, clock), onError: () => undefined }).run(stopping.signal);
+  const running = new CatchUp({ pool, eventStore: store, projector: new Projector(PROJECTIONS, clock), onError: () => undefined }).run(
+    stopping.signal,
+  );
   await eventually(async () => {
     const { rows } = await pool.query<{ behind: number }>(
       `select count(*)::int as behind from unnest($1::text[]) as wanted (name) left join projection_checkpoints c using (name)

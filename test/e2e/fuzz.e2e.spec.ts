@@ -70,7 +70,9 @@ describe('requests made from the OpenAPI document', () => {
     expect(statuses.get(201)).toBeGreaterThan(0);
     const common = [200, 201, 400, 404];
     const rarer = [401, 403, 405, 409, 412, 413, 415, 428];
-    expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining(REQUESTS < ENOUGH_FOR_RARE_STATUSES ? common : [...common, ...rarer]));
+    expect([...statuses.keys()].sort()).toEqual(
+      expect.arrayContaining(REQUESTS < ENOUGH_FOR_RARE_STATUSES ? common : [...common, ...rarer]),
+    );
   });
 
   it('leaves the service in order: everybody can still be read, listed and replayed', async () => {

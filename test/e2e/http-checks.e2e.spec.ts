@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { RunningApi } from '#api/listener.js';
-import { addKey, addOrganisation, OTHER_ORGANISATION, pipelineDatabase, SANDBOX_ORGANISATION, send, startWidgetApi, type TestAnswer } from '../support/http/widget-api.js';
+import {
+  addKey,
+  addOrganisation,
+  OTHER_ORGANISATION,
+  pipelineDatabase,
+  SANDBOX_ORGANISATION,
+  send,
+  startWidgetApi,
+  type TestAnswer,
+} from '../support/http/widget-api.js';
 import { widgets } from '../support/http/widget.module.js';
 import type { TestDatabase } from '../support/postgres.js';
 
@@ -13,7 +22,9 @@ let key: string;
 
 beforeAll(async () => {
   database = await pipelineDatabase();
-  api = await startWidgetApi(database.pool, { limits: { rateLimitFailedAuth: 10_000, rateLimitKey: 100_000, rateLimitKeyWrites: 100_000, rateLimitOrganisation: 100_000 } });
+  api = await startWidgetApi(database.pool, {
+    limits: { rateLimitFailedAuth: 10_000, rateLimitKey: 100_000, rateLimitKeyWrites: 100_000, rateLimitOrganisation: 100_000 },
+  });
   key = (await addKey(database.pool)).apiKey;
 });
 
@@ -100,7 +111,10 @@ describe('the order of checks', () => {
   it('asks for the scope before it looks at the body, then for plan and approval, webhooks excepted', async () => {
     const reader = await addKey(database.pool, { scopes: ['org_units:read'] });
     expectError(await send(api, { method: 'POST', path: '/widgets', key: reader.apiKey, body: '{' }), 403, 'permission_denied');
-    for (const [field, options] of [['plan', { plan: 'starter' }], ['approval', { writesApproved: false }]] as const) {
+    for (const [field, options] of [
+      ['plan', { plan: 'starter' }],
+      ['approval', { writesApproved: false }],
+    ] as const) {
       const organisationId = `org_${randomUUID()}`;
       await addOrganisation(database.pool, organisationId, options);
       const other = await addKey(database.pool, { organisationId });
@@ -200,13 +214,15 @@ describe('fields', () => {
   it('answers 404 for ids that cannot exist, in the path as in the body, and leaves it to the domain to say so', async () => {
     const withoutId = ({ text, json }: TestAnswer): string => text.replace(json.error.request_id, '');
     const ask = (id: string): Promise<TestAnswer> => send(api, { path: `/widgets/${id}`, key });
-    const create = (owner_id: string): Promise<TestAnswer> => send(api, { method: 'POST', path: '/widgets', key, body: { name: 'a', owner_id } });
+    const create = (owner_id: string): Promise<TestAnswer> =>
+      send(api, { method: 'POST', path: '/widgets', key, body: { name: 'a', owner_id } });
     const [unknown, unknownOwner] = [await ask(UNKNOWN), await create('0123456789ab')];
     expectError(unknown, 404, 'not_found');
     expectError(unknownOwner, 404, 'not_found');
     expect(unknownOwner.json.error.details).toEqual([{ field: 'owner_id', issue: 'there is no such person' }]);
     for (const malformed of ['nonsense', 'x%00', 'x'.repeat(5_000)]) expect(withoutId(await ask(malformed))).toBe(withoutId(unknown));
-    for (const malformed of ['nobody', '', 'x\u0000', 'x'.repeat(5_000)]) expect(withoutId(await create(malformed))).toBe(withoutId(unknownOwner));
+    for (const malformed of ['nobody', '', 'x\u0000', 'x'.repeat(5_000)])
+      expect(withoutId(await create(malformed))).toBe(withoutId(unknownOwner));
   });
 
   it('shows another organisation nothing: its ids answer as random ones do, byte for byte', async () => {
@@ -226,7 +242,19 @@ describe('fields', () => {
   });
 
   it('refuses unknown, repeated and malformed query parameters', async () => {
-    for (const query of ['limit=0', 'limit=201', 'limit=', 'limit=5x', 'limit=1&limit=2', 'other=1', 'sort=up', 'cursor=%zz', 'cursor=%ff', 'cursor=abc', 'cursor=%00']) {
+    for (const query of [
+      'limit=0',
+      'limit=201',
+      'limit=',
+      'limit=5x',
+      'limit=1&limit=2',
+      'other=1',
+      'sort=up',
+      'cursor=%zz',
+      'cursor=%ff',
+      'cursor=abc',
+      'cursor=%00',
+    ]) {
       expectError(await send(api, { path: `/widgets?${query}`, key }), 400, 'invalid_request');
     }
   });
@@ -241,7 +269,13 @@ describe('pages', () => {
     const first = await send(api, { path: '/widgets?limit=3', key: reader });
     const { next_cursor: cursor } = first.json.pagination as { next_cursor: string };
     const second = await send(api, { path: `/widgets?limit=3&cursor=${cursor}`, key: reader });
-    expect([first, second].flatMap(({ json }) => json.data as unknown as { name: string }[]).map(({ name }) => name)).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
+    expect([first, second].flatMap(({ json }) => json.data as unknown as { name: string }[]).map(({ name }) => name)).toEqual([
+      'w0',
+      'w1',
+      'w2',
+      'w3',
+      'w4',
+    ]);
     expect(second.json.pagination).toEqual({});
     for (const [path, apiKey] of [
       [`/widgets?cursor=${cursor}`, key],

@@ -52,7 +52,9 @@ it('answers 503 with Retry-After while the database is away, and goes on by itse
   const { apiKey } = await addKey(database.pool);
   const way = await startCuttableWay(database.url);
   const pool = createPool(way.url, { applicationName: 'away', maximum: 5 });
-  const api: RunningApi = await startWidgetApi(pool, { limits: { rateLimitKey: 1_000_000, rateLimitKeyWrites: 1_000_000, rateLimitOrganisation: 1_000_000 } });
+  const api: RunningApi = await startWidgetApi(pool, {
+    limits: { rateLimitKey: 1_000_000, rateLimitKeyWrites: 1_000_000, rateLimitOrganisation: 1_000_000 },
+  });
   const read = (): Promise<TestAnswer> => send(api, { path: '/me', key: apiKey });
   const write = { method: 'POST', path: '/widgets', key: apiKey, body: { name: 'later' }, idempotencyKey: randomUUID() };
   try {

@@ -5,11 +5,25 @@ import { fingerprintOf } from '#commands/receipts/fingerprint.js';
 import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import type { RunningApi } from '#api/listener.js';
-import { addKey, LIVE_ORGANISATION, pipelineDatabase, send, startWidgetApi, type TestKey, type TestRequest } from '../support/http/widget-api.js';
+import {
+  addKey,
+  LIVE_ORGANISATION,
+  pipelineDatabase,
+  send,
+  startWidgetApi,
+  type TestKey,
+  type TestRequest,
+} from '../support/http/widget-api.js';
 import { gate, widgets } from '../support/http/widget.module.js';
 import type { TestDatabase } from '../support/postgres.js';
 
-const LIMITS = { rateLimitKey: 100_000, rateLimitKeyWrites: 100_000, rateLimitOrganisation: 100_000, rateLimitWebhookKey: 1_000, rateLimitWebhookOrganisation: 1_000 };
+const LIMITS = {
+  rateLimitKey: 100_000,
+  rateLimitKeyWrites: 100_000,
+  rateLimitOrganisation: 100_000,
+  rateLimitWebhookKey: 1_000,
+  rateLimitWebhookOrganisation: 1_000,
+};
 
 let database: TestDatabase;
 let apis: readonly RunningApi[];
@@ -43,7 +57,10 @@ async function patiently(to: RunningApi, request: TestRequest): Promise<Awaited<
 }
 
 async function receiptsOf(idempotencyKey: string): Promise<{ status: number | null }[]> {
-  const { rows } = await database.pool.query<{ status: number | null }>('select status from idempotency_receipts where idempotency_key = $1', [idempotencyKey]);
+  const { rows } = await database.pool.query<{ status: number | null }>(
+    'select status from idempotency_receipts where idempotency_key = $1',
+    [idempotencyKey],
+  );
   return rows;
 }
 
@@ -94,27 +111,46 @@ it('keeps nothing of what a retry may cure', async () => {
   expect(await receiptsOf(idempotencyKey)).toEqual([]);
   expect((await send(api(), { ...change, headers: { 'if-match': '"1"' } })).status).toBe(200);
   const crash = randomUUID();
-  expect((await send(api(), { method: 'POST', path: `${path}/misbehave`, key: key.apiKey, body: { how: 'crash' }, idempotencyKey: crash })).status).toBe(500);
+  expect(
+    (await send(api(), { method: 'POST', path: `${path}/misbehave`, key: key.apiKey, body: { how: 'crash' }, idempotencyKey: crash }))
+      .status,
+  ).toBe(500);
   expect(await receiptsOf(crash)).toEqual([]);
 });
 
 it('shows something that is shown once, once', async () => {
   const widget = await send(api(), create('secretive', randomUUID()));
-  const rotate: TestRequest = { method: 'POST', path: `/widgets/${String(widget.json.data.id)}/rotate`, key: key.apiKey, idempotencyKey: randomUUID() };
+  const rotate: TestRequest = {
+    method: 'POST',
+    path: `/widgets/${String(widget.json.data.id)}/rotate`,
+    key: key.apiKey,
+    idempotencyKey: randomUUID(),
+  };
   expect((await send(api(), rotate)).json.data.colour).toBe('red');
   expect((await send(api(), rotate)).json.data.colour).toBeNull();
 });
 
 it('waits two seconds for a request under the same key, here and in another process, then says that it is running', async () => {
   const widget = await send(api(), create('slow', randomUUID()));
-  const wait: TestRequest = { method: 'POST', path: `/widgets/${String(widget.json.data.id)}/misbehave`, key: key.apiKey, body: { how: 'wait' }, idempotencyKey: randomUUID() };
+  const wait: TestRequest = {
+    method: 'POST',
+    path: `/widgets/${String(widget.json.data.id)}/misbehave`,
+    key: key.apiKey,
+    body: { how: 'wait' },
+    idempotencyKey: randomUUID(),
+  };
   let open = (): void => undefined;
   gate.open = new Promise((resolve) => (open = resolve));
   const first = send(api(), wait);
   while (gate.waiting === 0) await new Promise(setImmediate);
   const others = await Promise.all(apis.map((other) => send(other, wait)));
   for (const { status, json, headers } of others) {
-    expect([status, json.error.code, json.error.details?.[0]?.issue, headers.get('retry-after')]).toEqual([409, 'idempotency_conflict', 'in_progress', '1']);
+    expect([status, json.error.code, json.error.details?.[0]?.issue, headers.get('retry-after')]).toEqual([
+      409,
+      'idempotency_conflict',
+      'in_progress',
+      '1',
+    ]);
   }
   const patient = send(apis[1]!, wait);
   open();
@@ -141,7 +177,9 @@ it('takes over the claim of a process that died, and not that of one that lives'
 it('forgets receipts after their seven days', async () => {
   const idempotencyKey = randomUUID();
   await send(api(), create('old', idempotencyKey));
-  await database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1", [idempotencyKey]);
+  await database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1", [
+    idempotencyKey,
+  ]);
   expect((await send(api(), create('new', idempotencyKey))).headers.get('idempotent-replayed')).toBeNull();
   await database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second'");
   expect(await purgeExpiredReceipts(database.pool, 10)).toBeGreaterThan(5);
@@ -154,7 +192,12 @@ it('finishes what it accepted when it stops, and closes the connection', async (
   const before = gate.waiting;
   let open = (): void => undefined;
   gate.open = new Promise((resolve) => (open = resolve));
-  const last = send(stopping, { method: 'POST', path: `/widgets/${String(widget.json.data.id)}/misbehave`, key: key.apiKey, body: { how: 'wait' } });
+  const last = send(stopping, {
+    method: 'POST',
+    path: `/widgets/${String(widget.json.data.id)}/misbehave`,
+    key: key.apiKey,
+    body: { how: 'wait' },
+  });
   while (gate.waiting === before) await new Promise(setImmediate);
   const stopped = stopping.stop();
   open();

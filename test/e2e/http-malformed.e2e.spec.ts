@@ -74,18 +74,62 @@ const cases: readonly (readonly [string, number, () => string | readonly string[
   ['two Hosts', 400, () => request('GET /api/v1/me', ['Host: other'])],
   ['oversized headers', 431, () => request('GET /api/v1/me', [`X-Large: ${'x'.repeat(20_000)}`])],
   ['two keys', 401, () => request('GET /api/v1/me', [`Authorization: Bearer ${key}`])],
-  ['two Idempotency-Keys', 400, () => request('POST /api/v1/widgets', ['Idempotency-Key: a', 'Idempotency-Key: b', 'Content-Type: application/json', `Content-Length: ${BODY.length}`], BODY)],
-  ['two If-Match that differ', 404, () => request('PATCH /api/v1/widgets/org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', [...WRITE, 'If-Match: "1"', 'If-Match: "2"', 'Content-Length: 2'], '{}')],
+  [
+    'two Idempotency-Keys',
+    400,
+    () =>
+      request(
+        'POST /api/v1/widgets',
+        ['Idempotency-Key: a', 'Idempotency-Key: b', 'Content-Type: application/json', `Content-Length: ${BODY.length}`],
+        BODY,
+      ),
+  ],
+  [
+    'two If-Match that differ',
+    404,
+    () =>
+      request(
+        'PATCH /api/v1/widgets/org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA',
+        [...WRITE, 'If-Match: "1"', 'If-Match: "2"', 'Content-Length: 2'],
+        '{}',
+      ),
+  ],
   ['an absurd Content-Length', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 99999999999999999999999'])],
   ['a negative Content-Length', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: -1'])],
   ['two Content-Lengths', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 2', 'Content-Length: 3'], '{}')],
-  ['Content-Length beside chunks', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n')],
+  [
+    'Content-Length beside chunks',
+    400,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
+  ],
   ['a body that is announced too large', 413, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 262145'])],
-  ['chunks that grow too large', 413, () => request('POST /api/v1/widgets', [...WRITE, 'Transfer-Encoding: chunked'], `40001\r\n${'x'.repeat(0x40001)}\r\n0\r\n\r\n`)],
+  [
+    'chunks that grow too large',
+    413,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Transfer-Encoding: chunked'], `40001\r\n${'x'.repeat(0x40001)}\r\n0\r\n\r\n`),
+  ],
   ['no content type', 415, () => request('POST /api/v1/widgets', ['Idempotency-Key: k', `Content-Length: ${BODY.length}`], BODY)],
-  ['a form', 415, () => request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 3'], 'a=b')],
-  ['plain text', 415, () => request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: text/plain', 'Content-Length: 3'], 'a=b')],
-  ['another charset', 415, () => request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: application/json; charset=utf-16', 'Content-Length: 2'], '{}')],
+  [
+    'a form',
+    415,
+    () =>
+      request(
+        'POST /api/v1/widgets',
+        ['Idempotency-Key: k', 'Content-Type: application/x-www-form-urlencoded', 'Content-Length: 3'],
+        'a=b',
+      ),
+  ],
+  [
+    'plain text',
+    415,
+    () => request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: text/plain', 'Content-Length: 3'], 'a=b'),
+  ],
+  [
+    'another charset',
+    415,
+    () =>
+      request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: application/json; charset=utf-16', 'Content-Length: 2'], '{}'),
+  ],
   ['a compressed body', 415, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}')],
   ['a method of nothing', 405, () => request('CONNECT test:80')],
   ['OPTIONS of the whole server', 404, () => request('OPTIONS *')],
@@ -103,7 +147,10 @@ it.each(cases)('answers %s with %i, in the envelope', async (_, status, make) =>
 it('answers a second request on a connection after a refused one', async () => {
   const { status } = await exchange(request('GET /api/v1/nowhere'));
   expect(status).toBe(404);
-  const bytes = await exchange(Buffer.from(request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 4'])), Buffer.from([0x22, 0xff, 0xfe, 0x22]));
+  const bytes = await exchange(
+    Buffer.from(request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 4'])),
+    Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+  );
   expect(bytes.status).toBe(400);
   expect(bytes.body).toContain('is not UTF-8');
 });

@@ -18,7 +18,8 @@ beforeEach(async () => {
   ]);
 });
 
-const history = (lines: readonly string[], options: ImportOptions = {}): ReturnType<typeof importLines> => importLines(world, organisation, 'history', lines, options);
+const history = (lines: readonly string[], options: ImportOptions = {}): ReturnType<typeof importLines> =>
+  importLines(world, organisation, 'history', lines, options);
 const titles = (): Promise<readonly string[]> => titlesOf(world, organisation, 'ada@example.com');
 const facts = (): Promise<readonly string[]> => factsOf(world, organisation, 'ada@example.com');
 
@@ -30,13 +31,27 @@ const CAREER = [
   '1,Reactivate,2020-01-01,,Consultant',
   '1,change,2023-01-01,,Partner',
 ];
-const TITLES = ['2010-01-01 Engineer', '2012-01-01 Specialist', '2016-01-01 Senior', '2019-01-01 -', '2020-01-01 Consultant', '2023-01-01 Partner'];
+const TITLES = [
+  '2010-01-01 Engineer',
+  '2012-01-01 Specialist',
+  '2016-01-01 Senior',
+  '2019-01-01 -',
+  '2020-01-01 Consultant',
+  '2023-01-01 Partner',
+];
 
 describe('an import of employment history', () => {
   it('applies the facts of a person in the order of their days, wherever they stand in the file', async () => {
     expect(await history(CAREER)).toEqual(counts({ created: 5 }));
     expect(await titles()).toEqual(TITLES);
-    expect(await facts()).toEqual(['start 2010-01-01', 'change 2012-01-01', 'change 2016-01-01', 'end 2018-12-31', 'reactivate 2020-01-01', 'change 2023-01-01']);
+    expect(await facts()).toEqual([
+      'start 2010-01-01',
+      'change 2012-01-01',
+      'change 2016-01-01',
+      'end 2018-12-31',
+      'reactivate 2020-01-01',
+      'change 2023-01-01',
+    ]);
   });
 
   it('changes nothing when it is repeated, in any order', async () => {
@@ -49,11 +64,27 @@ describe('an import of employment history', () => {
 
   it('corrects former periods, and days before what is recorded, with the file as the reason', async () => {
     await history(CAREER);
-    const lines = ['work_email,start_date,job_title', 'ada@example.com,2011-01-01,Junior', 'ada@example.com,2021-01-01,Advisor', 'ada@example.com,2024-01-01,Director'];
+    const lines = [
+      'work_email,start_date,job_title',
+      'ada@example.com,2011-01-01,Junior',
+      'ada@example.com,2021-01-01,Advisor',
+      'ada@example.com,2024-01-01,Director',
+    ];
     expect(await history(lines)).toEqual(counts({ created: 3 }));
-    expect((await facts()).slice(6)).toEqual(['correction 2011-01-01 Imported from file.csv', 'correction 2021-01-01 Imported from file.csv', 'change 2024-01-01']);
+    expect((await facts()).slice(6)).toEqual([
+      'correction 2011-01-01 Imported from file.csv',
+      'correction 2021-01-01 Imported from file.csv',
+      'change 2024-01-01',
+    ]);
     expect(await history(lines)).toEqual(counts({ unchanged: 3 }));
-    expect(await titles()).toEqual([TITLES[0], '2011-01-01 Junior', ...TITLES.slice(1, 5), '2021-01-01 Advisor', TITLES[5], '2024-01-01 Director']);
+    expect(await titles()).toEqual([
+      TITLES[0],
+      '2011-01-01 Junior',
+      ...TITLES.slice(1, 5),
+      '2021-01-01 Advisor',
+      TITLES[5],
+      '2024-01-01 Director',
+    ]);
   });
 
   it('takes each fact for one row: of several rows for one day the last line wins, also when repeated', async () => {
@@ -104,13 +135,18 @@ describe('an import of employment history', () => {
       '12 action',
       '13 manager',
     ]);
-    expect((await peopleOf(world, organisation)).get('grace@example.com')).toMatchObject({ manager_email: 'ada@example.com', job_title: 'Commodore' });
+    expect((await peopleOf(world, organisation)).get('grace@example.com')).toMatchObject({
+      manager_email: 'ada@example.com',
+      job_title: 'Commodore',
+    });
   });
 
   it('tells in a dry run what a run would do, and writes nothing', async () => {
     const before = await everythingWritten(world);
     expect(await history(CAREER, { dryRun: true })).toEqual(counts({ created: 5 }));
-    expect(await history(['staff_id,start_date,department', '1,2012-01-01,Nowhere'], { dryRun: true, createMissing: true })).toEqual(counts({ created: 1 }));
+    expect(await history(['staff_id,start_date,department', '1,2012-01-01,Nowhere'], { dryRun: true, createMissing: true })).toEqual(
+      counts({ created: 1 }),
+    );
     expect(await everythingWritten(world)).toEqual(before);
   });
 
@@ -133,8 +169,17 @@ describe('an import of employment history', () => {
   it('recognises what was corrected since, and does not record it again', async () => {
     await history(['staff_id,action,end_date', '1,end,2018-12-31']);
     const { person_id: personId } = (await peopleOf(world, organisation)).get('ada@example.com')!;
-    const { rows } = await world.pool.query<{ fact_id: string }>("select fact_id from employment_facts where organisation_id = $1 and person_id = $2 and action = 'end'", [organisation, personId]);
-    const correction = { type: 'correct', startDate: '2019-06-30', terms: {}, correctionReason: 'a typing mistake', corrects: rows[0]!.fact_id } as const;
+    const { rows } = await world.pool.query<{ fact_id: string }>(
+      "select fact_id from employment_facts where organisation_id = $1 and person_id = $2 and action = 'end'",
+      [organisation, personId],
+    );
+    const correction = {
+      type: 'correct',
+      startDate: '2019-06-30',
+      terms: {},
+      correctionReason: 'a typing mistake',
+      corrects: rows[0]!.fact_id,
+    } as const;
     await world.writer.recordFact(contextOf(organisation, { today: '2026-01-01' }), personId, correction, new Map(), null);
     expect(await history(['staff_id,action,end_date', '1,end,2018-12-31'])).toEqual(counts({ unchanged: 1 }));
     expect(await titles()).toEqual(['2010-01-01 Engineer', '2019-07-01 -']);

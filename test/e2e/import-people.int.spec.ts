@@ -14,7 +14,8 @@ beforeEach(async () => {
   organisation = await newOrganisation(world);
 });
 
-const people = (lines: readonly string[], options: ImportOptions = {}): ReturnType<typeof importLines> => importLines(world, organisation, 'people', lines, options);
+const people = (lines: readonly string[], options: ImportOptions = {}): ReturnType<typeof importLines> =>
+  importLines(world, organisation, 'people', lines, options);
 
 describe('an import of people', () => {
   const FILE = [
@@ -27,8 +28,19 @@ describe('an import of people', () => {
   it('creates everybody with what the rows say, whatever the order of managers and lines', async () => {
     expect(await people(FILE, { createMissing: true })).toEqual(counts({ created: 3 }));
     const everybody = await peopleOf(world, organisation);
-    expect(everybody.get('ada@example.com')).toMatchObject({ manager_email: 'Grace@example.com', department: 'Research', status: 'active', start_date: '2020-01-01', display_name: 'Ada Lovelace' });
-    expect(everybody.get('alan@example.com')).toMatchObject({ manager_email: 'ada@example.com', department: 'Research', status: 'ended', end_date: '2024-06-30' });
+    expect(everybody.get('ada@example.com')).toMatchObject({
+      manager_email: 'Grace@example.com',
+      department: 'Research',
+      status: 'active',
+      start_date: '2020-01-01',
+      display_name: 'Ada Lovelace',
+    });
+    expect(everybody.get('alan@example.com')).toMatchObject({
+      manager_email: 'ada@example.com',
+      department: 'Research',
+      status: 'ended',
+      end_date: '2024-06-30',
+    });
     expect(await titlesOf(world, organisation, 'alan@example.com')).toEqual(['2020-02-01 Engineer', '2024-07-01 -']);
   });
 
@@ -64,17 +76,19 @@ describe('an import of people', () => {
       'short@example.com',
     ]);
     expect(result).toMatchObject({ created: 2, failed: 7 });
-    expect(result.problems).toEqual([
-      { line: 3, field: 'work_email', issue: 'must be an e-mail address' },
-      { line: 3, field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' },
-      { line: 3, field: 'contracted_weekly_minutes', issue: 'must be a whole number' },
-      { line: 4, field: 'work_email', issue: 'is required' },
-      { line: 5, field: 'work_email', issue: 'is on line 2 already' },
-      { line: 6, field: 'end_date', issue: 'lies before the start of the period on 2020-01-01' },
-      { line: 7, field: 'manager', issue: 'there is no such person: nobody@example.com' },
-      { line: 9, field: 'manager', issue: 'several people have the staff_id 7: name an e-mail address or an id' },
-      { line: 10, field: 'row', issue: 'has 1 cells where the header has 6' },
-    ].map((problem) => expect.objectContaining(problem)));
+    expect(result.problems).toEqual(
+      [
+        { line: 3, field: 'work_email', issue: 'must be an e-mail address' },
+        { line: 3, field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' },
+        { line: 3, field: 'contracted_weekly_minutes', issue: 'must be a whole number' },
+        { line: 4, field: 'work_email', issue: 'is required' },
+        { line: 5, field: 'work_email', issue: 'is on line 2 already' },
+        { line: 6, field: 'end_date', issue: 'lies before the start of the period on 2020-01-01' },
+        { line: 7, field: 'manager', issue: 'there is no such person: nobody@example.com' },
+        { line: 9, field: 'manager', issue: 'several people have the staff_id 7: name an e-mail address or an id' },
+        { line: 10, field: 'row', issue: 'has 1 cells where the header has 6' },
+      ].map((problem) => expect.objectContaining(problem)),
+    );
     expect([...(await peopleOf(world, organisation)).keys()].sort()).toEqual(['good@example.com', 'twin@example.com']);
   });
 
@@ -108,7 +122,12 @@ describe('an import of people', () => {
     const context = () => contextOf(organisation, { today: '2026-01-01' });
     const { id } = (await findOrCreateOrgUnits(services, context(), ['Navy'])).get('navy')!;
     await commandOrgUnit(services, context(), id, { type: 'archive' });
-    const lines = ['work_email,start_date,department,manager', 'ada@example.com,2026-01-01,,grace@example.com', 'grace@example.com,2026-01-01,Navy,', 'alan@example.com,2026-01-01,,'];
+    const lines = [
+      'work_email,start_date,department,manager',
+      'ada@example.com,2026-01-01,,grace@example.com',
+      'grace@example.com,2026-01-01,Navy,',
+      'alan@example.com,2026-01-01,,',
+    ];
     const problems = [
       { line: 2, field: 'manager', issue: "the manager's own row, on line 3, is refused" },
       { line: 3, field: 'department', issue: 'this org unit is archived' },
@@ -119,12 +138,19 @@ describe('an import of people', () => {
   });
 
   it('refuses a manager who is managed by the person already, also where both changes come with one file', async () => {
-    await people(['work_email,start_date,manager', 'a@example.com,2020-01-01,', 'b@example.com,2020-01-01,', 'c@example.com,2020-01-01,b@example.com']);
+    await people([
+      'work_email,start_date,manager',
+      'a@example.com,2020-01-01,',
+      'b@example.com,2020-01-01,',
+      'c@example.com,2020-01-01,b@example.com',
+    ]);
     const lines = ['work_email,start_date,manager', 'a@example.com,2020-01-01,c@example.com', 'b@example.com,2020-01-01,a@example.com'];
     for (const dryRun of [true, false]) {
       const result = await people(lines, { dryRun });
       expect(result).toMatchObject({ changed: 1, failed: 1 });
-      expect(result.problems).toEqual([{ line: 3, field: 'manager', issue: 'would make a cycle: this person manages that manager, directly or through others' }]);
+      expect(result.problems).toEqual([
+        { line: 3, field: 'manager', issue: 'would make a cycle: this person manages that manager, directly or through others' },
+      ]);
     }
   });
 
@@ -186,8 +212,17 @@ describe('a row of somebody who exists', () => {
 
   it('is not taken for a new person where their address is another one today', async () => {
     const { person_id: personId } = (await peopleOf(world, organisation)).get('ada@example.com')!;
-    const { rows } = await world.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [organisation, personId]);
-    await world.writer.changeIdentity(contextOf(organisation, { today: '2026-01-01' }), personId, rows[0]!.key, { work_email: 'ada.king@example.com' }, () => undefined);
+    const { rows } = await world.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
+      organisation,
+      personId,
+    ]);
+    await world.writer.changeIdentity(
+      contextOf(organisation, { today: '2026-01-01' }),
+      personId,
+      rows[0]!.key,
+      { work_email: 'ada.king@example.com' },
+      () => undefined,
+    );
     expect((await people(['work_email', 'ada@example.com'])).problems).toMatchObject([{ line: 2, field: 'work_email' }]);
     expect(await people(['work_email', 'ada.king@example.com'])).toEqual(counts({ unchanged: 1 }));
   });
@@ -196,12 +231,25 @@ describe('a row of somebody who exists', () => {
 describe('an import beside other writers', () => {
   it('finds people whom the API created, and takes over addresses that it left behind', async () => {
     await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), somebody({ email: 'api@example.com' }), new Map());
-    await world.pool.query("select * from reserve_person($1, 'abandoned123', 'left@example.com', $2, '5 minutes')", [organisation, Buffer.alloc(32, 1)]);
-    await world.pool.query("select * from reserve_person($1, 'busy12345678', 'busy@example.com', $2, '5 minutes')", [organisation, Buffer.alloc(32, 1)]);
+    await world.pool.query("select * from reserve_person($1, 'abandoned123', 'left@example.com', $2, '5 minutes')", [
+      organisation,
+      Buffer.alloc(32, 1),
+    ]);
+    await world.pool.query("select * from reserve_person($1, 'busy12345678', 'busy@example.com', $2, '5 minutes')", [
+      organisation,
+      Buffer.alloc(32, 1),
+    ]);
     await world.pool.query("update work_email_reservations set reserved_at = now() - interval '1 hour' where person_id = 'abandoned123'");
-    const result = await people(['work_email,start_date,end_date', 'api@example.com,,', 'left@example.com,2020-01-01,2020-12-31', 'busy@example.com,,']);
+    const result = await people([
+      'work_email,start_date,end_date',
+      'api@example.com,,',
+      'left@example.com,2020-01-01,2020-12-31',
+      'busy@example.com,,',
+    ]);
     expect(result).toMatchObject({ created: 1, unchanged: 1, failed: 1 });
-    expect(result.problems).toEqual([{ line: 4, field: 'work_email', issue: 'another person of the organisation has this e-mail address' }]);
+    expect(result.problems).toEqual([
+      { line: 4, field: 'work_email', issue: 'another person of the organisation has this e-mail address' },
+    ]);
     expect(await factsOf(world, organisation, 'left@example.com')).toEqual(['start 2020-01-01', 'end 2020-12-31']);
   });
 
@@ -212,7 +260,10 @@ describe('an import beside other writers', () => {
   });
 
   it('creates nobody twice where one file is imported several times at once', async () => {
-    const lines = ['work_email,start_date,job_title,end_date', ...Array.from({ length: 60 }, (_, index) => `p${index}@example.com,2020-01-01,Engineer,${index % 2 === 0 ? '2024-01-31' : ''}`)];
+    const lines = [
+      'work_email,start_date,job_title,end_date',
+      ...Array.from({ length: 60 }, (_, index) => `p${index}@example.com,2020-01-01,Engineer,${index % 2 === 0 ? '2024-01-31' : ''}`),
+    ];
     const results = await Promise.all(Array.from({ length: 4 }, () => people(lines)));
     for (const { failed, problems } of results) expect({ failed, problems }).toEqual({ failed: 0, problems: [] });
     expect((await peopleOf(world, organisation)).size).toBe(60);

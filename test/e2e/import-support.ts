@@ -95,7 +95,9 @@ export async function factsOf(world: World, organisationId: string, email: strin
 /** Job titles over time as `from title`, gaps as `from -`. */
 export async function titlesOf(world: World, organisationId: string, email: string): Promise<readonly string[]> {
   const personId = (await peopleOf(world, organisationId)).get(email)!.person_id;
-  const { timeline: { segments } } = await readTimeline({ executor: world.pool, store: world.eventStore, projector: world.projector }, { organisationId, personId }, {});
+  const {
+    timeline: { segments },
+  } = await readTimeline({ executor: world.pool, store: world.eventStore, projector: world.projector }, { organisationId, personId }, {});
   return segments!.map(({ effective_from: from, employed, job_title: title }) => `${from} ${employed ? (title ?? 'none') : '-'}`);
 }
 

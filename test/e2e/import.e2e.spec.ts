@@ -15,7 +15,20 @@ beforeAll(async () => {
   database = await createTestDatabase();
   directory = await temporaryDirectory();
   environment = { DATABASE_URL: database.url };
-  const create = ['organisations', 'create', '--name', 'Example', '--subdomain', 'example', '--country', 'GB', '--plan', 'standard', '--time-zone', 'Europe/London'];
+  const create = [
+    'organisations',
+    'create',
+    '--name',
+    'Example',
+    '--subdomain',
+    'example',
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'Europe/London',
+  ];
   expect((await runWorkforce(create, environment)).code).toBe(0);
 });
 afterAll(async () => {
@@ -29,25 +42,45 @@ async function file(name: string, content: string | Buffer): Promise<string> {
   return path;
 }
 
-async function importFile(kind: 'people' | 'employment-history', path: string, ...more: readonly string[]): Promise<{ code: number | null; document: Record<string, unknown>; stderr: string }> {
+async function importFile(
+  kind: 'people' | 'employment-history',
+  path: string,
+  ...more: readonly string[]
+): Promise<{ code: number | null; document: Record<string, unknown>; stderr: string }> {
   const { code, stdout, stderr } = await runWorkforce(['import', kind, path, '--organisation', 'example', '--json', ...more], environment);
   return { code, document: JSON.parse(stdout) as Record<string, unknown>, stderr };
 }
 
 describe('workforce import', () => {
   it('ends with one document of exactly these members, and exits with 0 where every row is imported', async () => {
-    const path = await file('people.csv', '\ufeffwork_email,first_name,start_date,department\r\nada@example.com,"Ada\r\nAugusta",2020-01-01,Research\r\n');
+    const path = await file(
+      'people.csv',
+      '\ufeffwork_email,first_name,start_date,department\r\nada@example.com,"Ada\r\nAugusta",2020-01-01,Research\r\n',
+    );
     const { code, document, stderr } = await importFile('people', path, '--create-missing');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(document).toEqual({ rows: 1, created: 1, changed: 0, unchanged: 0, failed: 0, problems: [], rows_per_second: expect.any(Number) });
+    expect(document).toEqual({
+      rows: 1,
+      created: 1,
+      changed: 0,
+      unchanged: 0,
+      failed: 0,
+      problems: [],
+      rows_per_second: expect.any(Number),
+    });
     const history = await file('history.csv', 'work_email,start_date,job_title\nada@example.com,2021-01-01,Senior\n');
     expect((await importFile('employment-history', history)).document).toMatchObject({ rows: 1, created: 1 });
-    const { rows } = await database.pool.query("select distinct actor_type, correction_reason from employment_facts where action <> 'start'");
+    const { rows } = await database.pool.query(
+      "select distinct actor_type, correction_reason from employment_facts where action <> 'start'",
+    );
     expect(rows).toEqual([{ actor_type: 'operator', correction_reason: null }]);
   });
 
   it('says lines, fields and issues for people, and exits with 1 where a row is refused', async () => {
-    const path = await file('bad.csv', 'work_email,first_name,start_date\nbad,"two\nlines",\ngrace@example.com,Grace,2020-01-01\nalan@example.com,Alan,tomorrow\n');
+    const path = await file(
+      'bad.csv',
+      'work_email,first_name,start_date\nbad,"two\nlines",\ngrace@example.com,Grace,2020-01-01\nalan@example.com,Alan,tomorrow\n',
+    );
     const { code, stdout } = await runWorkforce(['import', 'people', path, '--organisation', 'example'], environment);
     expect(code).toBe(1);
     expect(stdout.split('\n').slice(1, 3)).toEqual([
@@ -59,7 +92,10 @@ describe('workforce import', () => {
 
   it('writes nothing of a file that cannot be read to its end', async () => {
     const latin = await file('latin.csv', Buffer.from('work_email,last_name\nnew@example.com,New\nzoe@example.com,Zo\xeb\n', 'latin1'));
-    expect(await importFile('people', latin)).toMatchObject({ code: 1, document: { rows: 0, created: 0, problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }] } });
+    expect(await importFile('people', latin)).toMatchObject({
+      code: 1,
+      document: { rows: 0, created: 0, problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }] },
+    });
     const open = await file('open.csv', 'work_email\nnew@example.com\n"open@example.com\n');
     expect(await importFile('people', open)).toMatchObject({ code: 1, document: { problems: [{ line: 3, field: 'file' }] } });
     const { rowCount } = await database.pool.query("select from people where work_email = 'new@example.com'");
@@ -79,11 +115,20 @@ describe('workforce import', () => {
 describe('an import that is killed', () => {
   const KILLS = testSize('IMPORT_KILLS', { usual: 3, long: 10 });
   const PEOPLE = testSize('IMPORT_PEOPLE', { usual: 1_000, long: 3_000, eventStoreDb: 500 });
-  const header = { people: 'work_email,staff_id,start_date,end_date,job_title,department,manager', history: 'staff_id,action,start_date,end_date,job_title' };
+  const header = {
+    people: 'work_email,staff_id,start_date,end_date,job_title,department,manager',
+    history: 'staff_id,action,start_date,end_date,job_title',
+  };
   const numbers = Array.from({ length: PEOPLE }, (_, index) => index);
   const hasLeft = (index: number): boolean => index % 3 === 0;
-  const people = numbers.map((index) => `k${index}@example.com,K${index},2015-01-01,${hasLeft(index) ? '2022-06-30' : ''},Engineer,Unit ${index % 7},${index === 0 ? '' : `K${Math.floor(index / 5)}`}`);
-  const history = numbers.flatMap((index) => [`K${index},change,2018-01-01,,Senior`, ...(hasLeft(index) ? [`K${index},reactivate,2024-01-01,,Advisor`] : [])]);
+  const people = numbers.map(
+    (index) =>
+      `k${index}@example.com,K${index},2015-01-01,${hasLeft(index) ? '2022-06-30' : ''},Engineer,Unit ${index % 7},${index === 0 ? '' : `K${Math.floor(index / 5)}`}`,
+  );
+  const history = numbers.flatMap((index) => [
+    `K${index},change,2018-01-01,,Senior`,
+    ...(hasLeft(index) ? [`K${index},reactivate,2024-01-01,,Advisor`] : []),
+  ]);
 
   /** Kills an import some time after it has written, again and again, each time further on; then lets it finish. */
   async function killAndFinish(parameters: readonly string[]): Promise<Record<string, unknown>> {
@@ -117,10 +162,16 @@ describe('an import that is killed', () => {
     expect({ rows: created! + unchanged!, failed }).toEqual({ rows: PEOPLE, failed: 0 });
     const facts = await factsOfEverybody();
     expect(facts.size).toBe(PEOPLE);
-    for (const index of numbers) expect(facts.get(`k${index}@example.com`)).toBe(hasLeft(index) ? 'start 2015-01-01, end 2022-06-30' : 'start 2015-01-01');
-    const { rows } = await database.pool.query('select count(*) as count from people p join people m on m.person_id = p.manager_id and m.identity_revision is not null where p.work_email like $1', ['k%']);
+    for (const index of numbers)
+      expect(facts.get(`k${index}@example.com`)).toBe(hasLeft(index) ? 'start 2015-01-01, end 2022-06-30' : 'start 2015-01-01');
+    const { rows } = await database.pool.query(
+      'select count(*) as count from people p join people m on m.person_id = p.manager_id and m.identity_revision is not null where p.work_email like $1',
+      ['k%'],
+    );
     expect(rows).toEqual([{ count: PEOPLE - 1 }]);
-    const { rows: own } = await database.pool.query<{ stream: string }>("select 'person-' || organisation_id || '.' || person_id as stream from people where work_email like 'k%'");
+    const { rows: own } = await database.pool.query<{ stream: string }>(
+      "select 'person-' || organisation_id || '.' || person_id as stream from people where work_email like 'k%'",
+    );
     const streams = new Set(own.map(({ stream }) => stream));
     const recorded = (await recordedEvents(database.pool)).filter(({ stream }) => streams.has(stream));
     expect([new Set(recorded.map(({ stream }) => stream)).size, recorded.length]).toEqual([PEOPLE, PEOPLE]);

@@ -30,13 +30,23 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 const read = async (client = organisation.client): Promise<Readiness> => dataOf(200, await client.get<Readiness>(PATH));
-const told = async (): Promise<readonly string[]> => (await read()).issues.map(({ severity, area, issue, count }) => `${severity} ${area}: ${count} ${issue}`);
+const told = async (): Promise<readonly string[]> =>
+  (await read()).issues.map(({ severity, area, issue, count }) => `${severity} ${area}: ${count} ${issue}`);
 const context = () => testContext(organisation.row.id);
 
 /** With everything that no issue is made of. */
 async function wholePerson(body: object = {}): Promise<string> {
   const { department_id, work_type_id, work_place_id, working_pattern_id } = organisation.references;
-  const whole = { staff_id: randomUUID(), start_date: '2024-01-01', department_id, work_type_id, work_place_id, working_pattern_id, manager_id: await manager(), ...body };
+  const whole = {
+    staff_id: randomUUID(),
+    start_date: '2024-01-01',
+    department_id,
+    work_type_id,
+    work_place_id,
+    working_pattern_id,
+    manager_id: await manager(),
+    ...body,
+  };
   return (await people.create(whole)).id;
 }
 
@@ -106,8 +116,19 @@ describe('GET /integration-readiness', () => {
     const [known, other] = [await wholePerson(), await wholePerson()];
     const mapping = { provider_name: 'Xero', resource_type: 'person', status: 'active', last_synced_at: null } as const;
     await createProviderMapping(api.services, context(), { ...mapping, resource_id: known, external_id: 'MARKER-1', status: 'error' });
-    await createProviderMapping(api.services, context(), { ...mapping, provider_name: 'okta', resource_id: known, external_id: 'MARKER-2' });
-    await createProviderMapping(api.services, context(), { ...mapping, provider_name: 'okta', resource_id: other, external_id: 'MARKER-3', status: 'pending' });
+    await createProviderMapping(api.services, context(), {
+      ...mapping,
+      provider_name: 'okta',
+      resource_id: known,
+      external_id: 'MARKER-2',
+    });
+    await createProviderMapping(api.services, context(), {
+      ...mapping,
+      provider_name: 'okta',
+      resource_id: other,
+      external_id: 'MARKER-3',
+      status: 'pending',
+    });
     expect(await told()).toEqual([
       'blocking provider_mappings: 1 mappings of xero in error',
       'warning provider_mappings: 1 people without a mapping of okta',
@@ -123,14 +144,25 @@ describe('GET /integration-readiness', () => {
 
   it('says that writes wait for approval, counts nobody of another organisation, and is read on every plan', async () => {
     await wholePerson();
-    const profile = { name: 'New', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan: 'starter', time_zone: 'UTC', approveWrites: false } as const;
+    const profile = {
+      name: 'New',
+      subdomain: `t-${randomUUID()}`,
+      country_code: 'GB',
+      plan: 'starter',
+      time_zone: 'UTC',
+      approveWrites: false,
+    } as const;
     const fresh = await createOrganisation(api.services, testContext(''), profile);
     const { apiKey } = await newKey(api.services, fresh);
-    expect((await read(api.client(apiKey))).issues).toEqual([{ severity: 'info', area: 'organisation', issue: 'the operator has not approved writes through the API', count: 1 }]);
+    expect((await read(api.client(apiKey))).issues).toEqual([
+      { severity: 'info', area: 'organisation', issue: 'the operator has not approved writes through the API', count: 1 },
+    ]);
   });
 
   it('needs organisation:read, and takes no parameters', async () => {
-    const others = api.client((await api.key(organisation.row, { scopes: ['people:read', 'payroll_exports:read', 'provider_mappings:read'] })).apiKey);
+    const others = api.client(
+      (await api.key(organisation.row, { scopes: ['people:read', 'payroll_exports:read', 'provider_mappings:read'] })).apiKey,
+    );
     expectError(await others.get(PATH), 403, 'permission_denied');
     expectError(await organisation.client.get(PATH, { limit: 1 }), 400, 'invalid_request', 'limit');
   });

@@ -13,7 +13,12 @@ const PATIENCE_MILLISECONDS = 90_000;
 
 interface Ring {
   readonly ring: string;
-  readonly versions: readonly { readonly version: number; readonly state: string; readonly seals: number | null; readonly wrapped_with: string | null }[];
+  readonly versions: readonly {
+    readonly version: number;
+    readonly state: string;
+    readonly seals: number | null;
+    readonly wrapped_with: string | null;
+  }[];
   readonly not_wrapped: number | null;
 }
 
@@ -49,7 +54,8 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
 }
 
 describe('the key of cursors', () => {
-  const page = (cursor?: string) => own.client.get<readonly { id: string }[]>('/people', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
+  const page = (cursor?: string) =>
+    own.client.get<readonly { id: string }[]>('/people', { limit: 1, ...(cursor === undefined ? {} : { cursor }) });
   const newCursor = async (): Promise<string> => (await page()).json.pagination.next_cursor!;
 
   it('is rotated under a running API: cursors go on to work until the version they were made with is retired', async () => {
@@ -89,9 +95,16 @@ describe('the key of webhook secrets', () => {
     try {
       const url = await receiver.start();
       const create = async (): Promise<{ readonly id: string; readonly signing_secret: string }> =>
-        (await own.client.post<{ id: string; signing_secret: string }>('/webhooks', { name: 'Payroll', url, subscribed_events: ['webhook.test'] })).json.data;
+        (
+          await own.client.post<{ id: string; signing_secret: string }>('/webhooks', {
+            name: 'Payroll',
+            url,
+            subscribed_events: ['webhook.test'],
+          })
+        ).json.data;
       const one = await create();
-      const { signing_secret: newest } = (await own.client.post<{ signing_secret: string }>(`/webhooks/${one.id}/rotate-secret`, {})).json.data;
+      const { signing_secret: newest } = (await own.client.post<{ signing_secret: string }>(`/webhooks/${one.id}/rotate-secret`, {})).json
+        .data;
       const shown = (await own.client.get(`/webhooks/${one.id}`)).json.data;
       const delivered = async (secrets: readonly string[]): Promise<void> => {
         const before = receiver.requests.length;
@@ -104,7 +117,9 @@ describe('the key of webhook secrets', () => {
       await delivered([newest, one.signing_secret]);
       const two = await create();
       expect((await ring('webhook-secrets')).versions.map(({ seals }) => seals)).toEqual([2, 1]);
-      expect(await refused('secrets', 'retire', 'webhook-secrets', '1')).toBe('webhook-secrets: Version 1 still seals 2 things: reseal the ring first.\n');
+      expect(await refused('secrets', 'retire', 'webhook-secrets', '1')).toBe(
+        'webhook-secrets: Version 1 still seals 2 things: reseal the ring first.\n',
+      );
       expect(await json('secrets', 'reseal', 'webhook-secrets')).toMatchObject({ resealed: 1, left: 0 });
       expect(await json('secrets', 'reseal', 'webhook-secrets')).toMatchObject({ resealed: 0, left: 0 });
       await json('secrets', 'retire', 'webhook-secrets', '1');
@@ -123,7 +138,8 @@ describe('the key of personal data', () => {
   it('wraps the keys of people from the first rotation on, and everybody stays readable', async () => {
     const early = await people.create({ first_name: 'Grace', last_name: 'Early' });
     await json('people', 'set-personal', early.id, '--organisation', own.row.id, '--date-of-birth', '1988-12-10');
-    const stored = async (id: string): Promise<Buffer> => (await api.database.pool.query<{ key: Buffer }>('select key from person_keys where person_id = $1', [id])).rows[0]!.key;
+    const stored = async (id: string): Promise<Buffer> =>
+      (await api.database.pool.query<{ key: Buffer }>('select key from person_keys where person_id = $1', [id])).rows[0]!.key;
     expect((await stored(early.id)).length).toBe(32);
     await json('secrets', 'rotate', 'personal-data');
     // The running API hears of it within two seconds.
@@ -136,7 +152,10 @@ describe('the key of personal data', () => {
     expect(await refused('secrets', 'retire', 'personal-data', '1')).toMatch(/^personal-data: Version 1 still seals \d+ things/);
     await json('secrets', 'reseal', 'personal-data');
     await json('secrets', 'retire', 'personal-data', '1');
-    expect(await ring('personal-data')).toMatchObject({ not_wrapped: 0, versions: [{ state: 'retired', seals: null }, { state: 'current' }] });
+    expect(await ring('personal-data')).toMatchObject({
+      not_wrapped: 0,
+      versions: [{ state: 'retired', seals: null }, { state: 'current' }],
+    });
     const other = new PeopleActions(api.client(own.apiKey, await api.startAnother()));
     for (const actions of [people, other]) {
       for (const { id, last_name } of [early, late]) {
@@ -150,24 +169,33 @@ describe('the key of personal data', () => {
   it('does not bring back who is erased meanwhile', async () => {
     const { id } = await people.create({ first_name: 'Gone' });
     await json('secrets', 'rotate', 'personal-data');
-    await Promise.all([json('secrets', 'reseal', 'personal-data'), api.database.pool.query('delete from person_keys where person_id = $1', [id])]);
+    await Promise.all([
+      json('secrets', 'reseal', 'personal-data'),
+      api.database.pool.query('delete from person_keys where person_id = $1', [id]),
+    ]);
     expect((await api.database.pool.query('select from person_keys where person_id = $1', [id])).rowCount).toBe(0);
   });
 });
 
 describe('doctor', () => {
   const saidOfKeys = async (): Promise<readonly string[]> => {
-    const { checks } = JSON.parse((await workforce('doctor', '--json')).stdout) as { checks: readonly { name: string; status: string; message: string; advice: string | null }[] };
+    const { checks } = JSON.parse((await workforce('doctor', '--json')).stdout) as {
+      checks: readonly { name: string; status: string; message: string; advice: string | null }[];
+    };
     return checks.filter(({ name }) => name === 'keys').map(({ status, message, advice }) => `${status} ${message} ${advice ?? ''}`);
   };
 
   it('says which key is old, and what is left to reseal', async () => {
     expect(await saidOfKeys()).toEqual(['ok No key of the installation is older than a year, and none is left to reseal. ']);
-    await api.database.pool.query("update key_rings set created_at = created_at - interval '366 days' where ring in ('ids', 'avatar_links')");
+    await api.database.pool.query(
+      "update key_rings set created_at = created_at - interval '366 days' where ring in ('ids', 'avatar_links')",
+    );
     await json('secrets', 'rotate', 'webhook-secrets');
     expect(await saidOfKeys()).toEqual([
       'warning Version 1 of the key picture-links is 366 days old. Rotate it: "workforce secrets rotate picture-links".',
-      expect.stringMatching(/^warning \d+ things rest sealed otherwise than with version 3 of the key webhook-secrets\. Run "workforce secrets reseal webhook-secrets"\.$/),
+      expect.stringMatching(
+        /^warning \d+ things rest sealed otherwise than with version 3 of the key webhook-secrets\. Run "workforce secrets reseal webhook-secrets"\.$/,
+      ),
     ]);
   });
 });
@@ -178,20 +206,32 @@ describe('a master key', () => {
   it('wraps what rests, is needed from then on, and is itself replaced', async () => {
     const database = await createTestDatabase();
     const [first, second] = [key(), key()];
-    const list = (environment: NodeJS.ProcessEnv) => runWorkforce(['secrets', 'list', '--json'], { DATABASE_URL: database.url, ...environment });
-    const wrapped = async (): Promise<ReadonlySet<string | null>> => new Set((await database.pool.query<{ by: string }>('select wrapped_by as by from key_rings')).rows.map(({ by }) => by));
+    const list = (environment: NodeJS.ProcessEnv) =>
+      runWorkforce(['secrets', 'list', '--json'], { DATABASE_URL: database.url, ...environment });
+    const wrapped = async (): Promise<ReadonlySet<string | null>> =>
+      new Set((await database.pool.query<{ by: string }>('select wrapped_by as by from key_rings')).rows.map(({ by }) => by));
     try {
       expect((await list({})).code).toBe(0);
       expect(await wrapped()).toEqual(new Set([null]));
       const { rows: inClear } = await database.pool.query<{ secret: Buffer }>('select secret from key_rings');
       const wrap = await runWorkforce(['secrets', 'wrap'], { DATABASE_URL: database.url, MASTER_KEY: first });
-      expect(wrap).toMatchObject({ code: 0, stdout: expect.stringMatching(/^4 keys of the installation are wrapped with the master key [\da-f]{8} from now on\.\n$/) });
+      expect(wrap).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^4 keys of the installation are wrapped with the master key [\da-f]{8} from now on\.\n$/),
+      });
       const { rows } = await database.pool.query<{ secret: Buffer }>('select secret from key_rings');
       for (const { secret } of inClear) expect(rows.some((row) => row.secret.includes(secret))).toBe(false);
       const without = await list({});
-      expect(without).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The keys of this installation are wrapped with the master key [\da-f]{8}, which this process was not given: set MASTER_KEY or MASTER_KEY_FILE .*\.\n$/) });
+      expect(without).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(
+          /^The keys of this installation are wrapped with the master key [\da-f]{8}, which this process was not given: set MASTER_KEY or MASTER_KEY_FILE .*\.\n$/,
+        ),
+      });
       expect((await list({ MASTER_KEY: second })).code).toBe(1);
-      expect((await runWorkforce(['secrets', 'wrap'], { DATABASE_URL: database.url, MASTER_KEY: second, MASTER_KEY_PREVIOUS: first })).code).toBe(0);
+      expect(
+        (await runWorkforce(['secrets', 'wrap'], { DATABASE_URL: database.url, MASTER_KEY: second, MASTER_KEY_PREVIOUS: first })).code,
+      ).toBe(0);
       const after = await list({ MASTER_KEY: second });
       expect(after.code).toBe(0);
       expect((await list({ MASTER_KEY: first })).code).toBe(1);

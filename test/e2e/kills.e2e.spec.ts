@@ -50,7 +50,14 @@ afterAll(async () => {
 
 async function start(): Promise<Instance> {
   const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION'].map((name) => [`RATE_LIMIT_${name}`, '100000000']));
-  const process = startWorkforce(['api', '--json'], { DATABASE_URL: database.url, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0', LOG_LEVEL: 'error', ...limits });
+  const process = startWorkforce(['api', '--json'], {
+    DATABASE_URL: database.url,
+    PORT: '0',
+    SANDBOX_PORT: '0',
+    OPS_PORT: '0',
+    LOG_LEVEL: 'error',
+    ...limits,
+  });
   const [line] = await process.untilPrinted(/^\{"api":.*\}$/m);
   const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
@@ -108,7 +115,13 @@ async function whileTablesAreLocked<Result>(work: () => Promise<Result>): Promis
 }
 
 /** What a caller sees of writes whose process is killed: their answers, or none, and then those of the retries. */
-async function killAmid(victim: Instance, survivor: Instance, writes: readonly Write[], eventsBefore: number, moment: Moment): Promise<Killed> {
+async function killAmid(
+  victim: Instance,
+  survivor: Instance,
+  writes: readonly Write[],
+  eventsBefore: number,
+  moment: Moment,
+): Promise<Killed> {
   const interrupt = async (): Promise<readonly (ApiAnswer | null)[]> => {
     const sent = writes.map((write) => write(victim.client).catch(() => null));
     await moment(() => end(victim), eventsBefore);
@@ -163,7 +176,9 @@ describe('an API process that is killed at a random moment while it writes', () 
       const again = await survivor.client.post<Person>('/people', body, { idempotencyKey: personKey });
       expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([201, person.text, 'true']);
       expect((await survivor.client.get(`/people/${person.json.data.id}`)).text).toBe(person.text);
-      expect(await survivor.people.facts(person.json.data.id)).toMatchObject([{ action: 'start', job_title: 'Engineer', timeline_version: 1 }]);
+      expect(await survivor.people.facts(person.json.data.id)).toMatchObject([
+        { action: 'start', job_title: 'Engineer', timeline_version: 1 },
+      ]);
       expect(dataOf(200, alteration as ApiAnswer<Employment>)).toMatchObject({ timeline_version: kill + 1, job_title: `T${kill}` });
       created.push(person.json.data.id);
       victim = survivor;

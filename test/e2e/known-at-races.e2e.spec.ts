@@ -75,7 +75,10 @@ describe('an answer for a moment that has just passed', () => {
   it('takes in what was recorded by a process that died before it projected', async () => {
     const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     const { store } = api.services;
-    const fact: EmploymentEvent = { type: 'EmploymentChanged', data: { fact_id: 'ef_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', start_date: '2024-02-01', terms: { job_title: 'B' } } };
+    const fact: EmploymentEvent = {
+      type: 'EmploymentChanged',
+      data: { fact_id: 'ef_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', start_date: '2024-02-01', terms: { job_title: 'B' } },
+    };
     const { events } = await handleCommand(store, testContext(organisation.row.id), {
       stream: employmentStream(organisation.row.id, id),
       initial: initialEmployment,
@@ -86,7 +89,10 @@ describe('an answer for a moment that has just passed', () => {
     expect((await people.timeline(id)).timeline_version).toBe(1);
     const { recordedAt } = events.at(-1)!;
     expect(await people.timeline(id, { known_at: shifted(recordedAt, -1) })).toMatchObject({ timeline_version: 1 });
-    const { timeline_version, segments, changes } = await people.timeline(id, { known_at: recordedAt, compare_known_at: shifted(recordedAt, -1) });
+    const { timeline_version, segments, changes } = await people.timeline(id, {
+      known_at: recordedAt,
+      compare_known_at: shifted(recordedAt, -1),
+    });
     expect([timeline_version, segments.length, changes.length]).toEqual([2, 2, 1]);
   });
 });
@@ -109,7 +115,9 @@ describe('an answer for a moment that has not come', () => {
     for (const moment of [shifted(new Date().toISOString(), 3_600_000), '9998-12-31T00:00:00.000Z']) {
       const answer = await organisation.client.get(`/people/${id}/timeline`, { [field]: moment });
       expectError(answer, 400, 'invalid_request', field);
-      expect(answer.json.error.details).toEqual([{ field, issue: 'must not lie more than 2 seconds ahead; leave it out for what is known now' }]);
+      expect(answer.json.error.details).toEqual([
+        { field, issue: 'must not lie more than 2 seconds ahead; leave it out for what is known now' },
+      ]);
     }
   });
 });

@@ -26,7 +26,10 @@ import { Setting, type Steps } from '../support/session/setting.js';
 import { testSize } from '../support/test-size.js';
 
 /** How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on at once. */
-const ROUNDS = { requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 9, long: 30, eventStoreDb: 3 }), commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 4, eventStoreDb: 2 }) };
+const ROUNDS = {
+  requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 9, long: 30, eventStoreDb: 3 }),
+  commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 4, eventStoreDb: 2 }),
+};
 /** Of one person, beside everything else. */
 const CORRECTIONS = testSize('SESSION_CORRECTIONS', { usual: 400, eventStoreDb: 100 });
 /** How often every list and everything about that person is read afterwards. */
@@ -43,10 +46,42 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>
 const MORE_TRIES = 60;
 /** Commands that record nothing. */
 const READING = new Set([
-  'start', 'api', 'worker', 'migrate', 'doctor', 'timeline', 'projections status', 'projections rebuild', 'organisations list', 'keys list', 'sandbox show', 'locations list', 'reference list',
-  'documents list', 'provider-mappings list', 'custom-fields list', 'time-off-categories list', 'time-off-settings show',
-  'webhooks list', 'deliveries', 'webhooks deliveries', 'webhooks delivery', 'webhooks notices', 'webhooks listen', 'people erasures', 'backup', 'restore',
-  'audit verify', 'audit anchor', 'audit anchors list', 'audit anchors export', 'audit report', 'events export', 'events import', 'secrets list', 'secrets wrap',
+  'start',
+  'api',
+  'worker',
+  'migrate',
+  'doctor',
+  'timeline',
+  'projections status',
+  'projections rebuild',
+  'organisations list',
+  'keys list',
+  'sandbox show',
+  'locations list',
+  'reference list',
+  'documents list',
+  'provider-mappings list',
+  'custom-fields list',
+  'time-off-categories list',
+  'time-off-settings show',
+  'webhooks list',
+  'deliveries',
+  'webhooks deliveries',
+  'webhooks delivery',
+  'webhooks notices',
+  'webhooks listen',
+  'people erasures',
+  'backup',
+  'restore',
+  'audit verify',
+  'audit anchor',
+  'audit anchors list',
+  'audit anchors export',
+  'audit report',
+  'events export',
+  'events import',
+  'secrets list',
+  'secrets wrap',
 ]);
 /** A month on, so that dated changes have come to take effect. */
 const LATER = { now: () => new Date(Date.now() + 31 * 86_400_000) };
@@ -105,14 +140,21 @@ async function correctAgainAndAgain(): Promise<void> {
   const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A', ...termsOf(references) });
   let last: string | null = null;
   for (let count = 0; count < CORRECTIONS; count += 1) {
-    const correction = { start_date: dayBetween('2024-01-01', '2027-12-31'), job_title: text(), ...(chance(50) ? termsOf(references) : {}) };
+    const correction = {
+      start_date: dayBetween('2024-01-01', '2027-12-31'),
+      job_title: text(),
+      ...(chance(50) ? termsOf(references) : {}),
+    };
     last = (await people.correct(id, { ...correction, ...(last !== null && chance(30) ? { corrects: last } : {}) })).fact_id;
   }
   const { recorded_at: moment } = (await people.facts(id))[CORRECTIONS / 2]!;
   for (let count = 0; count < READS; count += 1) {
     for (const { method, path } of apiRoutes(RESOURCE_MODULES)) {
       if (method !== 'GET' || /\{(?!personId)/.test(path)) continue;
-      const query = { ...QUERIES[path], ...(path.endsWith('/timeline') && chance(50) ? { known_at: moment, compare_known_at: new Date().toISOString() } : {}) };
+      const query = {
+        ...QUERIES[path],
+        ...(path.endsWith('/timeline') && chance(50) ? { known_at: moment, compare_known_at: new Date().toISOString() } : {}),
+      };
       for (const reader of path.includes('{personId}') ? [client] : [client, setting.organisation.client]) {
         const { status } = await reader.get(path.replace('{personId}', id), query);
         if (status !== 200 && status !== 404) throw new Error(`GET ${path} answered ${status}`);
@@ -122,7 +164,13 @@ async function correctAgainAndAgain(): Promise<void> {
 }
 
 function termsOf({ department_id, working_pattern_id, work_type_id }: TestReferences): object {
-  return { department_id, working_pattern_id, work_type_id, contracted_weekly_minutes: 1_000 + randomInt(1_000), full_time_weekly_minutes: 2_250 };
+  return {
+    department_id,
+    working_pattern_id,
+    work_type_id,
+    contracted_weekly_minutes: 1_000 + randomInt(1_000),
+    full_time_weekly_minutes: 2_250,
+  };
 }
 
 /** Until it was done once, and before it what others are taken on. */
@@ -130,9 +178,13 @@ async function insist(steps: Steps, name: string): Promise<void> {
   for (let more = 0; !counts.has(name) && more < MORE_TRIES; more += 1) {
     // What went before may have ended everybody, archived all that there was, or left every custom field hidden.
     for (const maker of makersOf(REQUESTS, /^POST [^{]+$/)) await take(REQUESTS, maker);
-    await setting.people.create({ start_date: '2025-01-01', working_pattern_id: await setting.any('working_patterns', 'archived_at is null') });
+    await setting.people.create({
+      start_date: '2025-01-01',
+      working_pattern_id: await setting.any('working_patterns', 'archived_at is null'),
+    });
     await take(REQUESTS, 'POST /time-off');
-    for (const maker of [...makersOf(COMMANDS, / create$/), ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])]) await take(COMMANDS, maker);
+    for (const maker of [...makersOf(COMMANDS, / create$/), ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])])
+      await take(COMMANDS, maker);
     await take(steps, name);
   }
 }
@@ -161,7 +213,7 @@ async function contents(pool: Pool): Promise<ReadonlyMap<string, TableHash>> {
 
 async function allStreams(store: EventStore): Promise<readonly (readonly RecordedEvent[])[]> {
   const streams = new Map<string, RecordedEvent[]>();
-  for (let after: string | null = null; ; ) {
+  for (let after: string | null = null; ;) {
     const page: readonly RecordedEvent[] = await store.readAll(after as never, 1_000);
     for (const event of page) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
     if (page.length === 0) return [...streams.values()];
@@ -171,9 +223,15 @@ async function allStreams(store: EventStore): Promise<readonly (readonly Recorde
 
 describe('a long session over everything that can be written', () => {
   it('has a step for every write of the API and every command that records something, and no other', () => {
-    const routes = apiRoutes(RESOURCE_MODULES).filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} ${path}`);
+    const routes = apiRoutes(RESOURCE_MODULES)
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(REQUESTS).sort()).toEqual([...routes].sort());
-    expect(Object.keys(COMMANDS).sort()).toEqual(commandNames().filter((name) => !READING.has(name)).sort());
+    expect(Object.keys(COMMANDS).sort()).toEqual(
+      commandNames()
+        .filter((name) => !READING.has(name))
+        .sort(),
+    );
   });
 
   it('carried out each of them, and left rows in every table', async () => {
@@ -200,9 +258,20 @@ describe('a long session over everything that can be written', () => {
     const other = await createTestDatabase();
     try {
       const rings = await api.database.pool.query("select ring, version, secret, retired_at from key_rings where ring = 'personal_data'");
-      for (const { ring, version, secret, retired_at } of rings.rows) await other.pool.query('insert into key_rings (ring, version, secret, retired_at) values ($1, $2, $3, $4)', [ring, version, secret, retired_at]);
+      for (const { ring, version, secret, retired_at } of rings.rows)
+        await other.pool.query('insert into key_rings (ring, version, secret, retired_at) values ($1, $2, $3, $4)', [
+          ring,
+          version,
+          secret,
+          retired_at,
+        ]);
       const { rows } = await api.database.pool.query('select organisation_id, person_id, key from person_keys');
-      for (const { organisation_id, person_id, key } of rows) await other.pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', [organisation_id, person_id, key]);
+      for (const { organisation_id, person_id, key } of rows)
+        await other.pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', [
+          organisation_id,
+          person_id,
+          key,
+        ]);
       await catchUp(other.pool);
       // What a worker does now and then: the log tells of tenants before it tells that they are former ones.
       await purgeFormerSandboxes(other.pool);
@@ -215,7 +284,11 @@ describe('a long session over everything that can be written', () => {
   it('left a chain of hashes in every stream that is whole, and that breaks where an event is altered', async () => {
     const streams = await allStreams(api.services.store);
     const categories = new Set(streams.map((stream) => categoryOf(stream[0]!.stream)));
-    expect(PROJECTIONS.flatMap((projection) => projection.streams.map(({ category }) => category)).filter((category) => !categories.has(category))).toEqual([]);
+    expect(
+      PROJECTIONS.flatMap((projection) => projection.streams.map(({ category }) => category)).filter(
+        (category) => !categories.has(category),
+      ),
+    ).toEqual([]);
     expect(streams.length).toBeGreaterThan(100);
     for (const stream of streams) expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
     for (const stream of streams) {

@@ -40,7 +40,10 @@ const ids: string[] = [];
 beforeAll(async () => {
   [api, server, directory] = await Promise.all([TestApi.start(), EventStoreDbTestServer.start(), temporaryDirectory()]);
   here = new PostgresEventStore(api.database.pool);
-  elsewhere = new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(api.database.pool) });
+  elsewhere = new EventStoreDbEventStore({
+    connectionString: server.connectionString,
+    stagingArea: new PostgresStagingArea(api.database.pool),
+  });
   organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
   await recordEverything(api, organisation);
@@ -78,7 +81,10 @@ const file = (name: string): string => join(directory, name);
 /** Everything that callers see of people, with entity tags, page by page, at every moment of knowledge. */
 async function seen(): Promise<unknown> {
   const { client } = organisation;
-  const all: unknown[] = [await people.all('/people', { limit: 2 }), await people.all('/people', { limit: 3, updated_since: '2020-01-01T00:00:00Z' })];
+  const all: unknown[] = [
+    await people.all('/people', { limit: 2 }),
+    await people.all('/people', { limit: 3, updated_since: '2020-01-01T00:00:00Z' }),
+  ];
   for (const id of ids) {
     for (const path of ['', '/employment', '/employment-history', '/timeline']) {
       const { status, headers, json } = await client.get(`/people/${id}${path}`);
@@ -100,13 +106,20 @@ async function tellIntegrators(store: EventStore): Promise<void> {
     mint: api.services.mint,
     publicEventsOf: (events) => publicEventsOf(pool, api.services.mint, events),
     noticesOf: () => [],
-    projectEndpoints: async (events) => void (await projectEvents({ eventStore: store, projector: api.services.projector }, pool, events.filter(({ stream }) => categoryOf(stream) === 'webhook'))),
+    projectEndpoints: async (events) =>
+      void (await projectEvents(
+        { eventStore: store, projector: api.services.projector },
+        pool,
+        events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
+      )),
     onQueued: async () => undefined,
     onStopped: () => undefined,
     onError: (error) => failures.push(error),
   }).run(stopping.signal);
   const head = await store.head();
-  await eventually(async () => (await pool.query('select from webhook_fan_out where position = $1', [head])).rowCount === 1 && (await behind()) === 0);
+  await eventually(
+    async () => (await pool.query('select from webhook_fan_out where position = $1', [head])).rowCount === 1 && (await behind()) === 0,
+  );
   stopping.abort();
   await running;
   expect(failures).toEqual([]);
@@ -121,7 +134,9 @@ async function behind(): Promise<number> {
 }
 
 async function deliveries(): Promise<readonly string[]> {
-  const { rows } = await api.database.pool.query<{ delivery: string }>(`select webhook_id || ' ' || event_id as delivery from webhook_deliveries where event_type <> 'webhook.test' order by 1`);
+  const { rows } = await api.database.pool.query<{ delivery: string }>(
+    `select webhook_id || ' ' || event_id as delivery from webhook_deliveries where event_type <> 'webhook.test' order by 1`,
+  );
   return rows.map((row) => row.delivery);
 }
 
@@ -131,7 +146,9 @@ async function wholeLog(store: EventStore): Promise<readonly Omit<RecordedEvent,
 
 async function rebuiltDifferences(store: EventStore): Promise<number> {
   let differences = 0;
-  for (const projection of PROJECTIONS) differences += (await rebuild({ pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } }, projection)).differences;
+  for (const projection of PROJECTIONS)
+    differences += (await rebuild({ pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } }, projection))
+      .differences;
   return differences;
 }
 
@@ -153,17 +170,30 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
   await answer(inPostgres.workforce('audit', 'anchor', '--json'));
 
   // There: a part first, as a kill leaves it.
-  expect(await answer<{ events: number }>(inPostgres.workforce('events', 'export', file('first'), '--json'))).toMatchObject({ events: log.length });
+  expect(await answer<{ events: number }>(inPostgres.workforce('events', 'export', file('first'), '--json'))).toMatchObject({
+    events: log.length,
+  });
   for await (const batch of eventsOfHistory(file('first'), 37)) {
     await elsewhere.importEvents(batch);
     break;
   }
-  expect(await answer<ImportAnswer>(inEventStoreDb('events', 'import', file('first'), '--json'))).toMatchObject({ imported: log.length - 37, present: 37, positions_moved: true });
-  expect(await answer<ImportAnswer>(inEventStoreDb('events', 'import', file('first'), '--json'))).toMatchObject({ imported: 0, present: log.length, positions_moved: false });
+  expect(await answer<ImportAnswer>(inEventStoreDb('events', 'import', file('first'), '--json'))).toMatchObject({
+    imported: log.length - 37,
+    present: 37,
+    positions_moved: true,
+  });
+  expect(await answer<ImportAnswer>(inEventStoreDb('events', 'import', file('first'), '--json'))).toMatchObject({
+    imported: 0,
+    present: log.length,
+    positions_moved: false,
+  });
   expect(await wholeLog(elsewhere)).toEqual(log);
   expect(await seen()).toEqual(before);
   expect(await rebuiltDifferences(elsewhere)).toBe(0);
-  expect(await answer<{ ok: boolean; anchored_events: number }>(inEventStoreDb('audit', 'verify', '--json'))).toMatchObject({ ok: true, anchored_events: log.length });
+  expect(await answer<{ ok: boolean; anchored_events: number }>(inEventStoreDb('audit', 'verify', '--json'))).toMatchObject({
+    ok: true,
+    anchored_events: log.length,
+  });
 
   // What was not told before is told now, and nothing twice; something is recorded there.
   await tellIntegrators(elsewhere);
@@ -177,15 +207,21 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
 
   // Back: PostgreSQL still has the beginning.
   await answer(inEventStoreDb('events', 'export', file('second'), '--json'));
-  expect(await answer<ImportAnswer>(inPostgres.workforce('events', 'import', file('second'), '--json'))).toMatchObject({ imported: 1, present: log.length, positions_moved: true });
+  expect(await answer<ImportAnswer>(inPostgres.workforce('events', 'import', file('second'), '--json'))).toMatchObject({
+    imported: 1,
+    present: log.length,
+    positions_moved: true,
+  });
   await allReadable(pool);
   expect(await wholeLog(here)).toEqual(await wholeLog(elsewhere));
   expect(await seen()).toEqual(before);
   expect(await rebuiltDifferences(here)).toBe(0);
-  expect(await answer<{ ok: boolean; anchored_events: number }>(inPostgres.workforce('audit', 'verify', '--json'))).toMatchObject({ ok: true, anchored_events: log.length + 1 });
+  expect(await answer<{ ok: boolean; anchored_events: number }>(inPostgres.workforce('audit', 'verify', '--json'))).toMatchObject({
+    ok: true,
+    anchored_events: log.length + 1,
+  });
   await tellIntegrators(here);
   expect(await deliveries()).toEqual(afterwards);
-
 });
 
 describe('an import refuses', () => {
@@ -199,9 +235,28 @@ describe('an import refuses', () => {
   it.each<[string, (bytes: Buffer) => Buffer, string]>([
     ['a file without its last line', (bytes) => bytes.subarray(0, bytes.lastIndexOf(10, bytes.length - 2) + 1), 'The file was cut off'],
     ['a file that ends within a line', (bytes) => bytes.subarray(0, bytes.length / 2), 'The file was cut off'],
-    ['a file in which a time was changed', (bytes) => Buffer.from(bytes.toString().replace(/"recorded_at":"20\d/, '"recorded_at":"209')), 'The file was changed'],
-    ['a file in which something that was said was changed', (bytes) => Buffer.from(bytes.toString().replace('"data":{', '"data":{"forged":1,')), 'The hash chain of'],
-    ['a file from which a line was taken', (bytes) => Buffer.from(bytes.toString().split('\n').filter((_, index) => index !== 3).join('\n')), 'The'],
+    [
+      'a file in which a time was changed',
+      (bytes) => Buffer.from(bytes.toString().replace(/"recorded_at":"20\d/, '"recorded_at":"209')),
+      'The file was changed',
+    ],
+    [
+      'a file in which something that was said was changed',
+      (bytes) => Buffer.from(bytes.toString().replace('"data":{', '"data":{"forged":1,')),
+      'The hash chain of',
+    ],
+    [
+      'a file from which a line was taken',
+      (bytes) =>
+        Buffer.from(
+          bytes
+            .toString()
+            .split('\n')
+            .filter((_, index) => index !== 3)
+            .join('\n'),
+        ),
+      'The',
+    ],
     ['two files in one', (bytes) => Buffer.concat([bytes, bytes]), 'stands behind the end of the file'],
     ['something else', () => Buffer.from('work_email,first_name\n'), 'Line 1 of the file is no JSON object'],
     ['nothing', () => Buffer.from(''), 'The file was cut off'],
@@ -236,9 +291,14 @@ describe('an import refuses', () => {
   it('a file that does not go with what the database knows of its log', async () => {
     const { pool } = api.database;
     await pool.query(`update projection_checkpoints set position = '99999999999999999999.99999999999999999999' where name = 'people'`);
-    await pool.query(`insert into projection_checkpoints (name, position) values ('people', '99999999999999999999.99999999999999999999') on conflict do nothing`);
+    await pool.query(
+      `insert into projection_checkpoints (name, position) values ('people', '99999999999999999999.99999999999999999999') on conflict do nothing`,
+    );
     await pool.query('delete from event_store_moves');
     const { code, stderr } = await inPostgres.workforce('events', 'import', await exportOnce());
-    expect([code, stderr]).toEqual([1, expect.stringContaining('The table projection_checkpoints names an event that the file does not hold')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('The table projection_checkpoints names an event that the file does not hold'),
+    ]);
   });
 });

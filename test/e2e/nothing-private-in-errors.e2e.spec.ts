@@ -50,17 +50,37 @@ describe('private texts in the wrong place', () => {
       const { method, template, operation } = walked;
       const request = exampleRequest(walked, (kind) => setting.idOf(kind));
       const path = template.replace(/\{\w+\}/g, encodeURIComponent(wrong[0]!));
-      if (path !== template) expectNone(await setting.everybody.send(method, path, { body: request.options.body }), `the path of ${method} ${template}`);
+      if (path !== template)
+        expectNone(await setting.everybody.send(method, path, { body: request.options.body }), `the path of ${method} ${template}`);
       for (const { name, in: place } of operation.parameters) {
         if (place !== 'query') continue;
-        expectNone(await setting.everybody.send(method, `${request.path.split('?')[0]}?${name}=${encodeURIComponent(wrong[3]!)}`), `${name} of ${method} ${template}`);
+        expectNone(
+          await setting.everybody.send(method, `${request.path.split('?')[0]}?${name}=${encodeURIComponent(wrong[3]!)}`),
+          `${name} of ${method} ${template}`,
+        );
       }
-      expectNone(await setting.everybody.send(method, `${request.path}${request.path.includes('?') ? '&' : '?'}unknown=${encodeURIComponent(wrong[6]!)}`), `a query of ${method} ${template}`);
+      expectNone(
+        await setting.everybody.send(
+          method,
+          `${request.path}${request.path.includes('?') ? '&' : '?'}unknown=${encodeURIComponent(wrong[6]!)}`,
+        ),
+        `a query of ${method} ${template}`,
+      );
       if (method === 'GET') continue;
-      for (const body of wrongBodies(walked)) expectNone(await setting.everybody.send(method, request.path, { ...request.options, body }), `the body of ${method} ${template}`);
-      expectNone(await setting.everybody.send(method, request.path, { ...request.options, ifMatch: wrong[0] }), `If-Match of ${method} ${template}`);
-      expectNone(await setting.everybody.send(method, request.path, { ...request.options, body: `{"${wrong[0]}` }), `broken JSON of ${method} ${template}`);
-      expectNone(await setting.api.client(wrong[3]!, setting.logged.url).send(method, request.path, request.options), `the key of ${method} ${template}`);
+      for (const body of wrongBodies(walked))
+        expectNone(await setting.everybody.send(method, request.path, { ...request.options, body }), `the body of ${method} ${template}`);
+      expectNone(
+        await setting.everybody.send(method, request.path, { ...request.options, ifMatch: wrong[0] }),
+        `If-Match of ${method} ${template}`,
+      );
+      expectNone(
+        await setting.everybody.send(method, request.path, { ...request.options, body: `{"${wrong[0]}` }),
+        `broken JSON of ${method} ${template}`,
+      );
+      expectNone(
+        await setting.api.client(wrong[3]!, setting.logged.url).send(method, request.path, request.options),
+        `the key of ${method} ${template}`,
+      );
     }
     expect(refused).toBeGreaterThan(300);
   });
@@ -75,7 +95,11 @@ describe('private texts in the wrong place', () => {
     for (const { text } of answers) expect(SEARCH.kindsIn(text)).toEqual([]);
     const own = { organisation: setting.organisation.row.id };
     const commands = [
-      await setting.program.run('people set-personal', [setting.personId], { ...own, 'date-of-birth': 'Middle-7319 Names', 'personal-email': '+44 7700 918273' }),
+      await setting.program.run('people set-personal', [setting.personId], {
+        ...own,
+        'date-of-birth': 'Middle-7319 Names',
+        'personal-email': '+44 7700 918273',
+      }),
       await setting.program.run('custom-fields set', [setting.personId], { ...own, value: `of_none=${textsOf('payroll')[0]}` }),
     ];
     for (const { exitCode, stdout, stderr } of commands) expect([exitCode, SEARCH.kindsIn(stdout + stderr)]).toEqual([1, []]);
@@ -85,12 +109,19 @@ describe('private texts in the wrong place', () => {
     const fields = new CustomFieldActions(setting.api, setting.organisation, setting.everybody);
     const options = [{ value: 'a', label: 'A' }];
     for (const field_type of ['number', 'date', 'boolean', 'single_select'] as const) {
-      const { id } = await fields.define(`wants_${field_type}`, { field_type, sensitivity: 'demographic', options: field_type === 'single_select' ? options : [] });
+      const { id } = await fields.define(`wants_${field_type}`, {
+        field_type,
+        sensitivity: 'demographic',
+        options: field_type === 'single_select' ? options : [],
+      });
       for (const { text } of MARKERS) {
         if (field_type === 'date' && text === '1931-07-19') continue;
         const refused = await fields.write(setting.personId, [{ field_id: id, value: text }]);
         expect([field_type, refused.status, SEARCH.kindsIn(refused.text)]).toEqual([field_type, 400, []]);
-        const ran = await setting.program.run('custom-fields set', [setting.personId], { organisation: setting.organisation.row.id, value: `wants_${field_type}=${text}` });
+        const ran = await setting.program.run('custom-fields set', [setting.personId], {
+          organisation: setting.organisation.row.id,
+          value: `wants_${field_type}=${text}`,
+        });
         expect([field_type, ran.exitCode, SEARCH.kindsIn(ran.stdout + ran.stderr)]).toEqual([field_type, 1, []]);
       }
     }
@@ -129,8 +160,17 @@ describe('the log', () => {
     const { pool } = setting.api.database;
     await pool.query("alter table people add constraint narrow check (first_name not like 'Zarathustra%') not valid");
     const person = `/people/${setting.personId}`;
-    const headers = { authorization: `Bearer ${setting.organisation.apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'refused', 'if-match': tagOf(await setting.everybody.get(person)) };
-    const failed = await fetch(`${setting.logged.url}/api/v1${person}`, { method: 'PATCH', headers, body: JSON.stringify({ staff_id: 'ZARA-STAFF-7319 II' }) });
+    const headers = {
+      authorization: `Bearer ${setting.organisation.apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'refused',
+      'if-match': tagOf(await setting.everybody.get(person)),
+    };
+    const failed = await fetch(`${setting.logged.url}/api/v1${person}`, {
+      method: 'PATCH',
+      headers,
+      body: JSON.stringify({ staff_id: 'ZARA-STAFF-7319 II' }),
+    });
     expect([failed.status, SEARCH.kindsIn(await failed.text())]).toEqual([500, []]);
     await pool.query('delete from people where person_id = $1', [setting.personId]);
     const worker = await startWorker({ pool, eventStore: setting.api.services.store, logger: setting.logged.logger });

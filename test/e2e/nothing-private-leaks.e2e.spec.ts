@@ -43,12 +43,16 @@ function hasSigningSecret(text: string): boolean {
 
 /** The kinds that rest in the clear, by table. */
 async function kindsByTable(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { rows: tables } = await setting.api.database.pool.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
+  const { rows: tables } = await setting.api.database.pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
   // On another event store that table is empty.
   const eventTexts = (await recordedEvents(setting.api.database.pool)).map((event) => JSON.stringify(event)).join('\n');
   const found = new Map<string, readonly string[]>();
   for (const { name } of tables) {
-    const { rows } = await setting.api.database.pool.query<{ text: string | null }>(`select string_agg(t::text, chr(10)) as text from ${name} t`);
+    const { rows } = await setting.api.database.pool.query<{ text: string | null }>(
+      `select string_agg(t::text, chr(10)) as text from ${name} t`,
+    );
     const text = `${rows[0]!.text ?? ''}${name === 'events' ? eventTexts : ''}`;
     expect([name, text.includes(setting.organisation.apiKey), hasSigningSecret(text)]).toEqual([name, false, false]);
     found.set(name, SEARCH.kindsIn(text));
@@ -64,10 +68,18 @@ describe('private texts', () => {
       expect([walked.template, answer.status]).toEqual([walked.template, 200]);
       const { operationId } = walked.operation;
       const kinds = SEARCH.kindsIn(answer.text);
-      expect([operationId, kinds.filter((kind) => !PRIVATE[kind]!.operations.has(operationId)), hasSigningSecret(answer.text)]).toEqual([operationId, [], false]);
+      expect([operationId, kinds.filter((kind) => !PRIVATE[kind]!.operations.has(operationId)), hasSigningSecret(answer.text)]).toEqual([
+        operationId,
+        [],
+        false,
+      ]);
       for (const kind of kinds) shown.set(kind, operationId);
     }
-    expect([...shown.keys()].sort()).toEqual(Object.keys(PRIVATE).filter((kind) => PRIVATE[kind]!.operations.size > 0).sort());
+    expect([...shown.keys()].sort()).toEqual(
+      Object.keys(PRIVATE)
+        .filter((kind) => PRIVATE[kind]!.operations.size > 0)
+        .sort(),
+    );
   });
 
   it('are hidden from a key that lacks the scopes that open them', async () => {
@@ -92,7 +104,12 @@ describe('private texts', () => {
     const ofAll = new Set(['organisations list', 'secrets list', 'audit anchors list']);
     await setting.program.run('sandbox refresh', [], own);
     const printing: readonly (readonly [name: string, positional: readonly string[], options: object])[] = [
-      ...commandNames().filter((name) => / (list|show)$/.test(name)).map((name) => [name, [], ofAll.has(name) ? {} : { ...own, ...(name === 'reference list' ? { dictionary: 'document-types' } : {}) }] as const),
+      ...commandNames()
+        .filter((name) => / (list|show)$/.test(name))
+        .map(
+          (name) =>
+            [name, [], ofAll.has(name) ? {} : { ...own, ...(name === 'reference list' ? { dictionary: 'document-types' } : {}) }] as const,
+        ),
       ['timeline', [setting.personId], own],
       ['projections status', [], {}],
       ['deliveries', [], { status: 'all' }],
@@ -105,14 +122,27 @@ describe('private texts', () => {
         const ran = await setting.program.run(name, positional, { ...options, json });
         expect([name, ran.exitCode]).toEqual([name, 0]);
         const kinds = SEARCH.kindsIn(ran.stdout + ran.stderr);
-        expect([name, kinds.filter((kind) => !PRIVATE[kind]!.commands.has(name)), hasSigningSecret(ran.stdout + ran.stderr)]).toEqual([name, [], false]);
+        expect([name, kinds.filter((kind) => !PRIVATE[kind]!.commands.has(name)), hasSigningSecret(ran.stdout + ran.stderr)]).toEqual([
+          name,
+          [],
+          false,
+        ]);
       }
     }
   });
 
   it('are in no measurement', async () => {
-    const settings = { pool: setting.api.database.pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [] };
-    const operations = await startOperations({ ...settings, port: 0, configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never });
+    const settings = {
+      pool: setting.api.database.pool,
+      eventStore: setting.api.services.store,
+      logger: setting.logged.logger,
+      readiness: () => [],
+    };
+    const operations = await startOperations({
+      ...settings,
+      port: 0,
+      configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never,
+    });
     try {
       const metrics = await (await fetch(`${operations.url}/metrics`)).text();
       expect(metrics).toContain('workforce_projection_lag_seconds');
@@ -126,12 +156,19 @@ describe('private texts', () => {
     const { pool } = setting.api.database;
     const queue = { dashboard: () => null, send: () => Promise.resolve() };
     const settings = { pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [], queue };
-    const operations = await startOperations({ ...settings, port: 0, configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never });
+    const operations = await startOperations({
+      ...settings,
+      port: 0,
+      configuration: { ...DEFAULT_CONFIGURATION, operationsToken: null } as never,
+    });
     try {
-      const { rows } = await pool.query<{ id: string; url: string }>('select d.id, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id');
+      const { rows } = await pool.query<{ id: string; url: string }>(
+        'select d.id, w.url from webhook_deliveries d join webhooks w on w.id = d.webhook_id',
+      );
       expect(rows.length).toBeGreaterThan(0);
       const pages = ['/deliveries?status=all', '/queues', '/queues/api/queues', '/queues/api/redis/stats'];
-      for (const status of ['latest', 'waiting', 'delayed', 'active', 'paused', 'completed', 'failed']) pages.push(`/queues/api/queues?activeQueue=deliveries&status=${status}&page=1&jobsPerPage=100`);
+      for (const status of ['latest', 'waiting', 'delayed', 'active', 'paused', 'completed', 'failed'])
+        pages.push(`/queues/api/queues?activeQueue=deliveries&status=${status}&page=1&jobsPerPage=100`);
       for (const { id } of rows.slice(0, 20)) pages.push(`/queues/api/queues/deliveries/${id}`, `/queues/api/queues/deliveries/${id}/logs`);
       for (const page of pages) {
         const answer = await fetch(`${operations.url}${page}`);
@@ -153,13 +190,16 @@ describe('private texts', () => {
   it('are gone with the key of the person, once the tables were built anew: but for the reservation of the address, and receipts for their seven days', async () => {
     const { pool } = setting.api.database;
     await pool.query('delete from person_keys where person_id = $1', [setting.personId]);
-    for (const projection of PROJECTIONS) await rebuild({ pool, eventStore: setting.api.services.store, clock: { now: () => new Date() } }, projection);
+    for (const projection of PROJECTIONS)
+      await rebuild({ pool, eventStore: setting.api.services.store, clock: { now: () => new Date() } }, projection);
     const left = [...(await kindsByTable())].filter(([, kinds]) => kinds.length > 0).map(([table]) => table);
     expect(left.sort()).toEqual(['employment_facts', 'events', 'idempotency_receipts', 'work_email_reservations']);
     expect((await kindsByTable()).get('events')).toEqual(['reason']);
     for (const walked of reads()) {
       // Not held against the document: `[erased]` is no e-mail address.
-      const answer = await fetch(`${setting.logged.url}/api/v1${pathOf(walked)}`, { headers: { authorization: `Bearer ${setting.organisation.apiKey}` } });
+      const answer = await fetch(`${setting.logged.url}/api/v1${pathOf(walked)}`, {
+        headers: { authorization: `Bearer ${setting.organisation.apiKey}` },
+      });
       expect([walked.template, answer.status < 500]).toEqual([walked.template, true]);
       const kinds = SEARCH.kindsIn(await answer.text()).filter((kind) => kind !== 'reason');
       expect([walked.template, kinds]).toEqual([walked.template, []]);

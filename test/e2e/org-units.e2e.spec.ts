@@ -30,8 +30,10 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const post = (body: object, options?: SendOptions): Promise<ApiAnswer<OrgUnit>> => organisation.client.post<OrgUnit>('/org-units', body, options);
-const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<OrgUnit>> => organisation.client.patch<OrgUnit>(`/org-units/${id}`, body, options);
+const post = (body: object, options?: SendOptions): Promise<ApiAnswer<OrgUnit>> =>
+  organisation.client.post<OrgUnit>('/org-units', body, options);
+const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<OrgUnit>> =>
+  organisation.client.patch<OrgUnit>(`/org-units/${id}`, body, options);
 const act = (id: string, action: 'archive' | 'reactivate', options?: SendOptions): Promise<ApiAnswer<OrgUnit>> =>
   organisation.client.send<OrgUnit>('POST', `/org-units/${id}/${action}`, options);
 const read = (id: string): Promise<ApiAnswer<OrgUnit>> => organisation.client.get<OrgUnit>(`/org-units/${id}`);
@@ -46,7 +48,11 @@ describe('GET /org-units', () => {
     await own.client.send('POST', `/org-units/${closed.id}/archive`);
     const answer = await own.client.get<readonly OrgUnit[]>('/org-units');
     expect(Object.keys(answer.json)).toEqual(['data']);
-    expect(dataOf(200, answer).map(({ name, archived_at }) => [name, archived_at !== null])).toEqual([['Archive', true], ['Engineering', false], ['Sales', false]]);
+    expect(dataOf(200, answer).map(({ name, archived_at }) => [name, archived_at !== null])).toEqual([
+      ['Archive', true],
+      ['Engineering', false],
+      ['Sales', false],
+    ]);
     expect(Object.keys(answer.json.data[0]!)).toEqual(FIELDS);
     expectError(await own.client.get('/org-units', { limit: 1 }), 400, 'invalid_request', 'limit');
   });
@@ -57,7 +63,14 @@ describe('POST /org-units', () => {
     const answer = await post({ name: '  Legal   team ' });
     const unit = dataOf(201, answer);
     expect(Object.keys(unit)).toEqual(FIELDS);
-    expect(unit).toMatchObject({ id: expect.stringMatching(/^org_unit_/), name: 'Legal team', code: null, parent: null, head: null, archived_at: null });
+    expect(unit).toMatchObject({
+      id: expect.stringMatching(/^org_unit_/),
+      name: 'Legal team',
+      code: null,
+      parent: null,
+      head: null,
+      archived_at: null,
+    });
     const shown = await read(unit.id);
     expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
     expect(await eventsOf(unit.id)).toEqual(['OrgUnitCreated']);
@@ -111,7 +124,7 @@ describe('POST /org-units', () => {
 });
 
 describe('GET /org-units/{orgUnitId}', () => {
-  it('shows today\'s names of the parent and the head', async () => {
+  it("shows today's names of the parent and the head", async () => {
     const [parent, head] = [await create({ name: 'Before' }), await people.create({ first_name: 'Ada' })];
     const unit = await create({ parent_id: parent.id, head_id: head.id });
     await patch(parent.id, { name: 'After' });
@@ -151,7 +164,9 @@ describe('PATCH /org-units/{orgUnitId}', () => {
     const clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
     for (let round = 0; round < 5; round += 1) {
       const units = [await create(), await create(), await create()];
-      const moves = await Promise.all(units.map(({ id }, index) => clients[index % 2]!.patch(`/org-units/${id}`, { parent_id: units[(index + 1) % 3]!.id })));
+      const moves = await Promise.all(
+        units.map(({ id }, index) => clients[index % 2]!.patch(`/org-units/${id}`, { parent_id: units[(index + 1) % 3]!.id })),
+      );
       expect(moves.map(({ status }) => status).sort()).toEqual([200, 200, 409]);
     }
   });
@@ -201,7 +216,10 @@ describe('POST /org-units/{orgUnitId}/archive and /reactivate', () => {
 
   it('refuses to archive a unit with active people, until they are elsewhere or ended', async () => {
     const unit = await create();
-    const [moving, leaving] = [await people.create({ start_date: '2024-01-01', department_id: unit.id }), await people.create({ start_date: '2024-01-01', department_id: unit.id })];
+    const [moving, leaving] = [
+      await people.create({ start_date: '2024-01-01', department_id: unit.id }),
+      await people.create({ start_date: '2024-01-01', department_id: unit.id }),
+    ];
     const refused = await act(unit.id, 'archive');
     expectError(refused, 409, 'conflict', 'people');
     expect(refused.json.error.details).toEqual([{ field: 'people', issue: 'active people in this org unit: 2' }]);
@@ -224,14 +242,22 @@ describe('POST /org-units/{orgUnitId}/archive and /reactivate', () => {
     for (let round = 0; round < 5; round += 1) {
       const parent = await create();
       const [archived, created] = await Promise.all([act(parent.id, 'archive'), post({ name: 'Child', parent_id: parent.id })]);
-      expect([[200, 409], [409, 201]]).toContainEqual([archived.status, created.status]);
+      expect([
+        [200, 409],
+        [409, 201],
+      ]).toContainEqual([archived.status, created.status]);
     }
   });
 
   it('keeps an archived unit from new people', async () => {
     const unit = await create();
     await act(unit.id, 'archive');
-    expectError(await organisation.client.post('/people', { work_email: 'a@example.com', department_id: unit.id }), 409, 'conflict', 'department_id');
+    expectError(
+      await organisation.client.post('/people', { work_email: 'a@example.com', department_id: unit.id }),
+      409,
+      'conflict',
+      'department_id',
+    );
   });
 
   it('answers 404 for a unit that does not exist', async () => {
@@ -244,7 +270,8 @@ describe('POST /org-units/{orgUnitId}/archive and /reactivate', () => {
 
 it('reads need org_units:read and writes org_units:write', async () => {
   const { id } = await create();
-  const only = async (scope: 'org_units:read' | 'org_units:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+  const only = async (scope: 'org_units:read' | 'org_units:write') =>
+    api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
   const [reader, writer] = [await only('org_units:read'), await only('org_units:write')];
   for (const path of ['/org-units', `/org-units/${id}`]) {
     expect((await reader.get(path)).status).toBe(200);
@@ -252,6 +279,7 @@ it('reads need org_units:read and writes org_units:write', async () => {
   }
   expectError(await reader.post('/org-units', { name: 'X' }), 403, 'permission_denied');
   expectError(await reader.patch(`/org-units/${id}`, { name: 'X' }), 403, 'permission_denied');
-  for (const action of ['archive', 'reactivate']) expectError(await reader.send('POST', `/org-units/${id}/${action}`), 403, 'permission_denied');
+  for (const action of ['archive', 'reactivate'])
+    expectError(await reader.send('POST', `/org-units/${id}/${action}`), 403, 'permission_denied');
   expect((await writer.patch(`/org-units/${id}`, { name: 'X' })).status).toBe(200);
 });

@@ -30,13 +30,23 @@ afterAll(() => api.stop());
 
 type Row = Readonly<Record<string, unknown>>;
 
-const locations = async (): Promise<readonly Row[]> => dataOf(200, await organisation.client.get<readonly Row[]>('/organisation/locations'));
+const locations = async (): Promise<readonly Row[]> =>
+  dataOf(200, await organisation.client.get<readonly Row[]>('/organisation/locations'));
 
 describe('GET /organisation', () => {
   it('shows exactly the fields of the contract, those that nobody set as null', async () => {
     const read = dataOf(200, await organisation.client.get<Row>('/organisation'));
     expect(Object.keys(read)).toEqual([
-      'id', 'name', 'subdomain', 'country', 'plan', 'logo_url', 'primary_color_light', 'primary_color_dark', 'created_at', 'updated_at',
+      'id',
+      'name',
+      'subdomain',
+      'country',
+      'plan',
+      'logo_url',
+      'primary_color_light',
+      'primary_color_dark',
+      'created_at',
+      'updated_at',
     ]);
     expect(read).toEqual({
       id: organisation.row.id,
@@ -55,10 +65,19 @@ describe('GET /organisation', () => {
   it('shows what the settings changed at once; the id of a country stays what it was', async () => {
     const own = await api.organisation();
     const before = dataOf(200, await own.client.get<Row>('/organisation'));
-    const profile = { name: 'Renamed', country_code: 'FR', logo_url: 'https://example.com/logo.png', primary_color_light: '#00ff00', primary_color_dark: '#003300' };
+    const profile = {
+      name: 'Renamed',
+      country_code: 'FR',
+      logo_url: 'https://example.com/logo.png',
+      primary_color_light: '#00ff00',
+      primary_color_dark: '#003300',
+    };
     await setOrganisation(api.services, testContext(own.row.id), profile);
     const { country_code: code, ...shown } = profile;
-    expect(dataOf(200, await own.client.get<Row>('/organisation'))).toMatchObject({ ...shown, country: { name: 'France', country_code: code } });
+    expect(dataOf(200, await own.client.get<Row>('/organisation'))).toMatchObject({
+      ...shown,
+      country: { name: 'France', country_code: code },
+    });
     await setOrganisation(api.services, testContext(own.row.id), { country_code: 'GB' });
     expect(dataOf(200, await own.client.get<Row>('/organisation'))['country']).toEqual(before['country']);
   });
@@ -66,7 +85,12 @@ describe('GET /organisation', () => {
   it('comes from the key alone: two keys show two organisations, and no query names one', async () => {
     const other = await api.organisation();
     expect(dataOf(200, await other.client.get<Row>('/organisation'))['id']).toBe(other.row.id);
-    expectError(await organisation.client.get('/organisation', { organisation_id: other.row.id }), 400, 'invalid_request', 'organisation_id');
+    expectError(
+      await organisation.client.get('/organisation', { organisation_id: other.row.id }),
+      400,
+      'invalid_request',
+      'organisation_id',
+    );
   });
 
   it('needs organisation:read', async () => {
@@ -83,7 +107,19 @@ describe('GET /organisation/locations', () => {
     expect(Object.keys(answer.json)).toEqual(['data']);
     const [shown] = dataOf(200, answer);
     expect(Object.keys(shown!)).toEqual([
-      'id', 'label', 'address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country', 'capacity', 'is_active', 'created_at', 'updated_at',
+      'id',
+      'label',
+      'address_line_1',
+      'address_line_2',
+      'address_line_3',
+      'city',
+      'region_state',
+      'postal_code',
+      'country',
+      'capacity',
+      'is_active',
+      'created_at',
+      'updated_at',
     ]);
     const { country_code: _, ...fields } = LOCATION;
     expect(shown).toMatchObject({ ...fields, id, is_active: true, country: { name: 'United Kingdom', country_code: 'GB' } });

@@ -5,7 +5,16 @@ import { withoutIds } from '../support/api/without-ids.js';
 
 const PATH = '/payroll-changes-export';
 const FIELDS = [
-  'fact_id', 'person', 'change_type', 'effective_date', 'corrected_effective_date', 'recorded_at', 'is_retroactive', 'changed_fields', 'compensation_changed', 'banking_changed',
+  'fact_id',
+  'person',
+  'change_type',
+  'effective_date',
+  'corrected_effective_date',
+  'recorded_at',
+  'is_retroactive',
+  'changed_fields',
+  'compensation_changed',
+  'banking_changed',
 ];
 
 interface Change {
@@ -33,7 +42,8 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 const changes = (from: string, to: string, limit = 200): Promise<readonly Change[]> => people.all<Change>(PATH, { from, to, limit });
-const told = (rows: readonly Change[]): readonly unknown[] => rows.map((row) => [row.change_type, row.effective_date, ...row.changed_fields]);
+const told = (rows: readonly Change[]): readonly unknown[] =>
+  rows.map((row) => [row.change_type, row.effective_date, ...row.changed_fields]);
 /** Windows long ago or far ahead, so that nothing counts as recorded in them. */
 const PAST = ['2024-03-01', '2024-03-31'] as const;
 const NOW = Date.now();
@@ -59,7 +69,9 @@ describe('GET /payroll-changes-export', () => {
       ['correction', '2024-03-12', 'contracted_weekly_minutes'],
     ]);
     const facts = await people.facts(ada.id);
-    expect(rows.map(({ fact_id, recorded_at }) => [fact_id, recorded_at])).toEqual(facts.slice(0, 5).map(({ fact_id, recorded_at }) => [fact_id, recorded_at]));
+    expect(rows.map(({ fact_id, recorded_at }) => [fact_id, recorded_at])).toEqual(
+      facts.slice(0, 5).map(({ fact_id, recorded_at }) => [fact_id, recorded_at]),
+    );
     expect(rows[0]).toEqual({
       fact_id: facts[0]!.fact_id,
       person: { id: ada.id, display_name: 'Ada', staff_id: 'E-1' },
@@ -83,7 +95,11 @@ describe('GET /payroll-changes-export', () => {
     await people.end(one.id, '2024-03-31');
     const late = await people.create({ start_date: '2024-02-01' });
     await people.end(late.id, '2024-04-01');
-    expect((await changes(...PAST)).map(({ person, change_type }) => [person.id, change_type])).toEqual([[one.id, 'starter'], [other.id, 'starter'], [one.id, 'leaver']]);
+    expect((await changes(...PAST)).map(({ person, change_type }) => [person.id, change_type])).toEqual([
+      [one.id, 'starter'],
+      [other.id, 'starter'],
+      [one.id, 'leaver'],
+    ]);
   });
 
   it('tells of what is recorded within the window and took effect before it, marked as retroactive', async () => {
@@ -91,7 +107,10 @@ describe('GET /payroll-changes-export', () => {
     await people.change(person.id, { start_date: '2021-05-01', job_title: 'Lead' });
     await people.change(person.id, { start_date: '2090-01-01', job_title: 'Ahead of everything' });
     const rows = await changes(...TODAY);
-    expect(rows.map(({ effective_date, is_retroactive }) => [effective_date, is_retroactive])).toEqual([['2020-01-01', true], ['2021-05-01', true]]);
+    expect(rows.map(({ effective_date, is_retroactive }) => [effective_date, is_retroactive])).toEqual([
+      ['2020-01-01', true],
+      ['2021-05-01', true],
+    ]);
     expect((await changes('2090-01-01', '2090-01-01')).map(({ is_retroactive }) => is_retroactive)).toEqual([false]);
   });
 
@@ -103,7 +122,15 @@ describe('GET /payroll-changes-export', () => {
     await people.correct(person.id, { start_date: '2024-05-01', corrects: change.fact_id, job_title: 'Lead' });
     const after = await changes(...PAST);
     expect(after.slice(0, 1)).toEqual(before);
-    expect(after.slice(1)).toMatchObject([{ change_type: 'correction', effective_date: '2024-05-01', corrected_effective_date: '2024-03-16', is_retroactive: true, changed_fields: ['job_title'] }]);
+    expect(after.slice(1)).toMatchObject([
+      {
+        change_type: 'correction',
+        effective_date: '2024-05-01',
+        corrected_effective_date: '2024-03-16',
+        is_retroactive: true,
+        changed_fields: ['job_title'],
+      },
+    ]);
     expect(await changes('2024-05-01', '2024-05-31')).toEqual(after.slice(1));
   });
 
@@ -160,7 +187,14 @@ describe('GET /payroll-changes-export', () => {
   });
 
   it('never shows a value, a reason or another identity of a person', async () => {
-    const marked = { work_email: 'marker-mail@example.com', first_name: 'Ada', last_name: 'Byron', job_title: 'MARKER title', start_date: '2024-03-04', contracted_weekly_minutes: 1_234 };
+    const marked = {
+      work_email: 'marker-mail@example.com',
+      first_name: 'Ada',
+      last_name: 'Byron',
+      job_title: 'MARKER title',
+      start_date: '2024-03-04',
+      contracted_weekly_minutes: 1_234,
+    };
     const person = await people.create(marked);
     await people.correct(person.id, { start_date: '2024-03-05', full_time_weekly_minutes: 4_321, correction_reason: 'MARKER reason' });
     const [from, to] = PAST;

@@ -18,7 +18,15 @@ interface Readiness {
   readonly issues: readonly { readonly severity: string; readonly field: string; readonly issue: string }[];
 }
 
-const ADDRESS = { address_line_1: 'MARKER Lane', address_line_2: null, address_line_3: null, city: 'MARKER City', region_state: '', postal_code: 'MARKER', country_code: 'GB' };
+const ADDRESS = {
+  address_line_1: 'MARKER Lane',
+  address_line_2: null,
+  address_line_3: null,
+  city: 'MARKER City',
+  region_state: '',
+  postal_code: 'MARKER',
+  country_code: 'GB',
+};
 
 let api: TestApi;
 let organisation: TestOrganisation;
@@ -41,14 +49,41 @@ const context = () => testContext(organisation.row.id);
 async function wholePerson(body: object = {}): Promise<string> {
   const { department_id, work_type_id, working_pattern_id } = organisation.references;
   const manager = await people.create({ start_date: '2020-01-01' });
-  const terms = { job_title: 'MARKER title', department_id, work_type_id, working_pattern_id, manager_id: manager.id, contracted_weekly_minutes: 2_000, full_time_weekly_minutes: 2_250 };
+  const terms = {
+    job_title: 'MARKER title',
+    department_id,
+    work_type_id,
+    working_pattern_id,
+    manager_id: manager.id,
+    contracted_weekly_minutes: 2_000,
+    full_time_weekly_minutes: 2_250,
+  };
   const { id } = await people.create({ first_name: 'Ada', staff_id: 'E-1', start_date: '2024-01-01', ...terms, ...body });
-  await changePersonalProfile(api.services, context(), id, { date_of_birth: '1980-02-03', home_address: ADDRESS, personal_email: 'marker@example.com', personal_phone_number: '+44 20 7946 0999' });
+  await changePersonalProfile(api.services, context(), id, {
+    date_of_birth: '1980-02-03',
+    home_address: ADDRESS,
+    personal_email: 'marker@example.com',
+    personal_phone_number: '+44 20 7946 0999',
+  });
   return id;
 }
 
-async function payrollField(key: string, changes: { readonly is_required?: boolean; readonly api_access?: 'hidden' | 'read' } = {}): Promise<string> {
-  const field = { key, field_type: 'text', label: key, description: null, sensitivity: 'payroll', api_access: 'read', display_order: 0, is_required: true, options: [], ...changes } as const;
+async function payrollField(
+  key: string,
+  changes: { readonly is_required?: boolean; readonly api_access?: 'hidden' | 'read' } = {},
+): Promise<string> {
+  const field = {
+    key,
+    field_type: 'text',
+    label: key,
+    description: null,
+    sensitivity: 'payroll',
+    api_access: 'read',
+    display_order: 0,
+    is_required: true,
+    options: [],
+    ...changes,
+  } as const;
   return (await createCustomField(api.services, context(), field)).id;
 }
 
@@ -56,7 +91,11 @@ describe('GET /payroll-readiness-export', () => {
   it('finds nothing in the way of a person of whom everything is there', async () => {
     const id = await wholePerson();
     const row = (await readiness()).find(({ person }) => person.id === id);
-    expect(row).toEqual({ person: { id, display_name: 'Ada', staff_id: 'E-1' }, presence: Object.fromEntries(PRESENCE_NAMES.map((name) => [name, true])), issues: [] });
+    expect(row).toEqual({
+      person: { id, display_name: 'Ada', staff_id: 'E-1' },
+      presence: Object.fromEntries(PRESENCE_NAMES.map((name) => [name, true])),
+      issues: [],
+    });
   });
 
   it('says what is missing of a person of whom nothing is there but the e-mail', async () => {
@@ -76,7 +115,9 @@ describe('GET /payroll-readiness-export', () => {
     await people.create({ staff_id: 'E-7' });
     await people.create({ staff_id: 'E-8' });
     await new PeopleActions((await api.organisation()).client).create({ staff_id: 'E-8' });
-    const found = (await readiness()).map(({ issues }) => issues.filter(({ issue }) => /same staff id|more minutes/.test(issue)).map(({ severity, field }) => `${severity} ${field}`));
+    const found = (await readiness()).map(({ issues }) =>
+      issues.filter(({ issue }) => /same staff id|more minutes/.test(issue)).map(({ severity, field }) => `${severity} ${field}`),
+    );
     expect(found).toEqual([['blocking staff_id', 'warning contracted_weekly_minutes'], ['blocking staff_id'], []]);
   });
 
@@ -85,10 +126,14 @@ describe('GET /payroll-readiness-export', () => {
     await payrollField('union_dues', { is_required: false });
     await payrollField('secret_plan', { api_access: 'hidden' });
     const { id } = await people.create();
-    const issues = async (): Promise<readonly string[]> => (await readiness())[0]!.issues.filter(({ field }) => field === 'custom_fields').map(({ issue }) => issue);
+    const issues = async (): Promise<readonly string[]> =>
+      (await readiness())[0]!.issues.filter(({ field }) => field === 'custom_fields').map(({ issue }) => issue);
     expect(await issues()).toEqual(['required custom fields of payroll have no value: pay_group']);
     const known = (await findPersonValues(api.services.executor, organisation.row.id, id))!;
-    await setCustomFieldValues(api.services, context(), known, { values: [{ field_id: payGroup, value: 'MARKER group' }], writer: { type: 'operator' } });
+    await setCustomFieldValues(api.services, context(), known, {
+      values: [{ field_id: payGroup, value: 'MARKER group' }],
+      writer: { type: 'operator' },
+    });
     expect(await issues()).toEqual([]);
     expect((await organisation.client.get(PATH)).text).not.toMatch(/marker/i);
   });
@@ -96,7 +141,11 @@ describe('GET /payroll-readiness-export', () => {
   it('lists who is employed, who is to come and who left at most 400 days ago, in the order of creation', async () => {
     // At half past eleven in London it is the second of April in Auckland.
     const today = '2026-04-02';
-    const listed = [await people.create({ start_date: '2024-01-01' }), await people.create({ start_date: '2027-01-01' }), await people.create({ start_date: '2024-01-01' })];
+    const listed = [
+      await people.create({ start_date: '2024-01-01' }),
+      await people.create({ start_date: '2027-01-01' }),
+      await people.create({ start_date: '2024-01-01' }),
+    ];
     const gone = await people.create({ start_date: '2024-01-01' });
     await people.end(listed[2]!.id, addDays(today, -400));
     await people.end(gone.id, addDays(today, -401));
@@ -110,21 +159,29 @@ describe('GET /payroll-readiness-export', () => {
     const id = await wholePerson({ work_email: 'marker-mail@example.com' });
     const { text } = await organisation.client.get(PATH);
     expect(text).toContain(id);
-    for (const marker of [/marker/i, /1980/, /7946/, /2000/, /2250/, /org_unit_/, /working_pattern_/]) expect(withoutIds(text)).not.toMatch(marker);
+    for (const marker of [/marker/i, /1980/, /7946/, /2000/, /2250/, /org_unit_/, /working_pattern_/])
+      expect(withoutIds(text)).not.toMatch(marker);
   });
 
   it('counts what was sealed with an erased key as missing', async () => {
     const id = await wholePerson();
     await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
     const row = (await readiness()).find(({ person }) => person.id === id)!;
-    expect([row.presence['date_of_birth'], row.presence['home_address'], row.presence['work_email'], row.presence['start_date']]).toEqual([false, false, false, true]);
+    expect([row.presence['date_of_birth'], row.presence['home_address'], row.presence['work_email'], row.presence['start_date']]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
   });
 
   it('needs payroll_exports:read, takes no other parameter, and refuses the cursor of somebody else', async () => {
     await people.create();
     await people.create();
     const stranger = await api.organisation();
-    const others = api.client((await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read', 'custom_fields:read'] })).apiKey);
+    const others = api.client(
+      (await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read', 'custom_fields:read'] })).apiKey,
+    );
     expectError(await others.get(PATH), 403, 'permission_denied');
     expectError(await organisation.client.get(PATH, { as_of: '2026-01-01' }), 400, 'invalid_request', 'as_of');
     const { next_cursor: cursor } = (await organisation.client.get(PATH, { limit: 1 })).json.pagination;

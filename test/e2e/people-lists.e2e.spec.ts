@@ -21,7 +21,8 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const list = (query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer<readonly Person[]>> => organisation.client.get('/people', query);
+const list = (query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer<readonly Person[]>> =>
+  organisation.client.get('/people', query);
 const idsOf = (rows: readonly Person[]): readonly string[] => rows.map(({ id }) => id);
 
 describe('GET /people', () => {
@@ -60,7 +61,11 @@ describe('GET /people', () => {
     const after = new Date(Date.parse(last.updated_at) + 1).toISOString();
     expect(dataOf(200, await list({ updated_since: after }))).toEqual([]);
     const [before, second] = [await people.person(created[2]!.id), created[8]!];
-    expect(idsOf(await people.all<Person>('/people', { updated_since: second.updated_at, limit: 1 }))).toEqual([second.id, before.id, last.id]);
+    expect(idsOf(await people.all<Person>('/people', { updated_since: second.updated_at, limit: 1 }))).toEqual([
+      second.id,
+      before.id,
+      last.id,
+    ]);
     const offset = `${new Date(Date.parse(last.updated_at) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
     expect(idsOf(dataOf(200, await list({ updated_since: offset, sort: 'updated_at_desc' })))).toEqual([last.id]);
   });
@@ -89,7 +94,12 @@ describe('GET /people', () => {
     }
     expectError(await list({ limit: 2, cursor, sort: 'updated_at_desc' }), 400, 'invalid_request', 'cursor');
     expectError(await list({ limit: 2, cursor, updated_since: '2026-01-01T00:00:00Z' }), 400, 'invalid_request', 'cursor');
-    expectError(await organisation.client.get(`/people/${created[5]!.id}/employment-history`, { cursor }), 400, 'invalid_request', 'cursor');
+    expectError(
+      await organisation.client.get(`/people/${created[5]!.id}/employment-history`, { cursor }),
+      400,
+      'invalid_request',
+      'cursor',
+    );
     const other = await api.organisation();
     expectError(await other.client.get('/people', { limit: 2, cursor }), 400, 'invalid_request', 'cursor');
     expect(idsOf(dataOf(200, await list({ limit: 3, cursor })))).toEqual(idsOf(created.slice(2, 5)));

@@ -31,7 +31,12 @@ describe('Idempotency-Key', () => {
     await people.identity(first.json.data.id, { first_name: 'Grace' });
     for (const spelling of [key, `"${key}"`]) {
       const again = await post({ first_name: 'Ada', work_email: body.work_email }, spelling);
-      expect([again.status, again.text, tagOf(again), again.headers['idempotent-replayed']]).toEqual([201, first.text, tagOf(first), 'true']);
+      expect([again.status, again.text, tagOf(again), again.headers['idempotent-replayed']]).toEqual([
+        201,
+        first.text,
+        tagOf(first),
+        'true',
+      ]);
     }
   });
 
@@ -39,7 +44,11 @@ describe('Idempotency-Key', () => {
     const key = randomUUID();
     const person = dataOf(201, await post({ work_email: newEmail() }, key));
     expectError(await post({ work_email: newEmail() }, key), 409, 'idempotency_conflict');
-    const elsewhere = await organisation.client.patch(`/people/${person.id}`, { first_name: 'A' }, { idempotencyKey: key, ifMatch: await people.personTag(person.id) });
+    const elsewhere = await organisation.client.patch(
+      `/people/${person.id}`,
+      { first_name: 'A' },
+      { idempotencyKey: key, ifMatch: await people.personTag(person.id) },
+    );
     expectError(elsewhere, 409, 'idempotency_conflict');
     const [one, other] = [await people.create(), await people.create()];
     const patchKey = randomUUID();
@@ -96,9 +105,12 @@ describe('Idempotency-Key', () => {
   it('keeps no answer whose row could not be written, and writes the row when the request is repeated', async () => {
     const person = await people.create();
     const [key, ifMatch] = [randomUUID(), await people.personTag(person.id)];
-    const patch = (): Promise<ApiAnswer<Person>> => organisation.client.patch<Person>(`/people/${person.id}`, { first_name: 'Grace' }, { idempotencyKey: key, ifMatch });
+    const patch = (): Promise<ApiAnswer<Person>> =>
+      organisation.client.patch<Person>(`/people/${person.id}`, { first_name: 'Grace' }, { idempotencyKey: key, ifMatch });
     const { pool } = api.database;
-    await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = 'disk_full'; end $$`);
+    await pool.query(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'full' using errcode = 'disk_full'; end $$`,
+    );
     await pool.query('create trigger refusing before update on people for each row execute function refuse()');
     expectError(await patch(), 503, 'internal_error');
     expect((await pool.query('select from idempotency_receipts where idempotency_key = $1', [key])).rowCount).toBe(0);

@@ -68,7 +68,20 @@ describe('POST /people', () => {
     });
   });
 
-  const FORBIDDEN = ['salary', 'bank_account', 'tax_id', 'date_of_birth', 'home_address', 'personal_email', 'gender', 'notes', 'avatar', 'status', 'end_date', 'id'];
+  const FORBIDDEN = [
+    'salary',
+    'bank_account',
+    'tax_id',
+    'date_of_birth',
+    'home_address',
+    'personal_email',
+    'gender',
+    'notes',
+    'avatar',
+    'status',
+    'end_date',
+    'id',
+  ];
   const REFUSED: readonly (readonly [field: string, rest: object])[] = [
     ['work_email', { work_email: undefined }],
     ['work_email', { work_email: 'nobody' }],
@@ -125,22 +138,42 @@ describe('PATCH /people/{personId}', () => {
   it('changes identity only, moves updated_at and the entity tag, and reads back the same', async () => {
     const person = await people.create({ first_name: 'Augusta' });
     const before = await organisation.client.get(`/people/${person.id}`);
-    const changed = await organisation.client.patch<Person>(`/people/${person.id}`, { preferred_name: 'Ada', last_name: 'Byron', staff_id: 'E-7' }, { ifMatch: tagOf(before) });
+    const changed = await organisation.client.patch<Person>(
+      `/people/${person.id}`,
+      { preferred_name: 'Ada', last_name: 'Byron', staff_id: 'E-7' },
+      { ifMatch: tagOf(before) },
+    );
     const data = dataOf(200, changed);
     expect(Object.keys(data)).toEqual(PERSON_FIELDS);
-    expect(data).toEqual({ ...person, preferred_name: 'Ada', last_name: 'Byron', staff_id: 'E-7', display_name: 'Ada Byron', updated_at: data.updated_at });
+    expect(data).toEqual({
+      ...person,
+      preferred_name: 'Ada',
+      last_name: 'Byron',
+      staff_id: 'E-7',
+      display_name: 'Ada Byron',
+      updated_at: data.updated_at,
+    });
     expect(data.updated_at > person.updated_at).toBe(true);
     expect(tagOf(changed)).not.toBe(tagOf(before));
     const read = await organisation.client.get(`/people/${person.id}`);
     expect([read.text, tagOf(read)]).toEqual([changed.text, tagOf(changed)]);
-    expect((await people.identity(person.id, { preferred_name: null, first_name: null, last_name: null })).display_name).toBe(person.work_email);
+    expect((await people.identity(person.id, { preferred_name: null, first_name: null, last_name: null })).display_name).toBe(
+      person.work_email,
+    );
   });
 
-  it.each(['job_title', 'start_date', 'department_id', 'manager_id', 'contracted_weekly_minutes', 'status', 'display_name'])('refuses %s with 400', async (field) => {
-    const person = await people.create();
-    const answer = await organisation.client.patch(`/people/${person.id}`, { [field]: null }, { ifMatch: await people.personTag(person.id) });
-    expectError(answer, 400, 'invalid_request', field);
-  });
+  it.each(['job_title', 'start_date', 'department_id', 'manager_id', 'contracted_weekly_minutes', 'status', 'display_name'])(
+    'refuses %s with 400',
+    async (field) => {
+      const person = await people.create();
+      const answer = await organisation.client.patch(
+        `/people/${person.id}`,
+        { [field]: null },
+        { ifMatch: await people.personTag(person.id) },
+      );
+      expectError(answer, 400, 'invalid_request', field);
+    },
+  );
 
   it('records nothing where nothing changes: entity tag and updated_at stay, the entity tag stays good', async () => {
     const person = await people.create({ first_name: 'Ada' });
@@ -153,20 +186,27 @@ describe('PATCH /people/{personId}', () => {
 
   it('answers 404 before 428, 428 before 412, and 412 for a stale, weak or foreign tag', async () => {
     const person = await people.create();
-    const patch = (id: string, ifMatch?: string): Promise<ApiAnswer> => organisation.client.patch(`/people/${id}`, { first_name: 'A' }, { ifMatch });
+    const patch = (id: string, ifMatch?: string): Promise<ApiAnswer> =>
+      organisation.client.patch(`/people/${id}`, { first_name: 'A' }, { ifMatch });
     expectError(await patch(UNKNOWN_PERSON), 404, 'not_found');
     expectError(await patch('nonsense'), 404, 'not_found');
     expectError(await patch(person.id), 428, 'precondition_required');
     const tag = await people.personTag(person.id);
-    for (const stale of ['"x"', `W/${tag}`, await people.employmentTag(person.id)]) expectError(await patch(person.id, stale), 412, 'precondition_failed');
-    for (const malformed of ['*', tag.replaceAll('"', ''), '"a" "b"']) expectError(await patch(person.id, malformed), 400, 'invalid_request', 'If-Match');
+    for (const stale of ['"x"', `W/${tag}`, await people.employmentTag(person.id)])
+      expectError(await patch(person.id, stale), 412, 'precondition_failed');
+    for (const malformed of ['*', tag.replaceAll('"', ''), '"a" "b"'])
+      expectError(await patch(person.id, malformed), 400, 'invalid_request', 'If-Match');
     expect((await patch(person.id, `"x", W/"y", ${tag}`)).status).toBe(200);
     expectError(await patch(person.id, tag), 412, 'precondition_failed');
   });
 
   it('answers 409 for an e-mail address that somebody else has, and lets one change the case of their own', async () => {
     const [one, other] = [await people.create(), await people.create()];
-    const answer = await organisation.client.patch(`/people/${one.id}`, { work_email: other.work_email }, { ifMatch: await people.personTag(one.id) });
+    const answer = await organisation.client.patch(
+      `/people/${one.id}`,
+      { work_email: other.work_email },
+      { ifMatch: await people.personTag(one.id) },
+    );
     expectError(answer, 409, 'conflict', 'work_email');
     const upper = one.work_email.toUpperCase();
     expect((await people.identity(one.id, { work_email: upper })).work_email).toBe(upper);

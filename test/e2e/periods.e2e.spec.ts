@@ -39,7 +39,12 @@ describe('a rehire that is recorded while the first period still runs', () => {
   it('answers with the dates of the period that it records, and the terms of today', async () => {
     const { id } = await people.create({ start_date: '2024-01-01', job_title: 'First' });
     expect(dates(await people.end(id, '2026-07-31'))).toEqual(['ended', '2024-01-01', '2026-07-31', 'First']);
-    expect(dates(await people.reactivate(id, { start_date: '2026-10-01', job_title: 'Back' }))).toEqual(['active', '2026-10-01', null, 'First']);
+    expect(dates(await people.reactivate(id, { start_date: '2026-10-01', job_title: 'Back' }))).toEqual([
+      'active',
+      '2026-10-01',
+      null,
+      'First',
+    ]);
     expect(dates(await people.person(id))).toEqual(['active', '2026-10-01', null, 'First']);
     const [listed] = (await people.all<Person>('/people')).filter((person) => person.id === id);
     expect(dates(listed!)).toEqual(['active', '2026-10-01', null, 'First']);
@@ -54,9 +59,15 @@ describe('a rehire that is recorded while the first period still runs', () => {
     expect(await periodOf(id)).toEqual(['2024-01-01', '2026-07-31', 'First']);
     expect(dates(await people.reactivate(id, { start_date: '2027-02-01' }))).toEqual(['active', '2027-02-01', null, 'First']);
     await comeTo('2026-08-01');
-    expect([dates(await people.person(id)), await periodOf(id)]).toEqual([['active', '2027-02-01', null, 'Back'], ['2026-10-01', '2026-12-31', 'Back']]);
+    expect([dates(await people.person(id)), await periodOf(id)]).toEqual([
+      ['active', '2027-02-01', null, 'Back'],
+      ['2026-10-01', '2026-12-31', 'Back'],
+    ]);
     await comeTo('2027-01-01');
-    expect([dates(await people.person(id)), await periodOf(id)]).toEqual([['active', '2027-02-01', null, null], ['2027-02-01', null, null]]);
+    expect([dates(await people.person(id)), await periodOf(id)]).toEqual([
+      ['active', '2027-02-01', null, null],
+      ['2027-02-01', null, null],
+    ]);
   });
 
   it('shows a change and a correction of the coming period in the dates at once, in the terms on its day', async () => {
@@ -78,14 +89,24 @@ describe('a person without a start date who ends and is hired again', () => {
     await people.end(id, '2026-03-31');
     await people.reactivate(id, { start_date: '2026-05-01', job_title: 'Back' });
     const line = async (query: Readonly<Record<string, string>> = {}): Promise<readonly unknown[]> =>
-      (await people.timeline(id, query)).segments.map(({ effective_from, effective_to, employed, job_title }) => [effective_from, effective_to, employed, job_title]);
+      (await people.timeline(id, query)).segments.map(({ effective_from, effective_to, employed, job_title }) => [
+        effective_from,
+        effective_to,
+        employed,
+        job_title,
+      ]);
     expect(await line()).toEqual([
       [null, '2026-04-01', true, 'First'],
       ['2026-04-01', '2026-05-01', false, null],
       ['2026-05-01', null, true, 'Back'],
     ]);
     const on = async (day: string): Promise<unknown> => (await people.timeline(id, { as_of: day })).segment?.job_title;
-    expect([await on('1999-01-01'), await on('2026-03-31'), await on('2026-04-01'), await on('2026-05-01')]).toEqual(['First', 'First', null, 'Back']);
+    expect([await on('1999-01-01'), await on('2026-03-31'), await on('2026-04-01'), await on('2026-05-01')]).toEqual([
+      'First',
+      'First',
+      null,
+      'Back',
+    ]);
     expect(dates(await people.person(id))).toEqual(['active', '2026-05-01', null, 'Back']);
   });
 

@@ -14,7 +14,10 @@ import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
 const UNKNOWN = 'cfd_aaaaaaaa.bbbbbbbb.cccccccccccc';
-const SIZES = [{ value: 's', label: 'Small' }, { value: 'm', label: 'Medium' }];
+const SIZES = [
+  { value: 's', label: 'Small' },
+  { value: 'm', label: 'Medium' },
+];
 
 let api: TestApi;
 let organisation: TestOrganisation;
@@ -48,9 +51,12 @@ afterAll(() => api.stop());
 const VISIBLE = ['note', 'number', 'day', 'flag', 'size', 'shown'];
 const idOf = (key: string): string => defined[key]!.id;
 const set = (key: string, value: unknown): object => ({ field_id: idOf(key), value });
-const valuesOf = (answer: ApiAnswer<PersonCustomFields>): Record<string, unknown> => Object.fromEntries(dataOf(200, answer).values.map(({ key, value }) => [key, value]));
-const eventsOf = async (): Promise<readonly string[]> => (await api.services.store.readStream(`person-custom-fields-${organisation.row.id}.${personId}`)).map(({ type }) => type);
-const configure = (key: string, update: Parameters<typeof changeCustomField>[3]) => changeCustomField(api.services, testContext(organisation.row.id), idOf(key), update);
+const valuesOf = (answer: ApiAnswer<PersonCustomFields>): Record<string, unknown> =>
+  Object.fromEntries(dataOf(200, answer).values.map(({ key, value }) => [key, value]));
+const eventsOf = async (): Promise<readonly string[]> =>
+  (await api.services.store.readStream(`person-custom-fields-${organisation.row.id}.${personId}`)).map(({ type }) => type);
+const configure = (key: string, update: Parameters<typeof changeCustomField>[3]) =>
+  changeCustomField(api.services, testContext(organisation.row.id), idOf(key), update);
 const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActions> => {
   const { apiKey } = await api.key(organisation.row, { scopes });
   return new CustomFieldActions(api, organisation, api.client(apiKey));
@@ -58,7 +64,10 @@ const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActio
 /** As an operator does it: fields that the API may not write too. */
 const operatorSets = async (key: string, value: string): Promise<void> => {
   const known = (await findPersonValues(api.database.pool, organisation.row.id, personId))!;
-  await setCustomFieldValues(api.services, testContext(organisation.row.id), known, { values: [{ field_id: idOf(key), value }], writer: { type: 'operator' } });
+  await setCustomFieldValues(api.services, testContext(organisation.row.id), known, {
+    values: [{ field_id: idOf(key), value }],
+    writer: { type: 'operator' },
+  });
 };
 
 describe('GET /people/{personId}/custom-fields', () => {
@@ -77,8 +86,10 @@ describe('GET /people/{personId}/custom-fields', () => {
   });
 
   it('leaves out what the key may not read, by sensitivity', async () => {
-    for (const sensitivity of ['personal', 'demographic', 'payroll'] as const) await fields.define(sensitivity, { sensitivity, display_order: 8 });
-    const keysFor = async (...scopes: readonly Scope[]): Promise<readonly string[]> => Object.keys(valuesOf(await (await withScopes(...scopes)).read(personId)));
+    for (const sensitivity of ['personal', 'demographic', 'payroll'] as const)
+      await fields.define(sensitivity, { sensitivity, display_order: 8 });
+    const keysFor = async (...scopes: readonly Scope[]): Promise<readonly string[]> =>
+      Object.keys(valuesOf(await (await withScopes(...scopes)).read(personId)));
     expect(await keysFor('custom_fields:read')).toEqual(VISIBLE);
     expect(await keysFor('custom_fields:read', 'people:personal:read')).toEqual([...VISIBLE, 'demographic', 'personal']);
     expect(await keysFor('custom_fields:read', 'payroll_exports:read')).toEqual([...VISIBLE, 'payroll']);
@@ -109,14 +120,17 @@ describe('GET /people/{personId}/custom-fields', () => {
     expect(new Set(tags).size).toBe(tags.length);
   });
 
-  it('reads null once the person\'s key is gone, also after a rebuild, and refuses writes', async () => {
+  it("reads null once the person's key is gone, also after a rebuild, and refuses writes", async () => {
     await fields.write(personId, [set('note', 'gone')]);
     const before = await fields.read(personId);
     await api.database.pool.query('delete from person_keys where person_id = $1', [personId]);
     const after = await fields.read(personId);
     expect(valuesOf(after)).toMatchObject({ note: null });
     expect(tagOf(after)).not.toBe(tagOf(before));
-    const { differences } = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } }, customFieldValueProjection);
+    const { differences } = await rebuild(
+      { pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } },
+      customFieldValueProjection,
+    );
     expect([differences, (await fields.read(personId)).text]).toEqual([0, after.text]);
     expectError(await fields.write(personId, [set('note', 'again')]), 409, 'conflict', 'person_id');
   });
@@ -126,7 +140,10 @@ describe('PATCH /people/{personId}/custom-fields', () => {
   const GIVEN = { note: 'Ada\n\t"x"', number: -12.5, day: '2024-02-29', flag: false, size: 'm' };
 
   it('sets values of every type, shows them and their time, and leaves the others', async () => {
-    const answer = await fields.write(personId, Object.entries(GIVEN).map(([key, value]) => set(key, value)));
+    const answer = await fields.write(
+      personId,
+      Object.entries(GIVEN).map(([key, value]) => set(key, value)),
+    );
     expect(valuesOf(answer)).toEqual({ ...GIVEN, shown: null });
     const shown = await fields.read(personId);
     expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
@@ -194,7 +211,9 @@ describe('PATCH /people/{personId}/custom-fields', () => {
   it('answers 400 for a hidden field byte for byte as for one that nobody has, one of another organisation, and no id at all', async () => {
     const foreign = await api.organisation();
     const theirs = await new CustomFieldActions(api, foreign).define('note');
-    await fields.define('secret_personal', { api_access: 'hidden', sensitivity: 'personal' }).then((row) => (defined = { ...defined, secret_personal: row }));
+    await fields
+      .define('secret_personal', { api_access: 'hidden', sensitivity: 'personal' })
+      .then((row) => (defined = { ...defined, secret_personal: row }));
     const narrow = await withScopes('custom_fields:read', 'custom_fields:write');
     const texts = [];
     for (const id of [UNKNOWN, idOf('secret'), idOf('secret_personal'), theirs.id, 'note', 'constructor']) {
@@ -211,7 +230,15 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     expectError(await fields.write(personId, [set('shown', 'x')]), 400, 'invalid_request', 'values[0].field_id');
     expectError(await fields.write(personId, [set('note', 'x'), set('note', 'x')]), 400, 'invalid_request', 'values[1].field_id');
     expectError(await fields.write(personId, []), 400, 'invalid_request', 'values');
-    expectError(await fields.write(personId, Array.from({ length: 201 }, () => set('note', 'x'))), 400, 'invalid_request', 'values');
+    expectError(
+      await fields.write(
+        personId,
+        Array.from({ length: 201 }, () => set('note', 'x')),
+      ),
+      400,
+      'invalid_request',
+      'values',
+    );
     expectError(await fields.write(personId, [{ ...set('note', 'x'), key: 'note' }]), 400, 'invalid_request', 'values[0].key');
     expectError(await fields.write(personId, [{ field_id: 5, value: 'x' }]), 400, 'invalid_request', 'values[0].field_id');
   });
@@ -295,7 +322,12 @@ describe('PATCH /people/{personId}/custom-fields', () => {
 });
 
 describe('what people have in custom fields', () => {
-  const MARKERS = { operational: 'Marker-operational-7319', personal: 'Marker-personal-7319', demographic: 'Marker-demographic-7319', payroll: 'Marker-payroll-7319' } as const;
+  const MARKERS = {
+    operational: 'Marker-operational-7319',
+    personal: 'Marker-personal-7319',
+    demographic: 'Marker-demographic-7319',
+    payroll: 'Marker-payroll-7319',
+  } as const;
 
   it('is nowhere else: no other answer, no event, no read table, no error', async () => {
     const written: object[] = [];
@@ -303,17 +335,30 @@ describe('what people have in custom fields', () => {
       const { id } = await fields.define(`of_${sensitivity}`, { sensitivity: sensitivity as keyof typeof MARKERS });
       written.push({ field_id: id, value });
     }
-    expect(dataOf(200, await fields.write(personId, written)).values.map(({ value }) => value)).toEqual(expect.arrayContaining(Object.values(MARKERS)));
+    expect(dataOf(200, await fields.write(personId, written)).values.map(({ value }) => value)).toEqual(
+      expect.arrayContaining(Object.values(MARKERS)),
+    );
     const refused = await fields.write(personId, [...written, set('number', 'Marker-refused-7319')]);
-    const narrow = api.client((await api.key(organisation.row, { scopes: ['custom_fields:read', 'people:read', 'documents:read', 'payroll_exports:read'] })).apiKey);
-    const answers = [refused, await organisation.client.get('/custom-fields'), await organisation.client.get('/people'), await organisation.client.get(`/people/${personId}`)];
+    const narrow = api.client(
+      (await api.key(organisation.row, { scopes: ['custom_fields:read', 'people:read', 'documents:read', 'payroll_exports:read'] })).apiKey,
+    );
+    const answers = [
+      refused,
+      await organisation.client.get('/custom-fields'),
+      await organisation.client.get('/people'),
+      await organisation.client.get(`/people/${personId}`),
+    ];
     for (const { text } of answers) expect(text).not.toContain('Marker-');
     const shown = (await narrow.get(`/people/${personId}/custom-fields`)).text;
     expect([shown.includes(MARKERS.operational), shown.includes(MARKERS.payroll)]).toEqual([true, true]);
     for (const marker of [MARKERS.personal, MARKERS.demographic]) expect(shown).not.toContain(marker);
-    const { rows: tables } = await api.database.pool.query<{ name: string }>("select table_name as name from information_schema.tables where table_schema = 'public'");
+    const { rows: tables } = await api.database.pool.query<{ name: string }>(
+      "select table_name as name from information_schema.tables where table_schema = 'public'",
+    );
     for (const { name } of tables) {
-      const { rows } = await api.database.pool.query<{ found: boolean }>(`select exists (select from ${name} t where t::text like '%Marker-%') as found`);
+      const { rows } = await api.database.pool.query<{ found: boolean }>(
+        `select exists (select from ${name} t where t::text like '%Marker-%') as found`,
+      );
       expect([name, rows[0]!.found]).toEqual([name, false]);
     }
   });

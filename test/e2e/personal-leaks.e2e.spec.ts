@@ -31,7 +31,10 @@ const PROFILE: PersonalProfile = {
   },
 };
 const { country_code: _, ...lines } = PROFILE.home_address!;
-const MARKERS: readonly string[] = [...Object.values(PROFILE).filter((value) => typeof value === 'string'), ...Object.values(lines).map(String)];
+const MARKERS: readonly string[] = [
+  ...Object.values(PROFILE).filter((value) => typeof value === 'string'),
+  ...Object.values(lines).map(String),
+];
 /** What reads of the two routes themselves may show. */
 const OWN_ROUTES = new Set(['getPersonalProfile', 'getAvatar']);
 
@@ -76,8 +79,12 @@ it('nothing of a profile or a picture rests in the clear in any table, the event
     const result = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } }, projection);
     expect([result.rows, result.differences]).toEqual([1, 0]);
   }
-  const { rows: tables } = await api.database.pool.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
-  expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['events', 'personal_profiles', 'avatars', 'avatar_pictures', 'idempotency_receipts']));
+  const { rows: tables } = await api.database.pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['events', 'personal_profiles', 'avatars', 'avatar_pictures', 'idempotency_receipts']),
+  );
   for (const { name } of tables) {
     const { rows } = await api.database.pool.query<{ text: string | null }>(`select string_agg(t::text, chr(10)) as text from ${name} t`);
     expectNoMarker(rows[0]!.text ?? '', name);
@@ -111,7 +118,10 @@ it('no line of the log has any of it, nor a link, also where a stored value is b
   const token = url.split('/').at(-1)!;
   expect((await fetch(`${logged.url}/api/v1/avatars/${token}`)).status).toBe(200);
   expect((await fetch(`${logged.url}/api/v1/avatars/${token}x`)).status).toBe(404);
-  await api.database.pool.query('update personal_profiles set middle_names = date_of_birth, personal_email = $2 where person_id = $1', [personId, 'AQ==']);
+  await api.database.pool.query('update personal_profiles set middle_names = date_of_birth, personal_email = $2 where person_id = $1', [
+    personId,
+    'AQ==',
+  ]);
   const broken = await ask(`/people/${personId}/personal`);
   expect(broken.status).toBe(500);
   expectNoMarker(await broken.text(), 'a broken value');

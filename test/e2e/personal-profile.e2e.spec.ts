@@ -22,9 +22,25 @@ const PROFILE: PersonalProfile = {
     country_code: 'GB',
   },
 };
-const FIELDS = ['person_id', 'middle_names', 'date_of_birth', 'personal_email', 'personal_phone_number', 'work_phone_number', 'home_address', 'updated_at'];
+const FIELDS = [
+  'person_id',
+  'middle_names',
+  'date_of_birth',
+  'personal_email',
+  'personal_phone_number',
+  'work_phone_number',
+  'home_address',
+  'updated_at',
+];
 const ADDRESS_FIELDS = ['address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country'];
-const NOTHING = { middle_names: null, date_of_birth: null, personal_email: null, personal_phone_number: null, work_phone_number: null, home_address: null };
+const NOTHING = {
+  middle_names: null,
+  date_of_birth: null,
+  personal_email: null,
+  personal_phone_number: null,
+  work_phone_number: null,
+  home_address: null,
+};
 
 type Shown = Readonly<Record<string, unknown>> & { readonly updated_at: string };
 
@@ -54,7 +70,12 @@ describe('GET /people/{personId}/personal', () => {
     expect(Object.keys(shown['home_address'] as object)).toEqual(ADDRESS_FIELDS);
     const { country_code: _, ...address } = PROFILE.home_address!;
     const { country } = dataOf(200, await organisation.client.get<{ country: unknown }>('/organisation'));
-    expect(shown).toEqual({ ...PROFILE, person_id: id, home_address: { ...address, country }, updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) });
+    expect(shown).toEqual({
+      ...PROFILE,
+      person_id: id,
+      home_address: { ...address, country },
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    });
   });
 
   it('shows nulls, and when the person was created, where nobody has written anything', async () => {
@@ -70,9 +91,18 @@ describe('GET /people/{personId}/personal', () => {
     const first = await read(id);
     expect(await change(id, PROFILE)).toEqual([]);
     expect(await read(id)).toEqual(first);
-    expect(await change(id, { middle_names: null, home_address: null, personal_email: 'ada@example.org' })).toEqual(['middle_names', 'personal_email', 'home_address']);
+    expect(await change(id, { middle_names: null, home_address: null, personal_email: 'ada@example.org' })).toEqual([
+      'middle_names',
+      'personal_email',
+      'home_address',
+    ]);
     const second = await read(id);
-    expect(second).toMatchObject({ middle_names: null, home_address: null, personal_email: 'ada@example.org', date_of_birth: PROFILE.date_of_birth });
+    expect(second).toMatchObject({
+      middle_names: null,
+      home_address: null,
+      personal_email: 'ada@example.org',
+      date_of_birth: PROFILE.date_of_birth,
+    });
     expect(second.updated_at > first.updated_at).toBe(true);
   });
 
@@ -82,7 +112,9 @@ describe('GET /people/{personId}/personal', () => {
     const { updated_at: updatedAt } = await read(id);
     await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
     expect(await read(id)).toEqual({ person_id: id, ...NOTHING, updated_at: updatedAt });
-    await expect(change(id, PROFILE)).rejects.toMatchObject({ rejection: { kind: 'conflict', details: [{ issue: 'the personal data of this person was erased' }] } });
+    await expect(change(id, PROFILE)).rejects.toMatchObject({
+      rejection: { kind: 'conflict', details: [{ issue: 'the personal data of this person was erased' }] },
+    });
   });
 
   it('needs people:personal:read, and people:read does not open it', async () => {
@@ -98,7 +130,8 @@ describe('GET /people/{personId}/personal', () => {
     const other = await api.organisation();
     const { id } = await new PeopleActions(other.client).create();
     await change(id, PROFILE, other);
-    for (const personId of [id, '000000000000', 'nobody']) expectError(await organisation.client.get(`/people/${personId}/personal`), 404, 'not_found');
+    for (const personId of [id, '000000000000', 'nobody'])
+      expectError(await organisation.client.get(`/people/${personId}/personal`), 404, 'not_found');
     await expect(change(id, PROFILE)).rejects.toMatchObject({ rejection: { kind: 'not_found' } });
   });
 
@@ -127,5 +160,9 @@ it('profiles that are changed at once all come about', async () => {
   const { id } = await people.create();
   const changes: Partial<PersonalProfile>[] = Object.entries(PROFILE).map(([field, value]) => ({ [field]: value }));
   await Promise.all(changes.map((one) => change(id, one)));
-  expect(await read(id)).toMatchObject({ middle_names: PROFILE.middle_names, date_of_birth: PROFILE.date_of_birth, work_phone_number: PROFILE.work_phone_number });
+  expect(await read(id)).toMatchObject({
+    middle_names: PROFILE.middle_names,
+    date_of_birth: PROFILE.date_of_birth,
+    work_phone_number: PROFILE.work_phone_number,
+  });
 });

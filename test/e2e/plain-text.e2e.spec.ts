@@ -47,29 +47,48 @@ afterAll(async () => {
 });
 
 const own = (): string => organisation.row.id;
-const isText = (schema: Schema): boolean => [schema.type].flat().includes('string') && schema.enum === undefined && schema.format === undefined && idKindOf(schema) === null;
+const isText = (schema: Schema): boolean =>
+  [schema.type].flat().includes('string') && schema.enum === undefined && schema.format === undefined && idKindOf(schema) === null;
 
 describe('over HTTP', () => {
   it('no text of a body takes control characters or what turns text around, on any route', async () => {
     const walked: string[] = [];
     for (const one of operationsOf(api.check.document)) {
-      const fields = Object.entries(bodySchemaOf(api.check.document, one.operation)?.properties ?? {}).filter(([, schema]) => isText(schema));
+      const fields = Object.entries(bodySchemaOf(api.check.document, one.operation)?.properties ?? {}).filter(([, schema]) =>
+        isText(schema),
+      );
       for (const [field, { pattern }] of fields) {
         walked.push(`${one.method} ${one.template} ${field}`);
-        for (const [texts, issue] of [[CONTROLS, CONTROL], [REORDERINGS, REORDERING]] as const) {
+        for (const [texts, issue] of [
+          [CONTROLS, CONTROL],
+          [REORDERINGS, REORDERING],
+        ] as const) {
           for (const text of texts) {
             const { method, path, options } = exampleRequest(one, (kind) => ids.get(kind) ?? randomId(kind));
-            const answer = await organisation.client.send(method, path, { ...options, body: { ...(options.body as object), [field]: text } });
+            const answer = await organisation.client.send(method, path, {
+              ...options,
+              body: { ...(options.body as object), [field]: text },
+            });
             expect([method, path, field, text, answer.status]).toEqual([method, path, field, text, 400]);
             expectError(answer, 400, 'invalid_request', field);
             // An address and a date have words of their own.
-            if (field !== 'url' && (pattern === undefined || pattern === '\\S')) expect(answer.json.error.details).toContainEqual({ field, issue });
+            if (field !== 'url' && (pattern === undefined || pattern === '\\S'))
+              expect(answer.json.error.details).toContainEqual({ field, issue });
           }
         }
       }
     }
     expect(walked.length).toBeGreaterThan(25);
-    expect(walked).toEqual(expect.arrayContaining(['POST /people first_name', 'PATCH /people/{personId} staff_id', 'PATCH /people/{personId}/employment job_title', 'POST /people/{personId}/employment-history correction_reason', 'POST /org-units code', 'PATCH /webhooks/{webhookId} name']));
+    expect(walked).toEqual(
+      expect.arrayContaining([
+        'POST /people first_name',
+        'PATCH /people/{personId} staff_id',
+        'PATCH /people/{personId}/employment job_title',
+        'POST /people/{personId}/employment-history correction_reason',
+        'POST /org-units code',
+        'PATCH /webhooks/{webhookId} name',
+      ]),
+    );
   });
 
   it('nor does any text of a query', async () => {
@@ -90,7 +109,11 @@ describe('over HTTP', () => {
   it('every name that is written somewhere is taken as it is', async () => {
     const people = new PeopleActions(organisation.client);
     for (const name of WRITTEN) {
-      expect(await people.create({ first_name: name, last_name: name, job_title: name })).toMatchObject({ first_name: name, last_name: name, job_title: name });
+      expect(await people.create({ first_name: name, last_name: name, job_title: name })).toMatchObject({
+        first_name: name,
+        last_name: name,
+        job_title: name,
+      });
       expect(dataOf(201, await organisation.client.post<{ name: string }>('/org-units', { name })).name).toBe(name);
     }
   });
@@ -100,11 +123,17 @@ describe('over HTTP', () => {
     const { id } = await fields.define('about_them');
     const personId = ids.get('person')!;
     const tag = async (): Promise<string> => tagOf(await organisation.client.get(`/people/${personId}/custom-fields`));
-    const write = async (value: string) => organisation.client.patch<{ values: readonly { field_id: string; value: unknown }[] }>(`/people/${personId}/custom-fields`, { values: [{ field_id: id, value }] }, { ifMatch: await tag() });
+    const write = async (value: string) =>
+      organisation.client.patch<{ values: readonly { field_id: string; value: unknown }[] }>(
+        `/people/${personId}/custom-fields`,
+        { values: [{ field_id: id, value }] },
+        { ifMatch: await tag() },
+      );
     for (const value of ['one\ntwo', 'one\r\n\ttwo', ...WRITTEN]) {
       expect(dataOf(200, await write(value)).values.find(({ field_id }) => field_id === id)).toMatchObject({ value });
     }
-    for (const value of ['a\u0000b', 'a\u0007b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\rb', ...REORDERINGS]) expect([value, (await write(value)).status]).toEqual([value, 400]);
+    for (const value of ['a\u0000b', 'a\u0007b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\rb', ...REORDERINGS])
+      expect([value, (await write(value)).status]).toEqual([value, 400]);
   });
 });
 
@@ -112,25 +141,69 @@ describe('at the command line', () => {
   const ADDRESS = { 'address-line-1': '1 Long Lane', city: 'Oslo', country: 'NO' };
   const HOME = { 'home-address-line-1': '12 Elm Grove', 'home-address-city': 'Bristol', 'home-address-country': 'GB' };
   const person = (): string => ids.get('person')!;
-  type Case = readonly [command: string, positional: () => readonly string[], options: () => Readonly<Record<string, unknown>>, texts: readonly string[]];
+  type Case = readonly [
+    command: string,
+    positional: () => readonly string[],
+    options: () => Readonly<Record<string, unknown>>,
+    texts: readonly string[],
+  ];
   const none = (): readonly string[] => [];
   const cases: readonly Case[] = [
-    ['organisations create', none, () => ({ organisation: null, name: 'Acme', subdomain: 'acme', country: 'GB', plan: 'standard', 'time-zone': 'UTC' }), ['name']],
+    [
+      'organisations create',
+      none,
+      () => ({ organisation: null, name: 'Acme', subdomain: 'acme', country: 'GB', plan: 'standard', 'time-zone': 'UTC' }),
+      ['name'],
+    ],
     ['organisations set', () => [own()], () => ({ organisation: null }), ['name', 'logo-url']],
     ['keys create', none, () => ({ scopes: 'all', environment: 'live' }), ['name']],
-    ['locations create', none, () => ({ label: 'Oslo', ...ADDRESS }), ['label', 'address-line-1', 'address-line-2', 'address-line-3', 'city', 'region-state', 'postal-code']],
+    [
+      'locations create',
+      none,
+      () => ({ label: 'Oslo', ...ADDRESS }),
+      ['label', 'address-line-1', 'address-line-2', 'address-line-3', 'city', 'region-state', 'postal-code'],
+    ],
     ['reference create', none, () => ({ dictionary: 'work-types' }), ['label']],
-    ['people set-personal', () => [person()], () => HOME, ['middle-names', 'personal-email', 'personal-phone-number', 'home-address-line-1', 'home-address-line-2', 'home-address-city', 'home-address-postal-code']],
+    [
+      'people set-personal',
+      () => [person()],
+      () => HOME,
+      [
+        'middle-names',
+        'personal-email',
+        'personal-phone-number',
+        'home-address-line-1',
+        'home-address-line-2',
+        'home-address-city',
+        'home-address-postal-code',
+      ],
+    ],
     ['people erase', () => [person()], () => ({ yes: true }), ['reason']],
-    ['documents create', none, () => ({ person: person(), name: 'x', 'document-type': 'Contract', 'content-type': 'text/plain', 'byte-size': 1 }), ['name', 'content-type']],
-    ['provider-mappings create', none, () => ({ 'provider-name': 'sage', 'resource-type': 'person', 'resource-id': person(), 'external-id': 'x' }), ['provider-name', 'external-id']],
-    ['custom-fields create', none, () => ({ key: 'shoe_size', label: 'Shoe size', 'field-type': 'text', 'api-access': 'read', sensitivity: 'operational' }), ['label', 'key']],
+    [
+      'documents create',
+      none,
+      () => ({ person: person(), name: 'x', 'document-type': 'Contract', 'content-type': 'text/plain', 'byte-size': 1 }),
+      ['name', 'content-type'],
+    ],
+    [
+      'provider-mappings create',
+      none,
+      () => ({ 'provider-name': 'sage', 'resource-type': 'person', 'resource-id': person(), 'external-id': 'x' }),
+      ['provider-name', 'external-id'],
+    ],
+    [
+      'custom-fields create',
+      none,
+      () => ({ key: 'shoe_size', label: 'Shoe size', 'field-type': 'text', 'api-access': 'read', sensitivity: 'operational' }),
+      ['label', 'key'],
+    ],
     ['time-off-categories create', none, () => ({ label: 'Study leave' }), ['label', 'code']],
     ['webhooks create', none, () => ({ name: 'Payroll', url: 'https://93.184.216.34/', events: 'all' }), ['name', 'url']],
   ];
 
   it.each(cases)('%s refuses them, and records nothing', async (command, positional, options, texts) => {
-    const count = async (): Promise<number> => Number((await api.database.pool.query<{ count: string }>('select count(*) from events')).rows[0]!.count);
+    const count = async (): Promise<number> =>
+      Number((await api.database.pool.query<{ count: string }>('select count(*) from events')).rows[0]!.count);
     const before = await count();
     for (const option of texts) {
       for (const text of ['a\u0007b', 'a\nb', 'a\u0085b', 'a\u202eb']) {
@@ -143,8 +216,19 @@ describe('at the command line', () => {
     expect(await count()).toBe(before);
   });
 
-  it.each([['description', 'a\u0007b'], ['option', 'a:b\u0007'], ['option', 'a\u202e:b']])('custom-fields create refuses a %s such as %j', async (option, text) => {
-    const field = { key: 'hat_size', label: 'Hat size', 'field-type': 'single_select', 'api-access': 'read', sensitivity: 'operational', option: ['a:A'] };
+  it.each([
+    ['description', 'a\u0007b'],
+    ['option', 'a:b\u0007'],
+    ['option', 'a\u202e:b'],
+  ])('custom-fields create refuses a %s such as %j', async (option, text) => {
+    const field = {
+      key: 'hat_size',
+      label: 'Hat size',
+      'field-type': 'single_select',
+      'api-access': 'read',
+      sensitivity: 'operational',
+      option: ['a:A'],
+    };
     const ran = await program.run('custom-fields create', [], { organisation: own(), ...field, [option]: text });
     expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringMatching(/control character|direction of text/)]);
   });
@@ -165,7 +249,9 @@ describe('in files', () => {
     const { problems, failed } = JSON.parse(ran.stdout) as { problems: readonly { field: string; issue: string }[]; failed: number };
     expect(failed).toBe(rows.length);
     const told = problems.filter(({ issue }) => issue === CONTROL || issue === REORDERING);
-    expect(columns.map((column) => [column, told.filter(({ field }) => field === column).length])).toEqual(columns.map((column) => [column, texts.length]));
+    expect(columns.map((column) => [column, told.filter(({ field }) => field === column).length])).toEqual(
+      columns.map((column) => [column, texts.length]),
+    );
   });
 });
 
@@ -179,7 +265,10 @@ describe('events from before', () => {
 
   it('replay with such texts, and are read', async () => {
     const [personId, unitId] = [ids.get('person')!, ids.get('org_unit_')!];
-    await append(`employment-${own()}.${personId}`, { type: 'EmploymentChanged', data: { fact_id: randomId('ef_'), start_date: '2024-02-01', terms: { job_title: 'Old\u0007 title\n' } } });
+    await append(`employment-${own()}.${personId}`, {
+      type: 'EmploymentChanged',
+      data: { fact_id: randomId('ef_'), start_date: '2024-02-01', terms: { job_title: 'Old\u0007 title\n' } },
+    });
     await append(`org-unit-${own()}.${unitId}`, { type: 'OrgUnitChanged', data: { changes: { name: 'Old\u001b unit' } } });
     const read = async (): Promise<unknown> => [
       dataOf<{ job_title: string }>(200, await organisation.client.get(`/people/${personId}/employment`)).job_title,
@@ -187,7 +276,10 @@ describe('events from before', () => {
     ];
     expect(await read()).toEqual(['Old\u0007 title\n', 'Old\u001b unit']);
     for (const projection of PROJECTIONS.filter(({ name }) => name === 'people' || name === 'org_units')) {
-      const { differences } = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } }, projection);
+      const { differences } = await rebuild(
+        { pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } },
+        projection,
+      );
       expect([projection.name, differences]).toEqual([projection.name, 0]);
     }
     expect(await read()).toEqual(['Old\u0007 title\n', 'Old\u001b unit']);

@@ -2,7 +2,11 @@ import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { createLocation } from '#resources/organisation/location/location.commands.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
 import { recordDocument } from '#resources/people/document/document.commands.js';
-import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import {
+  changeProviderMapping,
+  createProviderMapping,
+  removeProviderMapping,
+} from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import type { ProviderMapping, ResourceType } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
 import type { ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
 import { testContext } from '../support/command-services.js';
@@ -12,7 +16,17 @@ import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 
-const FIELDS = ['id', 'provider_name', 'resource_type', 'resource_id', 'external_id', 'status', 'last_synced_at', 'created_at', 'updated_at'];
+const FIELDS = [
+  'id',
+  'provider_name',
+  'resource_type',
+  'resource_id',
+  'external_id',
+  'status',
+  'last_synced_at',
+  'created_at',
+  'updated_at',
+];
 
 interface Mapping extends ProviderMapping {
   readonly id: string;
@@ -29,12 +43,36 @@ beforeAll(async () => {
   const timeOff = new TimeOffActions(api, organisation);
   const person = await timeOff.person();
   const time_off_category = await timeOff.category();
-  const time_off = (await timeOff.create({ person_id: person, category_id: time_off_category, start_date: '2026-08-03', end_date: '2026-08-07' })).id;
-  const { department_id: org_unit, work_place_id: work_place, work_type_id: work_type, working_pattern_id: working_pattern } = organisation.references;
+  const time_off = (
+    await timeOff.create({ person_id: person, category_id: time_off_category, start_date: '2026-08-03', end_date: '2026-08-07' })
+  ).id;
+  const {
+    department_id: org_unit,
+    work_place_id: work_place,
+    work_type_id: work_type,
+    working_pattern_id: working_pattern,
+  } = organisation.references;
   const document_type = (await DOCUMENT_TYPES.findOrCreate(api.services, context, ['Contract'])).get('contract')!.id;
-  const metadata = { name: 'x', document_type_id: document_type, content_type: 'text/plain', byte_size: 0, issued_on: null, expires_on: null };
+  const metadata = {
+    name: 'x',
+    document_type_id: document_type,
+    content_type: 'text/plain',
+    byte_size: 0,
+    issued_on: null,
+    expires_on: null,
+  };
   const document = (await recordDocument(api.services, testContext(organisation.row.id), person, metadata)).id;
-  const place = { label: 'HQ', address_line_1: '1', address_line_2: null, address_line_3: null, city: 'Oslo', region_state: '', postal_code: '', country_code: 'NO', capacity: null };
+  const place = {
+    label: 'HQ',
+    address_line_1: '1',
+    address_line_2: null,
+    address_line_3: null,
+    city: 'Oslo',
+    region_state: '',
+    postal_code: '',
+    country_code: 'NO',
+    capacity: null,
+  };
   const location = (await createLocation(api.services, testContext(organisation.row.id), place)).id;
   resources = { person, org_unit, location, work_place, work_type, working_pattern, time_off, time_off_category, document, document_type };
 });
@@ -43,21 +81,48 @@ afterAll(() => api.stop());
 
 const create = (fields: Partial<ProviderMapping> = {}, owner = organisation): Promise<ProviderMappingRow> => {
   const type = fields.resource_type ?? 'person';
-  const mapping = { provider_name: 'xero', resource_type: type, resource_id: resources[type], external_id: `E-${type}`, status: 'active', last_synced_at: null, ...fields } as const;
+  const mapping = {
+    provider_name: 'xero',
+    resource_type: type,
+    resource_id: resources[type],
+    external_id: `E-${type}`,
+    status: 'active',
+    last_synced_at: null,
+    ...fields,
+  } as const;
   return createProviderMapping(api.services, testContext(owner.row.id), mapping);
 };
-const list = (client: ApiClient, query: Record<string, string | number> = {}): Promise<ApiAnswer<readonly Mapping[]>> => client.get<readonly Mapping[]>('/provider-mappings', query);
-const clientWith = async (...scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(organisation.row, { scopes })).apiKey);
+const list = (client: ApiClient, query: Record<string, string | number> = {}): Promise<ApiAnswer<readonly Mapping[]>> =>
+  client.get<readonly Mapping[]>('/provider-mappings', query);
+const clientWith = async (...scopes: readonly Scope[]): Promise<ApiClient> =>
+  api.client((await api.key(organisation.row, { scopes })).apiKey);
 
 describe('GET /provider-mappings', () => {
   it('lists in the order of creation, those of one provider where that is asked, whatever its case', async () => {
     for (const type of Object.keys(resources) as ResourceType[]) await create({ resource_type: type });
-    const { id } = await create({ provider_name: 'DATEV', external_id: '00417', status: 'error', last_synced_at: '2026-01-31T10:30:00+01:00' });
+    const { id } = await create({
+      provider_name: 'DATEV',
+      external_id: '00417',
+      status: 'error',
+      last_synced_at: '2026-01-31T10:30:00+01:00',
+    });
     const ofAll = dataOf(200, await list(organisation.client));
-    expect(ofAll.map((one) => `${one.provider_name} ${one.resource_type}`)).toEqual([...Object.keys(resources).map((type) => `xero ${type}`), 'datev person']);
+    expect(ofAll.map((one) => `${one.provider_name} ${one.resource_type}`)).toEqual([
+      ...Object.keys(resources).map((type) => `xero ${type}`),
+      'datev person',
+    ]);
     expect(Object.keys(ofAll[0]!)).toEqual(FIELDS);
     const datev = dataOf(200, await list(organisation.client, { provider_name: 'Datev' }));
-    expect(datev).toEqual([expect.objectContaining({ id, provider_name: 'datev', resource_id: resources.person, external_id: '00417', status: 'error', last_synced_at: '2026-01-31T09:30:00.000Z' })]);
+    expect(datev).toEqual([
+      expect.objectContaining({
+        id,
+        provider_name: 'datev',
+        resource_id: resources.person,
+        external_id: '00417',
+        status: 'error',
+        last_synced_at: '2026-01-31T09:30:00.000Z',
+      }),
+    ]);
     expect(dataOf(200, await list(organisation.client, { provider_name: 'nobody' }))).toEqual([]);
   });
 
@@ -94,7 +159,9 @@ describe('GET /provider-mappings', () => {
   it('shows a change, and no longer what was removed', async () => {
     const { id } = await create({ provider_name: 'sage', external_id: 'A' });
     await changeProviderMapping(api.services, testContext(organisation.row.id), id, { external_id: 'B', status: 'disabled' });
-    expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toMatchObject([{ id, external_id: 'B', status: 'disabled' }]);
+    expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toMatchObject([
+      { id, external_id: 'B', status: 'disabled' },
+    ]);
     await removeProviderMapping(api.services, testContext(organisation.row.id), id);
     expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toEqual([]);
   });
@@ -108,10 +175,18 @@ describe('GET /provider-mappings', () => {
     const { id: theirs } = await new PeopleActions(foreign.client).create();
     expect((await create({ resource_id: theirs }, foreign)).external_id).toBe('E-person');
     const [ours] = dataOf(200, await list(organisation.client));
-    await expect(changeProviderMapping(api.services, testContext(foreign.row.id), ours!.id, { status: 'error' })).rejects.toThrow('there is no such provider mapping');
+    await expect(changeProviderMapping(api.services, testContext(foreign.row.id), ours!.id, { status: 'error' })).rejects.toThrow(
+      'there is no such provider mapping',
+    );
   });
 
-  it.each([['limit', 0], ['limit', 201], ['cursor', 'x'], ['provider_name', ' '], ['resource_type', 'person']])('answers 400 and names %s for %j', async (field, value) => {
+  it.each([
+    ['limit', 0],
+    ['limit', 201],
+    ['cursor', 'x'],
+    ['provider_name', ' '],
+    ['resource_type', 'person'],
+  ])('answers 400 and names %s for %j', async (field, value) => {
     expectError(await list(organisation.client, { [field]: value }), 400, 'invalid_request', field);
   });
 });

@@ -23,7 +23,10 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** As many requests at once, in turn at the two instances. */
-function race<Data>(count: number, send: (client: ApiClient, index: number) => Promise<ApiAnswer<Data>>): Promise<readonly ApiAnswer<Data>[]> {
+function race<Data>(
+  count: number,
+  send: (client: ApiClient, index: number) => Promise<ApiAnswer<Data>>,
+): Promise<readonly ApiAnswer<Data>[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
 }
 
@@ -45,7 +48,9 @@ describe('200 parallel PATCHes with one entity tag', () => {
   it('of a person: exactly one 200, the rest 412, and the person is as the one says', async () => {
     const person = await people.create();
     const ifMatch = await people.personTag(person.id);
-    const answers = await race(200, (client, index) => client.patch<Person>(`/people/${person.id}`, { first_name: `N${index}` }, { ifMatch }));
+    const answers = await race(200, (client, index) =>
+      client.patch<Person>(`/people/${person.id}`, { first_name: `N${index}` }, { ifMatch }),
+    );
     expect([countOf(answers, 200), countOf(answers, 412)]).toEqual([1, 199]);
     const winner = answers.find(({ status }) => status === 200)!;
     const read = await organisation.client.get<Person>(`/people/${person.id}`);
@@ -79,7 +84,9 @@ describe('50 parallel POSTs with one Idempotency-Key', () => {
 
   it('and as many bodies: one person, and 409 idempotency_conflict for every other body', async () => {
     const idempotencyKey = randomUUID();
-    const answers = await race(50, (client, index) => patiently(() => client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey })));
+    const answers = await race(50, (client, index) =>
+      patiently(() => client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey })),
+    );
     expect(countOf(answers, 201)).toBe(1);
     for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'idempotency_conflict');
     const all = await people.all<Person>('/people', { limit: 200 });
@@ -92,7 +99,11 @@ describe('parallel history facts without If-Match', () => {
     const person = await people.create({ start_date: '2020-01-01' });
     const dayOf = (index: number): string => new Date(Date.UTC(2021, 0, 1 + index)).toISOString().slice(0, 10);
     const answers = await race(count, (client, index) =>
-      client.post<Fact>(`/people/${person.id}/employment-history`, { start_date: dayOf(index), job_title: `T${index}`, correction_reason: 'race' }),
+      client.post<Fact>(`/people/${person.id}/employment-history`, {
+        start_date: dayOf(index),
+        job_title: `T${index}`,
+        correction_reason: 'race',
+      }),
     );
     expect(countOf(answers, 201)).toBe(count);
     const versions = answers.map((answer) => dataOf(201, answer).timeline_version).sort((one, other) => one - other);
@@ -105,7 +116,9 @@ describe('parallel history facts without If-Match', () => {
 describe('e-mail addresses', () => {
   it('go to one of 50 people who are created at once, in whatever case', async () => {
     const email = newEmail();
-    const answers = await race(50, (client, index) => client.post<Person>('/people', { work_email: index % 3 === 0 ? email.toUpperCase() : email }));
+    const answers = await race(50, (client, index) =>
+      client.post<Person>('/people', { work_email: index % 3 === 0 ? email.toUpperCase() : email }),
+    );
     expect([countOf(answers, 201), countOf(answers, 409)]).toEqual([1, 49]);
     for (const answer of answers.filter(({ status }) => status === 409)) expectError(answer, 409, 'conflict', 'work_email');
   });
@@ -116,7 +129,9 @@ describe('e-mail addresses', () => {
       const person = await people.create();
       const ifMatch = await people.personTag(person.id);
       await race(24, (client, index) =>
-        index < 12 ? client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch }) : client.post<Person>('/people', { work_email: email }),
+        index < 12
+          ? client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch })
+          : client.post<Person>('/people', { work_email: email }),
       );
       const { rows } = await api.database.pool.query('select person_id from people where work_email = $1', [email]);
       expect(rows).toHaveLength(1);
@@ -132,7 +147,9 @@ describe('an e-mail address that is recorded and not yet shown', () => {
     // Projecting waits for this row: what is appended stays unseen until the lock is let go.
     await connection.query(`begin; select from sync_marks where resource = 'people' for update`);
     let lost = 0;
-    const changes = race(20, (client) => client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch }).finally(() => (lost += 1)));
+    const changes = race(20, (client) =>
+      client.patch<Person>(`/people/${person.id}`, { work_email: email }, { ifMatch }).finally(() => (lost += 1)),
+    );
     while (lost < 19) await wait(5);
     const creation = organisation.client.post<Person>('/people', { work_email: email });
     const early = await Promise.race([creation, wait(1_000, undefined, { ref: false })]);

@@ -43,7 +43,10 @@ async function leftBehind({ stream }: Scene): Promise<unknown> {
 async function assertKept({ isKept }: Pair, scene: Scene, { isRetired, isReferred }: Outcome): Promise<void> {
   expect(isRetired || isReferred).toBe(true);
   const events = await eventsSince();
-  const [retired, referred] = [events.findIndex(({ stream }) => stream === scene.stream), events.findIndex(({ stream }) => scene.isReference(stream))];
+  const [retired, referred] = [
+    events.findIndex(({ stream }) => stream === scene.stream),
+    events.findIndex(({ stream }) => scene.isReference(stream)),
+  ];
   expect([retired !== -1, referred !== -1]).toEqual([isRetired, isReferred]);
   if (isRetired && isReferred) expect([isKept, referred < retired]).toEqual([false, true]);
   expect(await leftBehind(scene)).toEqual([]);

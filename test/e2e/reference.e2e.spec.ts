@@ -59,7 +59,11 @@ it('countries are those of ISO 3166-1, by name, with the ids that other resource
 });
 
 it('statuses have the codes that people show', async () => {
-  expect((await entries('statuses')).map(({ code, label }) => [code, label])).toEqual([['active', 'Active'], ['ended', 'Ended'], ['inactive', 'Inactive']]);
+  expect((await entries('statuses')).map(({ code, label }) => [code, label])).toEqual([
+    ['active', 'Active'],
+    ['ended', 'Ended'],
+    ['inactive', 'Inactive'],
+  ]);
 });
 
 it('time-off statuses have the four codes of status_code', async () => {

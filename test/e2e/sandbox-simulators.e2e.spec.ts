@@ -50,8 +50,11 @@ function wanting(what: string, options: SendOptions = {}): SendOptions {
   return { ...options, headers: { 'sandbox-simulate': what } };
 }
 
-const createPerson = (what: string | null, body: object = { work_email: newEmail() }, options: SendOptions = {}): Promise<ApiAnswer<Person>> =>
-  client.post<Person>('/people', body, what === null ? options : wanting(what, options));
+const createPerson = (
+  what: string | null,
+  body: object = { work_email: newEmail() },
+  options: SendOptions = {},
+): Promise<ApiAnswer<Person>> => client.post<Person>('/people', body, what === null ? options : wanting(what, options));
 
 describe('a provoked error', () => {
   const CASES = [
@@ -72,7 +75,11 @@ describe('a provoked error', () => {
     }
     // Not stored under the key: the retry does the work.
     const retried = await createPerson(null, body, { idempotencyKey });
-    expect([retried.status, retried.headers['idempotent-replayed'], retried.headers['sandbox-simulated']]).toEqual([201, undefined, undefined]);
+    expect([retried.status, retried.headers['idempotent-replayed'], retried.headers['sandbox-simulated']]).toEqual([
+      201,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('of a rate limit shows the budget of the key as used up, and says when to come back', async () => {
@@ -83,7 +90,10 @@ describe('a provoked error', () => {
   });
 
   it('of the domain is stored under the key and replayed, as a real one is', async () => {
-    for (const [outcome, status] of [['conflict', 409], ['not_found', 404]] as const) {
+    for (const [outcome, status] of [
+      ['conflict', 409],
+      ['not_found', 404],
+    ] as const) {
       const [idempotencyKey, body] = [randomUUID(), { work_email: newEmail() }];
       expectError(await createPerson(outcome, body, { idempotencyKey }), status, outcome);
       const replayed = await createPerson(null, body, { idempotencyKey });
@@ -96,7 +106,11 @@ describe('a provoked error', () => {
     const { id } = dataOf(201, await createPerson(null));
     const read = await client.get(`/people/${id}`);
     const options = { idempotencyKey: randomUUID(), ifMatch: String(read.headers['service-resource-etag']) };
-    expectError(await client.patch(`/people/${id}`, { first_name: 'A' }, wanting('precondition_failed', options)), 412, 'precondition_failed');
+    expectError(
+      await client.patch(`/people/${id}`, { first_name: 'A' }, wanting('precondition_failed', options)),
+      412,
+      'precondition_failed',
+    );
     expect((await client.patch(`/people/${id}`, { first_name: 'A' }, options)).status).toBe(200);
   });
 
@@ -145,7 +159,8 @@ describe('a triggered event', () => {
   });
   afterAll(() => receiver.stop());
 
-  const trigger = (body: object, by: ApiClient = client, options: SendOptions = {}): Promise<ApiAnswer<Record<string, string>>> => by.post('/sandbox/events', body, options);
+  const trigger = (body: object, by: ApiClient = client, options: SendOptions = {}): Promise<ApiAnswer<Record<string, string>>> =>
+    by.post('/sandbox/events', body, options);
 
   it('of every type comes to those who subscribe, signed, about something that is there, with its delivery', async () => {
     const webhooks = new WebhookActions(client);
@@ -189,10 +204,15 @@ describe('a triggered event', () => {
 
   it('is one event, however often the request is sent', async () => {
     const options = { idempotencyKey: randomUUID() };
-    const [one, again] = [await trigger({ event_type: 'person.updated' }, client, options), await trigger({ event_type: 'person.updated' }, client, options)];
+    const [one, again] = [
+      await trigger({ event_type: 'person.updated' }, client, options),
+      await trigger({ event_type: 'person.updated' }, client, options),
+    ];
     expect(again.json.data).toEqual(one.json.data);
     const events = await recordedEvents(delivering.api.database.pool);
-    expect(events.filter(({ metadata }) => metadata.idempotency_key === options.idempotencyKey).map(({ type }) => type)).toEqual(['SandboxEventTriggered']);
+    expect(events.filter(({ metadata }) => metadata.idempotency_key === options.idempotencyKey).map(({ type }) => type)).toEqual([
+      'SandboxEventTriggered',
+    ]);
   });
 
   it('needs the scope of webhooks and that of its type', async () => {
@@ -212,4 +232,3 @@ describe('a triggered event', () => {
 });
 
 it('nothing went wrong behind the API', () => expect(delivering.errors).toEqual([]));
-

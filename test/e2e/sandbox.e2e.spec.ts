@@ -69,7 +69,9 @@ describe('a sandbox', () => {
   it('has the same ids in every organisation, and nothing that tests wrote in another one', async () => {
     const [mine, theirs] = [await clientOf(one), await clientOf(other)];
     expect(idsOf(await peopleOf(mine))).toEqual(idsOf(await peopleOf(theirs)));
-    const contexts = [await mine.get<object>('/me'), await theirs.get<object>('/me')].map((answer) => dataOf(200, answer) as { organisation: object; environment: object });
+    const contexts = [await mine.get<object>('/me'), await theirs.get<object>('/me')].map(
+      (answer) => dataOf(200, answer) as { organisation: object; environment: object },
+    );
     expect(contexts[0]!.organisation).toEqual(contexts[1]!.organisation);
     expect(contexts[0]!.environment).toEqual({ type: 'sandbox', sandbox: true });
     const written = dataOf(201, await mine.post<Person>('/people', { work_email: newEmail() }));
@@ -96,7 +98,12 @@ describe('a sandbox', () => {
     expect(people.get('SBX-0005')).toMatchObject({ status: 'ended', end_date: '2024-06-28' });
     expect(people.get('SBX-0007')).toMatchObject({ status: 'active', start_date: '2024-02-05' });
     expect(people.get('SBX-0012')).toMatchObject({ contracted_weekly_minutes: 1_350, fte: 0.6 });
-    expect(people.get('SBX-0014')).toMatchObject({ first_name: null, display_name: 'nobody.sandbox@example.com', start_date: null, department: null });
+    expect(people.get('SBX-0014')).toMatchObject({
+      first_name: null,
+      display_name: 'nobody.sandbox@example.com',
+      start_date: null,
+      department: null,
+    });
     expect(people.get('SBX-0017')!.manager!.id).toBe(people.get('SBX-0005')!.id);
     expect(people.get('SBX-0004')!.start_date! > new Date().toISOString().slice(0, 10)).toBe(true);
     const timeOff = dataOf(200, await client.get<readonly { status_code: string }[]>('/time-off', { limit: 200 }));
@@ -105,7 +112,10 @@ describe('a sandbox', () => {
     const mappings = dataOf(200, await client.get<readonly object[]>('/provider-mappings'));
     expect([documents.length > 4, mappings.length > 10]).toEqual([true, true]);
     expect((await client.get(`/people/${people.get('SBX-0001')!.id}/avatar`)).status).toBe(200);
-    const history = dataOf(200, await client.get<readonly { corrects: string | null }[]>(`/people/${people.get('SBX-0010')!.id}/employment-history`));
+    const history = dataOf(
+      200,
+      await client.get<readonly { corrects: string | null }[]>(`/people/${people.get('SBX-0010')!.id}/employment-history`),
+    );
     expect(history.some(({ corrects }) => corrects !== null)).toBe(true);
   });
 });
@@ -122,7 +132,14 @@ describe('a refresh', () => {
     const created = dataOf(201, await client.post<Person>('/people', body, { idempotencyKey }));
     const webhook = dataOf(201, await client.post<Webhook>('/webhooks', newEndpoint()));
     dataOf(200, await client.patch(`/people/${before[0]!.id}`, { first_name: 'Changed' }, { ifMatch: firstTag }));
-    dataOf(200, await client.post(`/people/${before[1]!.id}/end`, { end_date: '2026-01-31' }, { ifMatch: tagOf(await client.get(`/people/${before[1]!.id}`)) }));
+    dataOf(
+      200,
+      await client.post(
+        `/people/${before[1]!.id}/end`,
+        { end_date: '2026-01-31' },
+        { ifMatch: tagOf(await client.get(`/people/${before[1]!.id}`)) },
+      ),
+    );
 
     await refresh(one, client);
     const after = await peopleOf(client);
@@ -142,7 +159,9 @@ describe('a refresh', () => {
     const client = await clientOf(one);
     const { tenantId } = (await findSandbox(pool, one.row.id))!;
     dataOf(201, await client.post<Person>('/people', { work_email: newEmail() }));
-    expect(await rowsOf(tenantId)).toEqual(expect.arrayContaining(['people', 'employment_beliefs', 'person_keys', 'idempotency_receipts', 'time_off']));
+    expect(await rowsOf(tenantId)).toEqual(
+      expect.arrayContaining(['people', 'employment_beliefs', 'person_keys', 'idempotency_receipts', 'time_off']),
+    );
     await refresh(one, client);
     expect(await rowsOf(tenantId)).toEqual([]);
     await purgeFormerSandboxes(pool);
@@ -171,7 +190,10 @@ describe('a refresh', () => {
     const broken = { ...api.services, store: breakingAfter(api.services.store, 60) };
     await expect(refreshSandbox(broken, pool, testContext(one.row.id))).rejects.toThrow('the power is gone');
     expect((await client.get(`/people/${written.id}`)).status).toBe(200);
-    const { rows } = await pool.query<{ id: string }>(`select jsonb_array_elements_text(prepared_tenants) as id from sandboxes where organisation_id = $1`, [one.row.id]);
+    const { rows } = await pool.query<{ id: string }>(
+      `select jsonb_array_elements_text(prepared_tenants) as id from sandboxes where organisation_id = $1`,
+      [one.row.id],
+    );
     expect(await rowsOf(rows[0]!.id)).toContain('people');
     await refresh(one, client);
     expect(await rowsOf(rows[0]!.id)).toEqual([]);
@@ -181,7 +203,9 @@ describe('a refresh', () => {
   it('of several processes at once is done one after the other, and leaves one tenant', async () => {
     const { pool } = api.database;
     await Promise.all([1, 2, 3].map(() => refreshSandbox(api.services, pool, testContext(one.row.id))));
-    const { rows } = await pool.query<{ id: string }>(`select o.id from organisations o where starts_with(o.id, 'org_zSandbox.') and exists (select from people p where p.organisation_id = o.id)`);
+    const { rows } = await pool.query<{ id: string }>(
+      `select o.id from organisations o where starts_with(o.id, 'org_zSandbox.') and exists (select from people p where p.organisation_id = o.id)`,
+    );
     expect(rows).toHaveLength(2);
     const described = await describeSandbox(pool, api.services.mint, (await findSandbox(pool, one.row.id))!);
     expect(described.people.map(({ id }) => id)).not.toContain(null);
@@ -206,7 +230,8 @@ async function rowsOf(tenantId: string): Promise<readonly string[]> {
       where c.column_name = 'organisation_id' and c.table_schema = 'public' and t.table_type = 'BASE TABLE' order by 1`,
   );
   const found: string[] = [];
-  for (const { name } of rows) if (((await pool.query(`select from ${name} where organisation_id = $1 limit 1`, [tenantId])).rowCount ?? 0) > 0) found.push(name);
+  for (const { name } of rows)
+    if (((await pool.query(`select from ${name} where organisation_id = $1 limit 1`, [tenantId])).rowCount ?? 0) > 0) found.push(name);
   return found;
 }
 

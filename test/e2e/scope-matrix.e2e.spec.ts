@@ -55,7 +55,11 @@ async function clientOn(plan: Plan, approveWrites: boolean): Promise<ApiClient> 
 function ask(client: ApiClient, { method, path }: Route): Promise<ApiAnswer> {
   const { options, ...request } = exampleRequest(walkedOperation(api.check.document, method, path));
   const subscribes = typeof options.body === 'object' && options.body !== null && 'subscribed_events' in options.body;
-  return client.send(request.method, request.path, subscribes ? { ...options, body: { ...options.body, subscribed_events: ['webhook.test'] } } : options);
+  return client.send(
+    request.method,
+    request.path,
+    subscribes ? { ...options, body: { ...options.body, subscribed_events: ['webhook.test'] } } : options,
+  );
 }
 
 async function expectAdmitted(client: ApiClient, route: Route): Promise<void> {
@@ -84,7 +88,10 @@ describe.each(ROUTES)('%s', (_, route) => {
 });
 
 it.each(GOVERNED)('%s is 403 on the plan starter and where writes are not approved, and says which', async (_, route) => {
-  for (const [client, field] of [[starter, 'plan'], [unapproved, 'approval']] as const) {
+  for (const [client, field] of [
+    [starter, 'plan'],
+    [unapproved, 'approval'],
+  ] as const) {
     const refused = await ask(client, route);
     expectError(refused, 403, 'permission_denied');
     expect(refused.json.error.details).toEqual([{ field, issue: expect.stringMatching(/^writes need /) }]);
@@ -96,6 +103,8 @@ it.each(FREE)('%s is open on the plan starter and where writes are not approved'
 });
 
 it('has no route that is not in the document, and the document none that is not a route', () => {
-  const documented = Object.entries(api.check.document.paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+  const documented = Object.entries(api.check.document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
   expect(documented.sort()).toEqual(ROUTES.map(([name]) => name).sort());
 });

@@ -29,12 +29,29 @@ beforeAll(async () => {
   const fields = new CustomFieldActions(api, organisation);
   const { id: fieldId } = await fields.define('origin', { sensitivity: 'demographic' });
   writes = new Map<string, () => Promise<Write>>([
-    ['a creation', async () => ({ method: 'POST', route: '/people', parameters: {}, body: { work_email: newEmail() }, other: { work_email: newEmail() }, ifMatch: undefined })],
+    [
+      'a creation',
+      async () => ({
+        method: 'POST',
+        route: '/people',
+        parameters: {},
+        body: { work_email: newEmail() },
+        other: { work_email: newEmail() },
+        ifMatch: undefined,
+      }),
+    ],
     [
       'a change of identity',
       async () => {
         const { id: personId } = await people.create();
-        return { method: 'PATCH', route: '/people/:personId', parameters: { personId }, body: { first_name: 'Ada' }, other: { first_name: 'Grace' }, ifMatch: await people.personTag(personId) };
+        return {
+          method: 'PATCH',
+          route: '/people/:personId',
+          parameters: { personId },
+          body: { first_name: 'Ada' },
+          other: { first_name: 'Grace' },
+          ifMatch: await people.personTag(personId),
+        };
       },
     ],
     [
@@ -42,7 +59,14 @@ beforeAll(async () => {
       async () => {
         const { id: personId } = await people.create();
         const [body, other] = ['one', 'other'].map((value) => ({ values: [{ field_id: fieldId, value }] }));
-        return { method: 'PATCH', route: '/people/:personId/custom-fields', parameters: { personId }, body: body!, other: other!, ifMatch: tagOf(await fields.read(personId)) };
+        return {
+          method: 'PATCH',
+          route: '/people/:personId/custom-fields',
+          parameters: { personId },
+          body: body!,
+          other: other!,
+          ifMatch: tagOf(await fields.read(personId)),
+        };
       },
     ],
   ]);
@@ -64,7 +88,10 @@ describe.each(['a creation', 'a change of identity', 'a change of custom fields'
     const rows = recorded.map(({ metadata }) => ({ kept: metadata.fingerprint }));
     expect(rows.length).toBeGreaterThan(0);
     const guessed = fingerprintOf({ method, route: `/api/v1${write.route}`, parameters, body });
-    const { rows: receipts } = await api.database.pool.query<{ kept: string }>('select fingerprint as kept from idempotency_receipts where idempotency_key = $1', [idempotencyKey]);
+    const { rows: receipts } = await api.database.pool.query<{ kept: string }>(
+      'select fingerprint as kept from idempotency_receipts where idempotency_key = $1',
+      [idempotencyKey],
+    );
     // The guess is a good one: it is what the receipt of a write is kept under whose answer may rest in the clear for seven days.
     expect(receipts[0]!.kept === guessed).toBe(name !== 'a change of custom fields');
     for (const { kept } of rows) expect(kept).toMatch(/^[0-9a-f]{64}$/);

@@ -43,8 +43,10 @@ afterAll(() => api.stop());
 
 const PATH = '/time-off/categories';
 const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.post<Category>(PATH, body, options);
-const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.patch<Category>(`${PATH}/${id}`, body, options);
-const archive = (id: string, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.send<Category>('POST', `${PATH}/${id}/archive`, options);
+const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<Category>> =>
+  organisation.client.patch<Category>(`${PATH}/${id}`, body, options);
+const archive = (id: string, options?: SendOptions): Promise<ApiAnswer<Category>> =>
+  organisation.client.send<Category>('POST', `${PATH}/${id}/archive`, options);
 const read = (id: string): Promise<ApiAnswer<Category>> => organisation.client.get<Category>(`${PATH}/${id}`);
 const create = async (body: object = {}): Promise<Category> => dataOf(201, await post({ label: randomUUID(), ...body }));
 const eventsOf = async (id: string): Promise<readonly string[]> =>
@@ -54,10 +56,14 @@ describe('GET /time-off/categories', () => {
   it('lists all categories in the order of their creation, page by page, the archived ones included', async () => {
     const own = await api.organisation();
     const made: Category[] = [];
-    for (const label of ['Sick leave', 'Annual leave', 'Unpaid leave']) made.push(dataOf(201, await own.client.post<Category>(PATH, { label })));
+    for (const label of ['Sick leave', 'Annual leave', 'Unpaid leave'])
+      made.push(dataOf(201, await own.client.post<Category>(PATH, { label })));
     await own.client.send('POST', `${PATH}/${made[1]!.id}/archive`);
     const first = await own.client.get<readonly Category[]>(PATH, { limit: 2 });
-    expect(dataOf(200, first).map(({ label, is_active }) => [label, is_active])).toEqual([['Sick leave', true], ['Annual leave', false]]);
+    expect(dataOf(200, first).map(({ label, is_active }) => [label, is_active])).toEqual([
+      ['Sick leave', true],
+      ['Annual leave', false],
+    ]);
     expect(Object.keys(first.json.data[0]!)).toEqual(FIELDS);
     const cursor = first.json.pagination.next_cursor!;
     const second = await own.client.get<readonly Category[]>(PATH, { limit: 2, cursor });
@@ -162,7 +168,14 @@ describe('PATCH /time-off/categories/{categoryId}', () => {
   it('changes what is named and leaves the rest; null clears', async () => {
     const category = await create({ code: 'C1', annual_allowance_minutes: 100 });
     const answer = await patch(category.id, { label: 'Renamed', code: null, annual_allowance_minutes: null, negative_balance_minutes: 60 });
-    expect(dataOf(200, answer)).toEqual({ ...category, label: 'Renamed', code: null, annual_allowance_minutes: null, negative_balance_minutes: 60, updated_at: expect.any(String) });
+    expect(dataOf(200, answer)).toEqual({
+      ...category,
+      label: 'Renamed',
+      code: null,
+      annual_allowance_minutes: null,
+      negative_balance_minutes: 60,
+      updated_at: expect.any(String),
+    });
     expect((await read(category.id)).text).toBe(answer.text);
     expect(await eventsOf(category.id)).toEqual(['TimeOffCategoryCreated', 'TimeOffCategoryChanged']);
   });
@@ -178,7 +191,10 @@ describe('PATCH /time-off/categories/{categoryId}', () => {
     const [first, second] = [await create({ code: 'A1' }), await create()];
     expectError(await patch(second.id, { label: first.label.toUpperCase() }), 409, 'conflict', 'label');
     expectError(await patch(second.id, { code: 'a1' }), 409, 'conflict', 'code');
-    expect(dataOf(200, await patch(first.id, { label: first.label.toUpperCase(), code: 'a1' }))).toMatchObject({ label: first.label.toUpperCase(), code: 'a1' });
+    expect(dataOf(200, await patch(first.id, { label: first.label.toUpperCase(), code: 'a1' }))).toMatchObject({
+      label: first.label.toUpperCase(),
+      code: 'a1',
+    });
     expect(dataOf(200, await read(second.id))).toEqual(second);
   });
 
@@ -228,16 +244,25 @@ describe('POST /time-off/categories/{categoryId}/archive', () => {
 describe('GET /reference/time-off-categories', () => {
   it('lists ids and labels by label on one page, and says which are active', async () => {
     const own = await api.organisation();
-    const [sick, annual] = [dataOf(201, await own.client.post<Category>(PATH, { label: 'Sick leave' })), dataOf(201, await own.client.post<Category>(PATH, { label: 'annual leave' }))];
+    const [sick, annual] = [
+      dataOf(201, await own.client.post<Category>(PATH, { label: 'Sick leave' })),
+      dataOf(201, await own.client.post<Category>(PATH, { label: 'annual leave' })),
+    ];
     await own.client.send('POST', `${PATH}/${sick.id}/archive`);
     const answer = await own.client.get('/reference/time-off-categories');
-    expect(answer.json).toEqual({ data: [{ id: annual.id, label: 'annual leave', is_active: true }, { id: sick.id, label: 'Sick leave', is_active: false }] });
+    expect(answer.json).toEqual({
+      data: [
+        { id: annual.id, label: 'annual leave', is_active: true },
+        { id: sick.id, label: 'Sick leave', is_active: false },
+      ],
+    });
   });
 });
 
 it('reads need reference:read and writes time_off:config:write', async () => {
   const { id } = await create();
-  const only = async (scope: 'reference:read' | 'time_off:config:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+  const only = async (scope: 'reference:read' | 'time_off:config:write') =>
+    api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
   const [reader, writer] = [await only('reference:read'), await only('time_off:config:write')];
   for (const path of [PATH, `${PATH}/${id}`, '/reference/time-off-categories']) {
     expect((await reader.get(path)).status).toBe(200);

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { handleCommand } from '#commands/handle-command.js';
-import { decideEmployment, type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
+import {
+  decideEmployment,
+  type EmploymentEvent,
+  type EmploymentState,
+  evolveEmployment,
+  initialEmployment,
+} from '#resources/people/employment/employment.decider.js';
 import { employmentStream } from '#resources/people/people/people-writer.js';
 import { startWorker } from '#worker/start-worker.js';
 import { eventually } from '../contract/event-store.support.js';
@@ -23,7 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const streamOf = (personId: string): Promise<readonly RecordedEvent[]> => api.services.store.readStream(`time-off-${timeOff.organisation.row.id}.${personId}`);
+const streamOf = (personId: string): Promise<readonly RecordedEvent[]> =>
+  api.services.store.readStream(`time-off-${timeOff.organisation.row.id}.${personId}`);
 
 /** The first half of an end alone, as a process leaves it that dies right after the append. */
 async function endAndDie(personId: string, endDate: string): Promise<void> {
@@ -48,11 +55,18 @@ describe('POST /people/{personId}/end', () => {
     const later = await timeOff.create({ person_id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-10' });
     const earlier = await timeOff.create({ person_id, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
     const [idempotencyKey, ifMatch] = [randomUUID(), await timeOff.people.personTag(person_id)];
-    const end = () => timeOff.organisation.client.post<Person>(`/people/${person_id}/end`, { end_date: '2026-06-10' }, { ifMatch, idempotencyKey });
+    const end = () =>
+      timeOff.organisation.client.post<Person>(`/people/${person_id}/end`, { end_date: '2026-06-10' }, { ifMatch, idempotencyKey });
     const ended = await end();
     expect(dataOf(200, ended)).toMatchObject({ status: 'ended', end_date: '2026-06-10' });
     const cut = await timeOff.read(straddling.id);
-    expect(cut).toMatchObject({ start_date: '2026-06-08', end_date: '2026-06-10', total_days: 3, total_minutes: 1_350, status_code: 'approved' });
+    expect(cut).toMatchObject({
+      start_date: '2026-06-08',
+      end_date: '2026-06-10',
+      total_days: 3,
+      total_minutes: 1_350,
+      status_code: 'approved',
+    });
     expect(cut.updated_at > straddling.updated_at).toBe(true);
     expect(await timeOff.read(later.id)).toMatchObject({ status_code: 'cancelled', status: 'Cancelled' });
     expect(await timeOff.read(earlier.id)).toEqual(earlier);
@@ -84,14 +98,21 @@ describe('the worker', () => {
     expect(await timeOff.read(later.id)).toEqual(later);
     const { executor: pool, store: eventStore } = api.services;
     const errors: object[] = [];
-    const worker = await startWorker({ pool: pool as Parameters<typeof startWorker>[0]['pool'], eventStore, logger: { error: (fields) => errors.push(fields) } });
+    const worker = await startWorker({
+      pool: pool as Parameters<typeof startWorker>[0]['pool'],
+      eventStore,
+      logger: { error: (fields) => errors.push(fields) },
+    });
     try {
       await eventually(async () => (await timeOff.read(later.id)).status_code === 'cancelled');
     } finally {
       await worker.stop();
     }
     expect(await timeOff.read(straddling.id)).toMatchObject({ end_date: '2026-06-09', status_code: 'pending', total_days: 2 });
-    expect((await streamOf(person_id)).at(-1)).toMatchObject({ data: { because: 'employment_ended' }, metadata: { actor: { type: 'system', id: 'time-off-ending' } } });
+    expect((await streamOf(person_id)).at(-1)).toMatchObject({
+      data: { because: 'employment_ended' },
+      metadata: { actor: { type: 'system', id: 'time-off-ending' } },
+    });
     expect(errors).toEqual([]);
   });
 });

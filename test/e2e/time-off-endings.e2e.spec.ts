@@ -29,9 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const calendarOf = (personId: string) => (stream: string): boolean => stream === `time-off-${timeOff.organisation.row.id}.${personId}`;
+const calendarOf =
+  (personId: string) =>
+  (stream: string): boolean =>
+    stream === `time-off-${timeOff.organisation.row.id}.${personId}`;
 const someClient = (): ApiClient => clients[randomInt(clients.length)]!;
-const request = (person_id: string, days: object, client = someClient()) => client.post<TimeOff>('/time-off', { person_id, category_id: category, ...days });
+const request = (person_id: string, days: object, client = someClient()) =>
+  client.post<TimeOff>('/time-off', { person_id, category_id: category, ...days });
 
 async function end(personId: string, client = someClient()): Promise<ApiAnswer> {
   const ifMatch = await timeOff.people.personTag(personId);
@@ -42,8 +46,12 @@ async function end(personId: string, client = someClient()): Promise<ApiAnswer> 
 async function assertSettled(personId: string): Promise<readonly TimeOff[]> {
   const { segments } = await timeOff.people.timeline(personId);
   const isEmployed = (day: string): boolean =>
-    segments.some(({ employed, effective_from: from, effective_to: to }) => employed && (from === null || from <= day) && (to === null || day < to));
-  const open = (await timeOff.list({ person_id: personId })).filter(({ status_code: status }) => status === 'pending' || status === 'approved');
+    segments.some(
+      ({ employed, effective_from: from, effective_to: to }) => employed && (from === null || from <= day) && (to === null || day < to),
+    );
+  const open = (await timeOff.list({ person_id: personId })).filter(
+    ({ status_code: status }) => status === 'pending' || status === 'approved',
+  );
   for (const { start_date: first, end_date: last } of open) {
     for (let day = first; day <= last; day = addDays(day, 1)) expect([day, isEmployed(day)]).toEqual([day, true]);
   }
@@ -148,7 +156,10 @@ const RACES: readonly (() => Promise<string>)[] = [
     const person = await timeOff.person();
     const [started] = await timeOff.people.facts(person);
     const later = { start_date: '2026-07-08', corrects: started!.fact_id, correction_reason: 'They came later.' };
-    await Promise.all([someClient().post(`/people/${person}/employment-history`, later), request(person, [BEHIND, STRADDLING][randomInt(2)]!)]);
+    await Promise.all([
+      someClient().post(`/people/${person}/employment-history`, later),
+      request(person, [BEHIND, STRADDLING][randomInt(2)]!),
+    ]);
     return person;
   },
 ];

@@ -34,14 +34,24 @@ beforeAll(async () => {
   for (const [index, [person, start_date, end_date]] of WANTED.entries()) {
     all.push(await timeOff.create({ person_id: people[person], category_id: categories[index % 2], start_date, end_date }));
   }
-  for (const [index, step] of [[0, 'approve'], [2, 'reject'], [4, 'cancel']] as const) all[index] = await timeOff.do(all[index]!.id, step);
+  for (const [index, step] of [
+    [0, 'approve'],
+    [2, 'reject'],
+    [4, 'cancel'],
+  ] as const)
+    all[index] = await timeOff.do(all[index]!.id, step);
 });
 
 afterAll(() => api.stop());
 
 const inOrder = (records: readonly TimeOff[]): readonly string[] =>
-  records.toSorted((one, other) => (one.start_date === other.start_date ? (one.id < other.id ? -1 : 1) : one.start_date < other.start_date ? -1 : 1)).map(({ id }) => id);
-const idsOf = async (query: Readonly<Record<string, string | number>> = {}): Promise<readonly string[]> => (await timeOff.list(query)).map(({ id }) => id);
+  records
+    .toSorted((one, other) =>
+      one.start_date === other.start_date ? (one.id < other.id ? -1 : 1) : one.start_date < other.start_date ? -1 : 1,
+    )
+    .map(({ id }) => id);
+const idsOf = async (query: Readonly<Record<string, string | number>> = {}): Promise<readonly string[]> =>
+  (await timeOff.list(query)).map(({ id }) => id);
 
 describe('GET /time-off', () => {
   it('lists whole records in the order of their first days, page after page', async () => {
@@ -53,11 +63,23 @@ describe('GET /time-off', () => {
   });
 
   it('holds what touches the window, both days included, whatever the window and the size of pages', async () => {
-    const borders = [undefined, '2026-01-12', '2026-03-02', '2026-03-06', '2026-03-07', '2026-04-01', '2026-11-20', '2026-12-15', '2026-12-19'];
+    const borders = [
+      undefined,
+      '2026-01-12',
+      '2026-03-02',
+      '2026-03-06',
+      '2026-03-07',
+      '2026-04-01',
+      '2026-11-20',
+      '2026-12-15',
+      '2026-12-19',
+    ];
     for (const from of borders) {
       for (const to of borders.filter((border) => border === undefined || from === undefined || border >= from)) {
         const window = { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-        const expected = all.filter(({ start_date, end_date }) => (from === undefined || end_date >= from) && (to === undefined || start_date <= to));
+        const expected = all.filter(
+          ({ start_date, end_date }) => (from === undefined || end_date >= from) && (to === undefined || start_date <= to),
+        );
         expect(await idsOf({ ...window, limit: 3 })).toEqual(inOrder(expected));
         if (from !== '2026-03-06' && from !== '2026-03-07') continue;
         for (const order of [{ sort: 'updated_at_desc' }, { updated_since: '1970-01-01T00:00:00Z' }]) {
@@ -76,7 +98,11 @@ describe('GET /time-off', () => {
       [
         { person_id: people[1]!, category_id: categories[0]!, status: 'pending', from: '2026-03-01', to: '2026-12-14' },
         ({ person, category, status_code, start_date, end_date }: TimeOff) =>
-          person.id === people[1] && category.id === categories[0] && status_code === 'pending' && end_date >= '2026-03-01' && start_date <= '2026-12-14',
+          person.id === people[1] &&
+          category.id === categories[0] &&
+          status_code === 'pending' &&
+          end_date >= '2026-03-01' &&
+          start_date <= '2026-12-14',
       ],
     ] as const;
     for (const [query, holds] of queries) {
@@ -97,7 +123,10 @@ describe('GET /time-off', () => {
   it('gives what changed since, inclusive, in the order of change, so that a sync misses nothing', async () => {
     const everything = await timeOff.list({ updated_since: '1970-01-01T00:00:00Z', limit: 5 });
     expect(new Set(everything.map(({ id }) => id)).size).toBe(all.length);
-    const largest = everything.map(({ updated_at }) => updated_at).toSorted().at(-1)!;
+    const largest = everything
+      .map(({ updated_at }) => updated_at)
+      .toSorted()
+      .at(-1)!;
     const changed = dataOf(200, await timeOff.patch(all[5]!.id, { end_date: '2026-04-09' }));
     all[5] = changed;
     const since = await idsOf({ updated_since: largest });
@@ -110,7 +139,12 @@ describe('GET /time-off', () => {
     const page = await timeOff.organisation.client.get<readonly TimeOff[]>('/time-off', { limit: 2, status: 'pending' });
     const cursor = page.json.pagination.next_cursor!;
     expect((await timeOff.organisation.client.get('/time-off', { limit: 7, status: 'pending', cursor })).status).toBe(200);
-    for (const query of [{ cursor }, { cursor, status: 'approved' }, { cursor, status: 'pending', from: '2026-01-01' }, { cursor, status: 'pending', sort: 'updated_at_desc' }]) {
+    for (const query of [
+      { cursor },
+      { cursor, status: 'approved' },
+      { cursor, status: 'pending', from: '2026-01-01' },
+      { cursor, status: 'pending', sort: 'updated_at_desc' },
+    ]) {
       expectError(await timeOff.organisation.client.get('/time-off', query), 400, 'invalid_request', 'cursor');
     }
     expectError(await timeOff.organisation.client.get('/time-off', { from: '2026-03-02', to: '2026-03-01' }), 400, 'invalid_request', 'to');

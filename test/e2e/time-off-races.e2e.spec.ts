@@ -35,7 +35,12 @@ function someDates(): NamedDates {
   const length = randomInt(4);
   const part = (...parts: readonly DayPart[]): DayPart => parts[randomInt(parts.length)]!;
   if (length === 0) return { start_date, end_date: start_date, start_day_part: part('full', 'morning', 'afternoon') };
-  return { start_date, end_date: addDays(start_date, length), start_day_part: part('full', 'afternoon'), end_day_part: part('full', 'morning') };
+  return {
+    start_date,
+    end_date: addDays(start_date, length),
+    start_day_part: part('full', 'afternoon'),
+    end_day_part: part('full', 'morning'),
+  };
 }
 
 /** The halves of days that dates claim, written without a thought for speed. */
@@ -68,7 +73,9 @@ async function assertNeverOverlapped(personId: string): Promise<number> {
     assertApart(openOf(calendar));
   }
   const listed = await timeOff.list({ person_id: personId, limit: 200 });
-  expect(new Map(listed.map(({ id, status_code }) => [id, status_code]))).toEqual(new Map([...calendar.records.values()].map(({ id, status }) => [id, status])));
+  expect(new Map(listed.map(({ id, status_code }) => [id, status_code]))).toEqual(
+    new Map([...calendar.records.values()].map(({ id, status }) => [id, status])),
+  );
   return stream.length;
 }
 
@@ -111,13 +118,17 @@ describe('racing for one calendar', () => {
           const { services } = racers[index % racers.length]!;
           const context = testContext(timeOff.organisation.row.id);
           const target = known.length > 0 && index % 2 === 1 ? known[randomInt(known.length)]! : null;
-          const command = target === null ? requestTimeOff(services, context, { ...someDates(), person_id, category_id: category }).then(({ id }) => known.push(id))
-            : index % 10 === 1 ? stepTimeOff(services, context, target, 'cancel')
-            : changeTimeOff(services, context, target, someDates());
+          const command =
+            target === null
+              ? requestTimeOff(services, context, { ...someDates(), person_id, category_id: category }).then(({ id }) => known.push(id))
+              : index % 10 === 1
+                ? stepTimeOff(services, context, target, 'cancel')
+                : changeTimeOff(services, context, target, someDates());
           if (await accepted(command)) recorded += 1;
           else refused += 1;
         };
-        for (let burst = 0; burst < BURSTS_PER_CALENDAR; burst += 1) await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => race(index)));
+        for (let burst = 0; burst < BURSTS_PER_CALENDAR; burst += 1)
+          await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => race(index)));
         events += await assertNeverOverlapped(person_id);
       }
     } finally {
@@ -136,7 +147,9 @@ describe('racing for one calendar', () => {
     for (let round = 0; round < 5; round += 1) {
       const start_date = addDays(MONDAY, 7 * round);
       const body = { person_id, category_id: category, start_date, end_date: addDays(start_date, 4) };
-      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => clients[index % 2]!.post<TimeOff>('/time-off', body)));
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, (_, index) => clients[index % 2]!.post<TimeOff>('/time-off', body)),
+      );
       const [made, others] = [answers.filter(({ status }) => status === 201), answers.filter(({ status }) => status !== 201)];
       expect(made).toHaveLength(1);
       for (const answer of others) expectError(answer, 409, 'conflict', 'start_date');
@@ -153,7 +166,9 @@ describe('racing for one calendar', () => {
       const day = addDays(MONDAY, 7 * week + 1);
       records.push(await timeOff.create({ person_id, category_id: category, start_date: day, end_date: day }));
     }
-    const moves = await Promise.all(records.map(({ id }, index) => clients[index % 2]!.patch<TimeOff>(`/time-off/${id}`, { start_date: MONDAY, end_date: MONDAY })));
+    const moves = await Promise.all(
+      records.map(({ id }, index) => clients[index % 2]!.patch<TimeOff>(`/time-off/${id}`, { start_date: MONDAY, end_date: MONDAY })),
+    );
     expect(moves.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(moves.filter(({ status }) => status === 409)).toHaveLength(9);
     expect(await assertNeverOverlapped(person_id)).toBe(11);

@@ -58,13 +58,24 @@ describe('PATCH /time-off/settings', () => {
   it('changes what is named and leaves the rest', async () => {
     const organisation = await api.organisation();
     const { client } = organisation;
-    const changes = { leave_year_start: '04-06', accrual_method: 'monthly', accrual_rounding_minutes: 30, carry_over_max_minutes: 2_250, carry_over_expires_after_days: 90 };
+    const changes = {
+      leave_year_start: '04-06',
+      accrual_method: 'monthly',
+      accrual_rounding_minutes: 30,
+      carry_over_max_minutes: 2_250,
+      carry_over_expires_after_days: 90,
+    };
     const answer = await client.patch(PATH, changes);
     expect(dataOf(200, answer)).toEqual({ ...DEFAULTS, ...changes, updated_at: expect.any(String) });
     const shown = await client.get(PATH);
     expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
     const region = await client.patch(PATH, { holiday_region: 'gb-sct', pending_counts: false, carry_over_expires_after_days: null });
-    expect(dataOf(200, region)).toMatchObject({ ...changes, holiday_region: 'GB-SCT', pending_counts: false, carry_over_expires_after_days: null });
+    expect(dataOf(200, region)).toMatchObject({
+      ...changes,
+      holiday_region: 'GB-SCT',
+      pending_counts: false,
+      carry_over_expires_after_days: null,
+    });
     expect(dataOf(200, await client.patch(PATH, { holiday_region: null }))).toMatchObject({ holiday_region: 'GB' });
     expect((await client.get(PATH)).json.data).toMatchObject({ holiday_region: 'GB', leave_year_start: '04-06' });
     expect(await eventsOf(organisation)).toHaveLength(3);
@@ -72,7 +83,11 @@ describe('PATCH /time-off/settings', () => {
 
   it('records nothing where nothing changes, the defaults included', async () => {
     const organisation = await api.organisation();
-    const { updated_at: _, holiday_region: __, ...shown } = dataOf<typeof DEFAULTS & { updated_at: string }>(200, await organisation.client.get(PATH));
+    const {
+      updated_at: _,
+      holiday_region: __,
+      ...shown
+    } = dataOf<typeof DEFAULTS & { updated_at: string }>(200, await organisation.client.get(PATH));
     const before = await organisation.client.get(PATH);
     const answer = await organisation.client.patch(PATH, { ...shown, holiday_region: null });
     expect([answer.status, answer.text, tagOf(answer)]).toEqual([200, before.text, tagOf(before)]);
@@ -108,21 +123,26 @@ describe('PATCH /time-off/settings', () => {
   it('says in plain words why a leave year does not begin on 29 February', async () => {
     const { client } = await api.organisation();
     const answer = await client.patch(PATH, { leave_year_start: '02-29' });
-    expect(answer.json.error.details).toEqual([{ field: 'leave_year_start', issue: 'must be a day that every year has: take 02-28 or 03-01' }]);
+    expect(answer.json.error.details).toEqual([
+      { field: 'leave_year_start', issue: 'must be a day that every year has: take 02-28 or 03-01' },
+    ]);
   });
 
   it('lets one of racing writes with the same If-Match win, the first ones included', async () => {
     const { client } = await api.organisation();
     for (let round = 0; round < 2; round += 1) {
       const ifMatch = tagOf(await client.get(PATH));
-      const answers = await Promise.all([10, 20, 30, 40].map((minutes) => client.patch(PATH, { accrual_rounding_minutes: minutes + round }, { ifMatch })));
+      const answers = await Promise.all(
+        [10, 20, 30, 40].map((minutes) => client.patch(PATH, { accrual_rounding_minutes: minutes + round }, { ifMatch })),
+      );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     }
   });
 
   it('needs time_off:config:write, and GET time_off:read', async () => {
     const organisation = await api.organisation();
-    const only = async (scope: 'time_off:read' | 'time_off:config:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+    const only = async (scope: 'time_off:read' | 'time_off:config:write') =>
+      api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
     const [reader, writer] = [await only('time_off:read'), await only('time_off:config:write')];
     expect((await reader.get(PATH)).status).toBe(200);
     expectError(await writer.get(PATH), 403, 'permission_denied');
@@ -189,7 +209,8 @@ describe('GET /public-holidays', () => {
 
   it('gives every organisation ids of its own, and the same ones every time', async () => {
     const [one, other] = [await api.organisation(), await api.organisation()];
-    const idsOf = async ({ client }: TestOrganisation) => dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2030 })).map(({ id }) => id);
+    const idsOf = async ({ client }: TestOrganisation) =>
+      dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2030 })).map(({ id }) => id);
     expect(await idsOf(one)).toEqual(await idsOf(one));
     const theirs = new Set(await idsOf(other));
     expect((await idsOf(one)).some((id) => theirs.has(id))).toBe(false);

@@ -71,7 +71,12 @@ describe('POST /time-off', () => {
   });
 
   it('lists days off and public holidays without counting them, and counts halves as halves', async () => {
-    const record = await pending({ start_date: '2026-04-02', end_date: '2026-04-07', start_day_part: 'afternoon', end_day_part: 'morning' });
+    const record = await pending({
+      start_date: '2026-04-02',
+      end_date: '2026-04-07',
+      start_day_part: 'afternoon',
+      end_day_part: 'morning',
+    });
     expect(record.days.map(({ date, day_part, minutes, reason }) => [date, day_part, minutes, reason])).toEqual([
       ['2026-04-02', 'afternoon', 210, 'working_day'],
       ['2026-04-03', 'full', 0, 'public_holiday'],
@@ -110,8 +115,16 @@ describe('POST /time-off', () => {
 
   it('takes one part of a single day for both', async () => {
     const day = { start_date: '2026-03-02', end_date: '2026-03-02' };
-    expect(await pending({ ...day, start_day_part: 'morning' })).toMatchObject({ end_day_part: 'morning', total_minutes: 240, total_days: 0.5333 });
-    expect(await pending({ ...day, end_day_part: 'afternoon' })).toMatchObject({ start_day_part: 'afternoon', total_minutes: 210, total_days: 0.4667 });
+    expect(await pending({ ...day, start_day_part: 'morning' })).toMatchObject({
+      end_day_part: 'morning',
+      total_minutes: 240,
+      total_days: 0.5333,
+    });
+    expect(await pending({ ...day, end_day_part: 'afternoon' })).toMatchObject({
+      start_day_part: 'afternoon',
+      total_minutes: 210,
+      total_days: 0.4667,
+    });
   });
 
   it('is the same record when it is sent again', async () => {
@@ -128,10 +141,30 @@ describe('POST /time-off', () => {
     ['a date that does not exist', { start_date: '2026-02-30' }, 'start_date', 'must be a date that exists, written YYYY-MM-DD'],
     ['more than a year', { end_date: '2027-03-03' }, 'end_date', 'makes it longer than 366 days: record it in parts'],
     ['a date far ahead', { start_date: '2090-01-02', end_date: '2090-01-03' }, 'end_date', 'lies more than 10 years ahead'],
-    ['a morning before more days', { start_day_part: 'morning' }, 'start_day_part', 'must be full or afternoon where more days follow: time off has no gap inside'],
-    ['an afternoon after other days', { end_day_part: 'afternoon' }, 'end_day_part', 'must be full or morning where other days come before: time off has no gap inside'],
-    ['two parts of one day', { ...DAY, start_day_part: 'morning', end_day_part: 'full' }, 'end_day_part', 'must be the same as start_day_part where the time off is a single day'],
-    ['days that nobody works', { start_date: '2026-03-07', end_date: '2026-03-08' }, 'start_date', 'none of these days counts: they are days off or public holidays'],
+    [
+      'a morning before more days',
+      { start_day_part: 'morning' },
+      'start_day_part',
+      'must be full or afternoon where more days follow: time off has no gap inside',
+    ],
+    [
+      'an afternoon after other days',
+      { end_day_part: 'afternoon' },
+      'end_day_part',
+      'must be full or morning where other days come before: time off has no gap inside',
+    ],
+    [
+      'two parts of one day',
+      { ...DAY, start_day_part: 'morning', end_day_part: 'full' },
+      'end_day_part',
+      'must be the same as start_day_part where the time off is a single day',
+    ],
+    [
+      'days that nobody works',
+      { start_date: '2026-03-07', end_date: '2026-03-08' },
+      'start_date',
+      'none of these days counts: they are days off or public holidays',
+    ],
     ['a part that there is not', { start_day_part: 'evening' }, 'start_day_part', 'must be one of: full, morning, afternoon'],
     ['a note', { note: 'flu' }, 'note', 'is not a field of this request'],
     ['a status', { status_code: 'approved' }, 'status_code', 'is not a field of this request'],
@@ -166,14 +199,21 @@ describe('POST /time-off', () => {
     const behind = await timeOff.post({ person_id: personId, category_id: category, start_date: '2026-03-04', end_date: '2026-03-06' });
     expectError(behind, 409, 'conflict', 'end_date');
     expect(issueOf(behind)).toBe('the person is not employed on 2026-03-06: 2026-03-05 was their final day');
-    expect((await timeOff.post({ person_id: personId, category_id: category, start_date: '2026-03-03', end_date: '2026-03-05' })).status).toBe(201);
+    expect(
+      (await timeOff.post({ person_id: personId, category_id: category, start_date: '2026-03-03', end_date: '2026-03-05' })).status,
+    ).toBe(201);
   });
 
   it('refuses an archived category with 409, also as a change, while its records go on', async () => {
     const old = await timeOff.category();
     const record = await pending({ category_id: old });
     await commandTimeOffCategory(api.services, testContext(timeOff.organisation.row.id), old, { type: 'archive' });
-    expectError(await timeOff.post({ person_id: record.person.id, category_id: old, start_date: '2026-05-11', end_date: '2026-05-12' }), 409, 'conflict', 'category_id');
+    expectError(
+      await timeOff.post({ person_id: record.person.id, category_id: old, start_date: '2026-05-11', end_date: '2026-05-12' }),
+      409,
+      'conflict',
+      'category_id',
+    );
     const other = await pending();
     expectError(await timeOff.patch(other.id, { category_id: old }), 409, 'conflict', 'category_id');
     expect(dataOf(200, await timeOff.patch(record.id, { end_date: '2026-03-05' }))).toMatchObject({ total_days: 4 });
@@ -183,11 +223,17 @@ describe('POST /time-off', () => {
 
 describe('overlap', () => {
   const JUNE = { start_date: '2026-06-08', end_date: '2026-06-10' };
-  const request = (personId: string, body: object = {}): Promise<ApiAnswer<TimeOff>> => timeOff.post({ person_id: personId, category_id: category, ...JUNE, ...body });
+  const request = (personId: string, body: object = {}): Promise<ApiAnswer<TimeOff>> =>
+    timeOff.post({ person_id: personId, category_id: category, ...JUNE, ...body });
 
   it('is 409 conflict with the same body whatever the other record is', async () => {
     const bodies = new Set<string>();
-    for (const body of [{}, { category_id: immediate }, { start_date: '2026-06-10', end_date: '2026-06-12' }, { start_date: '2026-06-10', end_date: '2026-06-10', start_day_part: 'morning' }]) {
+    for (const body of [
+      {},
+      { category_id: immediate },
+      { start_date: '2026-06-10', end_date: '2026-06-12' },
+      { start_date: '2026-06-10', end_date: '2026-06-10', start_day_part: 'morning' },
+    ]) {
       const personId = await timeOff.person();
       const standing = dataOf(201, await request(personId, body));
       const refused = await request(personId);
@@ -203,7 +249,11 @@ describe('overlap', () => {
     const personId = await timeOff.person();
     expect((await request(personId, { end_day_part: 'morning' })).status).toBe(201);
     expect((await request(personId, { start_date: '2026-06-10', end_date: '2026-06-11', start_day_part: 'afternoon' })).status).toBe(201);
-    expectError(await request(personId, { start_date: '2026-06-10', end_date: '2026-06-10', start_day_part: 'afternoon' }), 409, 'conflict');
+    expectError(
+      await request(personId, { start_date: '2026-06-10', end_date: '2026-06-10', start_day_part: 'afternoon' }),
+      409,
+      'conflict',
+    );
     expectError(await request(personId, { start_date: '2026-06-10', end_date: '2026-06-10' }), 409, 'conflict');
   });
 
@@ -239,7 +289,14 @@ describe('PATCH /time-off/{timeOffId}', () => {
   it('changes what it names, counts anew and keeps the rest', async () => {
     const record = await pending();
     const changed = dataOf(200, await timeOff.patch(record.id, { end_date: '2026-03-09', end_day_part: 'morning' }));
-    expect(changed).toMatchObject({ id: record.id, start_date: '2026-03-02', end_date: '2026-03-09', end_day_part: 'morning', total_minutes: 2_490, status_code: 'pending' });
+    expect(changed).toMatchObject({
+      id: record.id,
+      start_date: '2026-03-02',
+      end_date: '2026-03-09',
+      end_day_part: 'morning',
+      total_minutes: 2_490,
+      status_code: 'pending',
+    });
     expect(changed.created_at).toBe(record.created_at);
     expect(changed.updated_at > record.updated_at).toBe(true);
     await expectUnchanged(changed);
@@ -251,7 +308,10 @@ describe('PATCH /time-off/{timeOffId}', () => {
     expect(dataOf(200, await timeOff.patch(record.id, { end_date: '2026-03-05' }))).toMatchObject({ status_code: 'pending' });
     const other = await pending({ category_id: immediate });
     expect(dataOf(200, await timeOff.patch(other.id, { end_date: '2026-03-05' }))).toMatchObject({ status_code: 'approved' });
-    expect(dataOf(200, await timeOff.patch(other.id, { category_id: category }))).toMatchObject({ status_code: 'pending', category: { id: category } });
+    expect(dataOf(200, await timeOff.patch(other.id, { category_id: category }))).toMatchObject({
+      status_code: 'pending',
+      category: { id: category },
+    });
   });
 
   it('records nothing where nothing changes, not even of an approved record', async () => {
@@ -324,7 +384,10 @@ describe('POST /time-off/{timeOffId}/approve, /reject and /cancel', () => {
     const record = await pending();
     await timeOff.do(record.id, 'approve');
     const stream = await api.services.store.readStream(`time-off-${timeOff.organisation.row.id}.${record.person.id}`);
-    expect(stream.at(-1)).toMatchObject({ type: 'TimeOffApproved', metadata: { actor: { type: 'api_key', id: timeOff.organisation.keyId } } });
+    expect(stream.at(-1)).toMatchObject({
+      type: 'TimeOffApproved',
+      metadata: { actor: { type: 'api_key', id: timeOff.organisation.keyId } },
+    });
   });
 });
 

@@ -38,15 +38,29 @@ async function take(id: string, chosen: Step, facts: readonly Fact[]): Promise<b
   const { department = undefined, ...plain } = 'terms' in chosen ? chosen.terms : {};
   const named = { ...plain, ...(department === undefined ? {} : { department_id: department ? references.department_id : null }) };
   const post = async (action: string, body: object): Promise<number> =>
-    (await client.post(`/people/${id}/${action}`, body, { ifMatch: action === 'employment-history' ? undefined : await people.personTag(id) })).status;
+    (
+      await client.post(`/people/${id}/${action}`, body, {
+        ifMatch: action === 'employment-history' ? undefined : await people.personTag(id),
+      })
+    ).status;
   const reason = { correction_reason: 'random' };
   switch (chosen.type) {
     case 'change':
-      return (await client.patch(`/people/${id}/employment`, { start_date: chosen.date, ...named }, { ifMatch: await people.employmentTag(id) })).status === 200;
+      return (
+        (await client.patch(`/people/${id}/employment`, { start_date: chosen.date, ...named }, { ifMatch: await people.employmentTag(id) }))
+          .status === 200
+      );
     case 'correct':
       return (await post('employment-history', { start_date: chosen.date, ...named, ...reason })) === 201;
     case 'replace':
-      return (await post('employment-history', { start_date: chosen.date, ...named, ...reason, corrects: facts[chosen.which % facts.length]!.fact_id })) === 201;
+      return (
+        (await post('employment-history', {
+          start_date: chosen.date,
+          ...named,
+          ...reason,
+          corrects: facts[chosen.which % facts.length]!.fact_id,
+        })) === 201
+      );
     case 'end':
       return (await post('end', { end_date: chosen.date })) === 200;
     case 'reactivate':
@@ -71,29 +85,35 @@ async function snapshot(id: string, facts: readonly Fact[]): Promise<Snapshot> {
 /** The answers for a moment of knowledge as they came over the wire: whole, and on some days. */
 async function texts(id: string, knownAt: string): Promise<ReadonlyMap<string, string>> {
   const queries = [{}, ...['2023-12-31', '2024-01-01', '2025-03-07', '2027-01-01'].map((as_of) => ({ as_of }))];
-  const answers = await Promise.all(queries.map((query) => organisation.client.get<Timeline>(`/people/${id}/timeline`, { ...query, known_at: knownAt })));
+  const answers = await Promise.all(
+    queries.map((query) => organisation.client.get<Timeline>(`/people/${id}/timeline`, { ...query, known_at: knownAt })),
+  );
   return new Map(answers.map(({ text }, index) => [JSON.stringify(queries[index]), text]));
 }
 
 describe('known_at', () => {
   it(`answers for a moment, byte for byte, what was answered then, whatever is recorded later (${RUNS} random lives)`, async () => {
     let taken = 0;
-    const lives = fc.asyncProperty(fc.option(day, { nil: null }), fc.array(step, { minLength: 3, maxLength: 14 }), async (startDate, steps) => {
-      const person = await people.create({ start_date: startDate, job_title: 'A' });
-      let facts = await people.facts(person.id);
-      const snapshots = [await snapshot(person.id, facts)];
-      for (const chosen of steps) {
-        if (!(await take(person.id, chosen, facts))) continue;
-        taken += 1;
-        facts = await people.facts(person.id);
-        snapshots.push(await snapshot(person.id, facts));
-      }
-      for (const { knownAt, version, segments, texts: before } of snapshots) {
-        const again = await people.timeline(person.id, { known_at: knownAt });
-        expect([again.timeline_version, again.segments]).toEqual([version, segments]);
-        expect(await texts(person.id, knownAt)).toEqual(before);
-      }
-    });
+    const lives = fc.asyncProperty(
+      fc.option(day, { nil: null }),
+      fc.array(step, { minLength: 3, maxLength: 14 }),
+      async (startDate, steps) => {
+        const person = await people.create({ start_date: startDate, job_title: 'A' });
+        let facts = await people.facts(person.id);
+        const snapshots = [await snapshot(person.id, facts)];
+        for (const chosen of steps) {
+          if (!(await take(person.id, chosen, facts))) continue;
+          taken += 1;
+          facts = await people.facts(person.id);
+          snapshots.push(await snapshot(person.id, facts));
+        }
+        for (const { knownAt, version, segments, texts: before } of snapshots) {
+          const again = await people.timeline(person.id, { known_at: knownAt });
+          expect([again.timeline_version, again.segments]).toEqual([version, segments]);
+          expect(await texts(person.id, knownAt)).toEqual(before);
+        }
+      },
+    );
     await fc.assert(lives, { numRuns: RUNS, endOnFailure: true });
     expect(taken).toBeGreaterThan(RUNS < 20 ? RUNS : RUNS * 3);
   });

@@ -72,7 +72,12 @@ describe('GET /people/{personId}/timeline', () => {
   it('ends with an open gap for an ended person, and is empty for one without any date', async () => {
     const ended = await people.create({ start_date: '2020-01-01' });
     await people.end(ended.id, '2020-12-31');
-    expect((await people.timeline(ended.id)).segments.at(-1)).toMatchObject({ employed: false, effective_from: '2021-01-01', effective_to: null, fte: null });
+    expect((await people.timeline(ended.id)).segments.at(-1)).toMatchObject({
+      employed: false,
+      effective_from: '2021-01-01',
+      effective_to: null,
+      fte: null,
+    });
     const undated = await people.create({ job_title: 'A' });
     expect(await people.timeline(undated.id)).toMatchObject({ timeline_version: 1, segments: [] });
   });
@@ -87,7 +92,9 @@ describe('GET /people/{personId}/timeline', () => {
     const before = await people.timeline(person.id, { known_at: shifted(recorded, -1) });
     expect(before.timeline_version).toBe(1);
     expect(before.segments.map(({ job_title, effective_to }) => [job_title, effective_to])).toEqual([['A', null]]);
-    expect(await people.timeline(person.id, { known_at: shifted(recorded, -1), as_of: '2024-07-01' })).toMatchObject({ segment: { job_title: 'A' } });
+    expect(await people.timeline(person.id, { known_at: shifted(recorded, -1), as_of: '2024-07-01' })).toMatchObject({
+      segment: { job_title: 'A' },
+    });
   });
 
   it('knows nothing before the person was created: version 0, no segment', async () => {
@@ -98,14 +105,28 @@ describe('GET /people/{personId}/timeline', () => {
       known_at: '2020-01-01T00:00:00.000Z',
       segments: [],
     });
-    expect(await people.timeline(person.id, { known_at: '2020-01-01T00:00:00Z', as_of: '2024-05-01' })).toMatchObject({ employed: false, segment: null });
+    expect(await people.timeline(person.id, { known_at: '2020-01-01T00:00:00Z', as_of: '2024-05-01' })).toMatchObject({
+      employed: false,
+      segment: null,
+    });
   });
 
   it('compares two moments: each field that differs, over maximal intervals, whatever its type, before is the earlier one', async () => {
     const { other_department_id: department_id, work_place_id, work_type_id, working_pattern_id } = organisation.references;
-    const [manager, person] = [await people.create({ first_name: 'Grace' }), await people.create({ start_date: '2024-01-01', job_title: 'A' })];
+    const [manager, person] = [
+      await people.create({ first_name: 'Grace' }),
+      await people.create({ start_date: '2024-01-01', job_title: 'A' }),
+    ];
     const created = await lastRecorded(person.id);
-    const terms = { job_title: 'B', department_id, manager_id: manager.id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes: 100 };
+    const terms = {
+      job_title: 'B',
+      department_id,
+      manager_id: manager.id,
+      work_place_id,
+      work_type_id,
+      working_pattern_id,
+      contracted_weekly_minutes: 100,
+    };
     const fact = await people.correct(person.id, { start_date: '2024-06-01', ...terms });
     const { changes } = await people.timeline(person.id, { compare_known_at: created });
     const common = { effective_from: '2024-06-01', effective_to: null, fact_id: fact.fact_id, recorded_at: fact.recorded_at };
@@ -127,9 +148,9 @@ describe('GET /people/{personId}/timeline', () => {
     const person = await people.create({ start_date: '2024-01-01' });
     await people.end(person.id, '2024-12-31');
     const { changes } = await people.timeline(person.id, { compare_known_at: '2020-01-01T00:00:00Z' });
-    expect(changes.map(({ effective_from, effective_to, field, before, after }) => [effective_from, effective_to, field, before, after])).toEqual([
-      ['2024-01-01', '2025-01-01', 'employed', false, true],
-    ]);
+    expect(
+      changes.map(({ effective_from, effective_to, field, before, after }) => [effective_from, effective_to, field, before, after]),
+    ).toEqual([['2024-01-01', '2025-01-01', 'employed', false, true]]);
   });
 
   it.each([
@@ -174,7 +195,11 @@ describe('the day on which a dated change takes effect', () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     await people.change(person.id, { start_date: '2026-06-16', job_title: 'B' });
     now = new Date('2026-06-16T12:00:00Z');
-    const ended = await organisation.client.post(`/people/${person.id}/end`, { end_date: '2026-12-31' }, { ifMatch: await people.personTag(person.id) });
+    const ended = await organisation.client.post(
+      `/people/${person.id}/end`,
+      { end_date: '2026-12-31' },
+      { ifMatch: await people.personTag(person.id) },
+    );
     expect(ended.status).toBe(200);
     const second = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     now = new Date('2026-06-15T12:00:00Z');

@@ -130,6 +130,8 @@ describe('spans', () => {
   });
 
   it('are sent with the headers that the collector asks for', () => {
-    expect(new Set(collector.requests.map(({ path, headers }) => `${path} ${String(headers['x-collector-key'])}`))).toEqual(new Set(['/v1/traces a key']));
+    expect(new Set(collector.requests.map(({ path, headers }) => `${path} ${String(headers['x-collector-key'])}`))).toEqual(
+      new Set(['/v1/traces a key']),
+    );
   });
 });

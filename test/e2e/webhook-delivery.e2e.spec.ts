@@ -40,11 +40,13 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
     expect(delivering.errors).toEqual([]);
   });
 
-  const endpoint = (fields: object = {}): Promise<Webhook & { readonly signing_secret: string }> => webhooks.create({ url: `${url}/in`, subscribed_events: ALL, ...fields });
+  const endpoint = (fields: object = {}): Promise<Webhook & { readonly signing_secret: string }> =>
+    webhooks.create({ url: `${url}/in`, subscribed_events: ALL, ...fields });
   const deliveries = (id: string): Promise<readonly Delivery[]> => people.all<Delivery>(`/webhooks/${id}/deliveries`);
   const came = (): readonly string[] => receiver.requests.map((request) => eventOf(request).type);
   const query = (text: string, ...values: readonly unknown[]) => delivering.api.database.pool.query(text, [...values]);
-  const changeUnit = (): Promise<unknown> => organisation.client.patch(`/org-units/${organisation.references.department_id}`, { code: Math.random().toString(36).slice(2, 8) });
+  const changeUnit = (): Promise<unknown> =>
+    organisation.client.patch(`/org-units/${organisation.references.department_id}`, { code: Math.random().toString(36).slice(2, 8) });
 
   describe('every write of the API', () => {
     it('is told to its subscribers within moments, signed, with ids and types alone', async () => {
@@ -53,11 +55,24 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       await receiver.until((requests) => requests.length === 1);
       const [request] = receiver.requests;
       const body = JSON.parse(request!.body) as Record<string, unknown>;
-      expect(body).toEqual({ id: request!.headers['service-webhook-id'], type: 'person.created', api_version: 'v1', occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string, data: { id: person.id, resource_type: 'person' } });
+      expect(body).toEqual({
+        id: request!.headers['service-webhook-id'],
+        type: 'person.created',
+        api_version: 'v1',
+        occurred_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+        data: { id: person.id, resource_type: 'person' },
+      });
       expect(isSignedWith(secret, request!)).toBe(true);
       expect(isSignedWith(`${secret}x`, request!)).toBe(false);
       await eventually(async () => (await deliveries(id))[0]?.status === 'delivered');
-      expect(await deliveries(id)).toMatchObject([{ id: request!.headers['service-webhook-delivery-id'], attempt_count: 1, last_http_status: 200, resource: { id: person.id, resource_type: 'person' } }]);
+      expect(await deliveries(id)).toMatchObject([
+        {
+          id: request!.headers['service-webhook-delivery-id'],
+          attempt_count: 1,
+          last_http_status: 200,
+          resource: { id: person.id, resource_type: 'person' },
+        },
+      ]);
     });
 
     it('is told as the event that contract part 6 names, and no other', async () => {
@@ -72,7 +87,19 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       await organisation.client.patch(`/org-units/${unit}`, { code: 'R' });
       for (const step of ['archive', 'reactivate']) await organisation.client.send('POST', `/org-units/${unit}/${step}`);
       await organisation.client.patch('/time-off/settings', { pending_counts: false });
-      const EXPECTED = ['person.created', 'person.updated', 'person.updated', 'person.updated', 'person.ended', 'person.reactivated', 'org_unit.created', 'org_unit.updated', 'org_unit.archived', 'org_unit.reactivated', 'time_off_settings.updated'];
+      const EXPECTED = [
+        'person.created',
+        'person.updated',
+        'person.updated',
+        'person.updated',
+        'person.ended',
+        'person.reactivated',
+        'org_unit.created',
+        'org_unit.updated',
+        'org_unit.archived',
+        'org_unit.reactivated',
+        'time_off_settings.updated',
+      ];
       await receiver.until((requests) => requests.length >= EXPECTED.length);
       expect([...came()].sort()).toEqual([...EXPECTED].sort());
     });
@@ -84,11 +111,24 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       const day = (start_date: string) => timeOff.create({ person_id: personId, category_id: category, start_date, end_date: start_date });
       const [approved, rejected, cancelled] = [await day('2027-03-01'), await day('2027-03-02'), await day('2027-03-03')];
       await timeOff.step(approved.id, 'approve');
-      const context = { organisationId: organisation.row.id, actor: { type: 'operator', id: 'tester' }, requestId: null, idempotencyKey: null, fingerprint: null, seed: ['refusal'], today: '2026-01-01' } as const;
+      const context = {
+        organisationId: organisation.row.id,
+        actor: { type: 'operator', id: 'tester' },
+        requestId: null,
+        idempotencyKey: null,
+        fingerprint: null,
+        seed: ['refusal'],
+        today: '2026-01-01',
+      } as const;
       await stepTimeOff(delivering.api.services, context, rejected.id, 'reject');
       await timeOff.step(cancelled.id, 'cancel');
       await receiver.until((requests) => requests.length === 8);
-      const about = (id: string): readonly string[] => receiver.requests.map(eventOf).filter((event) => event.about === id).map(({ type }) => type).sort();
+      const about = (id: string): readonly string[] =>
+        receiver.requests
+          .map(eventOf)
+          .filter((event) => event.about === id)
+          .map(({ type }) => type)
+          .sort();
       expect([about(approved.id), about(rejected.id), about(cancelled.id)]).toEqual([
         ['time_off.approved', 'time_off.created', 'time_off.updated'],
         ['time_off.created', 'time_off.declined', 'time_off.updated'],
@@ -106,7 +146,10 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       const stop = await delivering.worker({ now: () => new Date(Date.now() + 3 * 86_400_000) });
       await receiver.until((requests) => requests.length === 2);
       await stop();
-      expect(receiver.requests.map(eventOf)).toMatchObject([{ type: 'person.updated', about: id }, { type: 'person.updated', about: id }]);
+      expect(receiver.requests.map(eventOf)).toMatchObject([
+        { type: 'person.updated', about: id },
+        { type: 'person.updated', about: id },
+      ]);
     });
 
     it('is told to those who subscribe, and after they do', async () => {
@@ -124,7 +167,8 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
   describe('a delivery', () => {
     it('that is not taken is tried again, keeps its ids, and shows every attempt', async () => {
       const { id } = await endpoint();
-      receiver.behaviour = (_, response, count) => response.writeHead(count === 1 ? 503 : 204, count === 1 ? { 'retry-after': '7200' } : {}).end();
+      receiver.behaviour = (_, response, count) =>
+        response.writeHead(count === 1 ? 503 : 204, count === 1 ? { 'retry-after': '7200' } : {}).end();
       await people.create();
       await eventually(async () => (await deliveries(id))[0]?.status === 'retry_scheduled');
       const [waiting] = await deliveries(id);
@@ -134,11 +178,19 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       expect(dataOf(200, await webhooks.redeliver(id, waiting!.id))).toMatchObject({ status: 'pending', attempt_count: 1 });
       await receiver.until((requests) => requests.length === 2);
       const [first, second] = receiver.requests;
-      expect(['service-webhook-id', 'service-webhook-delivery-id'].map((name) => first!.headers[name])).toEqual(['service-webhook-id', 'service-webhook-delivery-id'].map((name) => second!.headers[name]));
+      expect(['service-webhook-id', 'service-webhook-delivery-id'].map((name) => first!.headers[name])).toEqual(
+        ['service-webhook-id', 'service-webhook-delivery-id'].map((name) => second!.headers[name]),
+      );
       expect(first!.body).toBe(second!.body);
       await eventually(async () => (await deliveries(id))[0]?.status === 'delivered');
-      const { attempts } = dataOf(200, await organisation.client.get<{ attempts: readonly object[] }>(`/webhooks/${id}/deliveries/${waiting!.id}`));
-      expect(attempts).toMatchObject([{ number: 1, http_status: 503, failure_class: 'http_retryable' }, { number: 2, http_status: 204, failure_class: null }]);
+      const { attempts } = dataOf(
+        200,
+        await organisation.client.get<{ attempts: readonly object[] }>(`/webhooks/${id}/deliveries/${waiting!.id}`),
+      );
+      expect(attempts).toMatchObject([
+        { number: 1, http_status: 503, failure_class: 'http_retryable' },
+        { number: 2, http_status: 204, failure_class: null },
+      ]);
     });
 
     it('is not sent where a redirect leads', async () => {
@@ -147,7 +199,8 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       let connections = 0;
       elsewhere.on('connection', () => (connections += 1));
       const { id } = await endpoint();
-      receiver.behaviour = (_, response) => response.writeHead(307, { location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/` }).end();
+      receiver.behaviour = (_, response) =>
+        response.writeHead(307, { location: `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/` }).end();
       await people.create();
       await eventually(async () => (await deliveries(id))[0]?.status === 'failed');
       expect(await deliveries(id)).toMatchObject([{ last_http_status: 307, failure_class: 'http_non_retryable' }]);
@@ -170,9 +223,15 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       await second();
       expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'delivery_failures' });
       await eventually(async () => delivering.notices.some(({ subjectId }) => subjectId === id));
-      expect(delivering.notices.filter(({ subjectId }) => subjectId === id)).toMatchObject([{ organisationId: organisation.row.id, kind: 'webhook_disabled', text: expect.stringContaining('ten') as string }]);
+      expect(delivering.notices.filter(({ subjectId }) => subjectId === id)).toMatchObject([
+        { organisationId: organisation.row.id, kind: 'webhook_disabled', text: expect.stringContaining('ten') as string },
+      ]);
       const stream = await delivering.api.services.store.readStream(`webhook-${organisation.row.id}.${id}`);
-      expect(stream.at(-1)).toMatchObject({ type: 'WebhookDisabled', data: { reason: 'delivery_failures' }, metadata: { actor: { type: 'system', id: 'webhooks' } } });
+      expect(stream.at(-1)).toMatchObject({
+        type: 'WebhookDisabled',
+        data: { reason: 'delivery_failures' },
+        metadata: { actor: { type: 'system', id: 'webhooks' } },
+      });
       await changeUnit();
       expectError(await webhooks.tryTest(id), 409, 'conflict');
       expectError(await organisation.client.post(`/webhooks/${id}/resend`, { since: '2000-01-01T00:00:00Z' }), 409, 'conflict', 'webhook');
@@ -189,7 +248,8 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
     it('count anew once it is enabled again', async () => {
       const { id } = await endpoint();
       receiver.behaviour = (_, response) => response.writeHead(410).end();
-      const failed = async (count: number) => eventually(async () => (await deliveries(id)).filter(({ status }) => status === 'failed').length === count);
+      const failed = async (count: number) =>
+        eventually(async () => (await deliveries(id)).filter(({ status }) => status === 'failed').length === count);
       for (let count = 0; count < 10; count += 1) await changeUnit();
       await eventually(async () => (await webhooks.read(id)).status === 'disabled');
       await webhooks.change(id, { status: 'active' });
@@ -210,7 +270,10 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
         while (isTraffic) await changeUnit();
       })();
       await receiver.until((requests) => requests.length >= 5);
-      const { signing_secret: after } = dataOf(200, await organisation.client.send<{ signing_secret: string }>('POST', `/webhooks/${id}/rotate-secret`));
+      const { signing_secret: after } = dataOf(
+        200,
+        await organisation.client.send<{ signing_secret: string }>('POST', `/webhooks/${id}/rotate-secret`),
+      );
       const rotatedAt = receiver.requests.length;
       await receiver.until((requests) => requests.length >= rotatedAt + 20);
       isTraffic = false;
@@ -242,7 +305,9 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with hints over %s', (lane) => 
       await eventually(async () => (await webhooks.read(id)).status === 'disabled');
       expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'delivery_overflow' });
       await changeUnit();
-      expect((await query('select count(*)::integer as count from webhook_deliveries where webhook_id = $1', id)).rows).toEqual([{ count: 501 }]);
+      expect((await query('select count(*)::integer as count from webhook_deliveries where webhook_id = $1', id)).rows).toEqual([
+        { count: 501 },
+      ]);
       expect(receiver.requests).toEqual([]);
     });
   });

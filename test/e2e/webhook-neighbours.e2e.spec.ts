@@ -28,20 +28,26 @@ afterAll(async () => {
 const write = async ({ client, references }: TestOrganisation): Promise<void> => {
   for (let time = 0; time < WRITES; time += 1) await client.patch(`/org-units/${references.department_id}`, { code: `code ${time}` });
 };
-const endpoint = ({ client }: TestOrganisation, url: string): Promise<{ readonly id: string }> => new WebhookActions(client).create({ url, subscribed_events: ['org_unit.updated'] });
-const deliveries = ({ client }: TestOrganisation, id: string): Promise<readonly Delivery[]> => new PeopleActions(client).all<Delivery>(`/webhooks/${id}/deliveries`);
+const endpoint = ({ client }: TestOrganisation, url: string): Promise<{ readonly id: string }> =>
+  new WebhookActions(client).create({ url, subscribed_events: ['org_unit.updated'] });
+const deliveries = ({ client }: TestOrganisation, id: string): Promise<readonly Delivery[]> =>
+  new PeopleActions(client).all<Delivery>(`/webhooks/${id}/deliveries`);
 
 it('receivers of four organisations that hang from the beginning keep no other delivery waiting, in one of these organisations or beyond', async () => {
   const [hangingUrl, wellUrl] = [await hanging.start(), await well.start()];
   const troubled = await Promise.all(Array.from({ length: HANGING_ORGANISATIONS }, () => delivering.api.organisation()));
   const stranger = await delivering.api.organisation();
-  for (const organisation of troubled) for (let index = 0; index < HANGING_ENDPOINTS; index += 1) await endpoint(organisation, `${hangingUrl}/in`);
+  for (const organisation of troubled)
+    for (let index = 0; index < HANGING_ENDPOINTS; index += 1) await endpoint(organisation, `${hangingUrl}/in`);
   const neighbour = troubled[0]!;
   const [beside, beyond] = [await endpoint(neighbour, `${wellUrl}/beside`), await endpoint(stranger, `${wellUrl}/beyond`)];
   await Promise.all([...troubled, stranger].map(write));
   await hanging.until((requests) => requests.length >= HANGING_ORGANISATIONS * HANGING_ENDPOINTS);
   await Promise.all([...troubled, stranger].map(write));
-  for (const [organisation, { id }] of [[neighbour, beside], [stranger, beyond]] as const) {
+  for (const [organisation, { id }] of [
+    [neighbour, beside],
+    [stranger, beyond],
+  ] as const) {
     await eventually(async () => {
       const all = await deliveries(organisation, id);
       return all.length === 2 * WRITES && all.every(({ status }) => status === 'delivered');

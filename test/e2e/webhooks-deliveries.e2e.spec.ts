@@ -76,11 +76,19 @@ async function become(deliveryId: string, changes: string): Promise<void> {
   await api.database.pool.query(`update webhook_deliveries set ${changes} where id = $1`, [deliveryId]);
 }
 
-const FAILED = "status = 'failed', next_attempt_at = null, finished_at = '2026-01-02T00:00:00Z', attempt_count = 1, last_http_status = 404, failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 404', failed_activation = 1";
-const DELIVERED = "status = 'delivered', next_attempt_at = null, finished_at = '2026-01-03T00:00:00Z', attempt_count = 1, last_http_status = 204";
-const SCHEDULED = "status = 'retry_scheduled', next_attempt_at = '2030-01-01T00:00:00Z', attempt_count = 2, step = 2, failure_class = 'network', failure_message = 'the connection was refused'";
+const FAILED =
+  "status = 'failed', next_attempt_at = null, finished_at = '2026-01-02T00:00:00Z', attempt_count = 1, last_http_status = 404, failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 404', failed_activation = 1";
+const DELIVERED =
+  "status = 'delivered', next_attempt_at = null, finished_at = '2026-01-03T00:00:00Z', attempt_count = 1, last_http_status = 204";
+const SCHEDULED =
+  "status = 'retry_scheduled', next_attempt_at = '2030-01-01T00:00:00Z', attempt_count = 2, step = 2, failure_class = 'network', failure_message = 'the connection was refused'";
 
-async function attempt(deliveryId: string, number: number, startedAt: string, failure: { readonly status: number | null; readonly kind: string | null; readonly message: string | null }): Promise<void> {
+async function attempt(
+  deliveryId: string,
+  number: number,
+  startedAt: string,
+  failure: { readonly status: number | null; readonly kind: string | null; readonly message: string | null },
+): Promise<void> {
   await api.database.pool.query(
     `insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status, failure_class, failure_message)
      values ($1, $2, $3, $4, 250, $5, $6, $7)`,
@@ -90,7 +98,8 @@ async function attempt(deliveryId: string, number: number, startedAt: string, fa
 
 const read = async (deliveryId: string, client: ApiClient = own.client): Promise<Delivery & { readonly attempts: readonly Attempt[] }> =>
   dataOf(200, await client.get<Delivery & { readonly attempts: readonly Attempt[] }>(`/webhooks/${webhook.id}/deliveries/${deliveryId}`));
-const list = (query: Readonly<Record<string, string | number>> = {}, client: ApiClient = own.client): Promise<readonly Delivery[]> => new PeopleActions(client).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
+const list = (query: Readonly<Record<string, string | number>> = {}, client: ApiClient = own.client): Promise<readonly Delivery[]> =>
+  new PeopleActions(client).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
 const health = async (): Promise<Health> => dataOf(200, await own.client.get<Health>(`/webhooks/${webhook.id}/health`));
 const idsOf = (rows: readonly Delivery[]): readonly string[] => rows.map(({ id }) => id);
 const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
@@ -108,7 +117,13 @@ describe('a test', () => {
 
   it('queues a synthetic event, whatever is subscribed to, and shows how it is signed and what is sent', async () => {
     const { delivery_id: deliveryId, headers, payload } = await webhooks.test(webhook.id);
-    expect(payload).toEqual({ id: expect.stringMatching(/^evt_/), type: 'webhook.test', api_version: 'v1', occurred_at: expect.any(String), data: { id: webhook.id, resource_type: 'webhook' } });
+    expect(payload).toEqual({
+      id: expect.stringMatching(/^evt_/),
+      type: 'webhook.test',
+      api_version: 'v1',
+      occurred_at: expect.any(String),
+      data: { id: webhook.id, resource_type: 'webhook' },
+    });
     expect(headers).toEqual({
       'Service-Webhook-Id': payload.id,
       'Service-Webhook-Delivery-Id': deliveryId,
@@ -151,13 +166,16 @@ describe('a test', () => {
   });
 
   it('is signed with the newest secret and the one before it for 24 hours, and with the newest alone after them', async () => {
-    const rotate = async (): Promise<string> => dataOf(200, await own.client.send<Webhook>('POST', `/webhooks/${webhook.id}/rotate-secret`)).signing_secret!;
+    const rotate = async (): Promise<string> =>
+      dataOf(200, await own.client.send<Webhook>('POST', `/webhooks/${webhook.id}/rotate-secret`)).signing_secret!;
     const [second, third] = [await rotate(), await rotate()];
     const signedBy = async (): Promise<readonly string[]> => {
       const { headers, payload } = await webhooks.test(webhook.id);
       const text = `${headers['Service-Webhook-Timestamp']}.${JSON.stringify(payload)}`;
       const signatures = headers['Service-Webhook-Signature']!.split(',');
-      return signatures.map((signature) => [webhook.signing_secret, second, third].find((secret) => signature === `v1=${hmac(secret, text)}`) ?? 'none of them');
+      return signatures.map(
+        (signature) => [webhook.signing_secret, second, third].find((secret) => signature === `v1=${hmac(secret, text)}`) ?? 'none of them',
+      );
     };
     expect(await signedBy()).toEqual([third, second]);
     ahead = DAY - 60_000;
@@ -173,7 +191,10 @@ describe('a test', () => {
   });
 
   it('is refused while a rule has stopped the webhook, before its event is recorded', async () => {
-    await api.database.pool.query("insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')", [own.row.id, webhook.id]);
+    await api.database.pool.query(
+      "insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')",
+      [own.row.id, webhook.id],
+    );
     expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'status');
   });
 
@@ -184,9 +205,12 @@ describe('a test', () => {
     await webhooks.test(webhook.id);
   });
 
-  it.each([[{}], [{ event_type: 'person.created' }], [{ event_type: null }], [{ event_type: 'webhook.test', url: 'https://example.com' }]])('is refused with the body %j', async (body) => {
-    expectError(await own.client.post(`/webhooks/${webhook.id}/test`, body), 400, 'invalid_request');
-  });
+  it.each([[{}], [{ event_type: 'person.created' }], [{ event_type: null }], [{ event_type: 'webhook.test', url: 'https://example.com' }]])(
+    'is refused with the body %j',
+    async (body) => {
+      expectError(await own.client.post(`/webhooks/${webhook.id}/test`, body), 400, 'invalid_request');
+    },
+  );
 
   it('is queued also while the queue of hints is away', async () => {
     queueIsAway = true;
@@ -205,7 +229,10 @@ async function fill(count: number): Promise<void> {
 }
 
 describe('a redelivery', () => {
-  it.each([['failed', FAILED], ['retry_scheduled', SCHEDULED]])('resets what is %s, with its ids and its attempts', async (_, state) => {
+  it.each([
+    ['failed', FAILED],
+    ['retry_scheduled', SCHEDULED],
+  ])('resets what is %s, with its ids and its attempts', async (_, state) => {
     const id = await queue('person.created');
     await become(id, state);
     await attempt(id, 1, '2026-01-01T00:00:00Z', { status: 404, kind: 'http_non_retryable', message: 'the endpoint answered 404' });
@@ -219,7 +246,10 @@ describe('a redelivery', () => {
     expect(hints).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [id] }]);
   });
 
-  it.each([['pending', 'step = 0'], ['delivered', DELIVERED]])('is refused of what is %s', async (_, state) => {
+  it.each([
+    ['pending', 'step = 0'],
+    ['delivered', DELIVERED],
+  ])('is refused of what is %s', async (_, state) => {
     const id = await queue('person.created');
     await become(id, state);
     expectError(await webhooks.redeliver(webhook.id, id), 409, 'conflict', 'status');
@@ -247,7 +277,8 @@ describe('a redelivery', () => {
     const id = await queue('person.created');
     await become(id, FAILED);
     const other = await webhooks.create();
-    for (const answer of [await webhooks.redeliver(other.id, id), await own.client.get(`/webhooks/${other.id}/deliveries/${id}`)]) expectError(answer, 404, 'not_found');
+    for (const answer of [await webhooks.redeliver(other.id, id), await own.client.get(`/webhooks/${other.id}/deliveries/${id}`)])
+      expectError(answer, 404, 'not_found');
     expect((await read(id)).status).toBe('failed');
   });
 
@@ -276,19 +307,33 @@ describe('deliveries', () => {
   });
 
   it('are told apart by their state', async () => {
-    const [pending, scheduled, delivered, failed] = [await queue('person.created'), await queue('person.created'), await queue('person.created'), await queue('person.created')];
+    const [pending, scheduled, delivered, failed] = [
+      await queue('person.created'),
+      await queue('person.created'),
+      await queue('person.created'),
+      await queue('person.created'),
+    ];
     await become(scheduled, SCHEDULED);
     await become(delivered, DELIVERED);
     await become(failed, FAILED);
-    for (const [status, id] of Object.entries({ pending, retry_scheduled: scheduled, delivered, failed })) expect([status, idsOf(await list({ status }))]).toEqual([status, [id]]);
-    expect(await read(failed)).toMatchObject({ next_attempt_at: null, last_http_status: 404, failure_class: 'http_non_retryable', failure_message: 'the endpoint answered 404' });
+    for (const [status, id] of Object.entries({ pending, retry_scheduled: scheduled, delivered, failed }))
+      expect([status, idsOf(await list({ status }))]).toEqual([status, [id]]);
+    expect(await read(failed)).toMatchObject({
+      next_attempt_at: null,
+      last_http_status: 404,
+      failure_class: 'http_non_retryable',
+      failure_message: 'the endpoint answered 404',
+    });
     expect(await read(delivered)).toMatchObject({ next_attempt_at: null, last_http_status: 204, failure_class: null });
     expect((await read(scheduled)).next_attempt_at).toBe('2030-01-01T00:00:00.000Z');
   });
 
   it('are told apart by the type of their event', async () => {
     const [created, updated] = [await queue('person.created'), await queue('person.updated')];
-    expect([idsOf(await list({ event_type: 'person.created' })), idsOf(await list({ event_type: 'person.updated' }))]).toEqual([[created], [updated]]);
+    expect([idsOf(await list({ event_type: 'person.created' })), idsOf(await list({ event_type: 'person.updated' }))]).toEqual([
+      [created],
+      [updated],
+    ]);
     expect(await list({ event_type: 'time_off.approved' })).toEqual([]);
     expect(await list({ event_type: 'person.created', status: 'failed' })).toEqual([]);
   });
@@ -302,16 +347,34 @@ describe('deliveries', () => {
     expect(await list({ created_since: '2026-01-01T00:00:00.002Z' })).toEqual([]);
   });
 
-  it.each([['status', 'done'], ['event_type', 'person.deleted'], ['created_since', '2026-01-01'], ['limit', '0'], ['limit', '201'], ['cursor', 'x'], ['webhook', 'x']])('are not listed by %s=%s', async (name, value) => {
+  it.each([
+    ['status', 'done'],
+    ['event_type', 'person.deleted'],
+    ['created_since', '2026-01-01'],
+    ['limit', '0'],
+    ['limit', '201'],
+    ['cursor', 'x'],
+    ['webhook', 'x'],
+  ])('are not listed by %s=%s', async (name, value) => {
     expectError(await own.client.get(`/webhooks/${webhook.id}/deliveries`, { [name]: value }), 400, 'invalid_request', name);
   });
 
   it('do not go on with the cursor of other filters, or of another webhook', async () => {
     for (let count = 0; count < 3; count += 1) await queue('person.created');
-    const { next_cursor: cursor } = (await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending' })).json.pagination;
+    const { next_cursor: cursor } = (await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending' })).json
+      .pagination;
     const other = await webhooks.create();
-    for (const [id, query] of [[webhook.id, {}], [webhook.id, { status: 'failed' }], [other.id, { status: 'pending' }]] as const) {
-      expectError(await own.client.get(`/webhooks/${id}/deliveries`, { ...query, limit: 1, cursor: cursor! }), 400, 'invalid_request', 'cursor');
+    for (const [id, query] of [
+      [webhook.id, {}],
+      [webhook.id, { status: 'failed' }],
+      [other.id, { status: 'pending' }],
+    ] as const) {
+      expectError(
+        await own.client.get(`/webhooks/${id}/deliveries`, { ...query, limit: 1, cursor: cursor! }),
+        400,
+        'invalid_request',
+        'cursor',
+      );
     }
     expect((await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending', cursor: cursor! })).status).toBe(200);
   });
@@ -324,26 +387,49 @@ describe('deliveries', () => {
     await attempt(id, 1, '2026-01-01T00:00:00Z', { status: null, kind: 'network', message: 'no answer came' });
     const row = { duration_ms: 250 };
     expect((await read(id)).attempts).toEqual([
-      { ...row, number: 1, started_at: '2026-01-01T00:00:00.000Z', http_status: null, failure_class: 'network', failure_message: 'no answer came' },
-      { ...row, number: 2, started_at: '2026-01-01T00:01:00.000Z', http_status: 503, failure_class: 'http_retryable', failure_message: 'the endpoint answered 503' },
+      {
+        ...row,
+        number: 1,
+        started_at: '2026-01-01T00:00:00.000Z',
+        http_status: null,
+        failure_class: 'network',
+        failure_message: 'no answer came',
+      },
+      {
+        ...row,
+        number: 2,
+        started_at: '2026-01-01T00:01:00.000Z',
+        http_status: 503,
+        failure_class: 'http_retryable',
+        failure_message: 'the endpoint answered 503',
+      },
     ]);
   });
 
-  it.each(Object.entries(WEBHOOK_EVENTS) as [WebhookEventType, Scope][])('of %s show what they are about to a key with %s alone', async (type, scope) => {
-    const resourceId = randomUUID();
-    const id = await queue(type, resourceId);
-    const narrow = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes: [...new Set<Scope>(['webhooks:manage', ...scopes])] })).apiKey);
-    const others = (['people:read', 'time_off:read', 'reference:read', 'org_units:read', 'working_patterns:read'] as const).filter((one) => one !== scope);
-    const [may, mayNot] = [await narrow([scope]), await narrow(others)];
-    const resource = { id: resourceId, resource_type: familyOf(type) };
-    for (const [client, shown] of [[may, resource], [mayNot, scope === 'webhooks:manage' ? resource : null]] as const) {
-      expect((await read(id, client)).resource).toEqual(shown);
-      expect((await list({}, client))[0]!.resource).toEqual(shown);
-      await become(id, FAILED);
-      const { json } = await new WebhookActions(client).redeliver(webhook.id, id);
-      expect(json.data.resource).toEqual(shown);
-    }
-  });
+  it.each(Object.entries(WEBHOOK_EVENTS) as [WebhookEventType, Scope][])(
+    'of %s show what they are about to a key with %s alone',
+    async (type, scope) => {
+      const resourceId = randomUUID();
+      const id = await queue(type, resourceId);
+      const narrow = async (scopes: readonly Scope[]): Promise<ApiClient> =>
+        api.client((await api.key(own.row, { scopes: [...new Set<Scope>(['webhooks:manage', ...scopes])] })).apiKey);
+      const others = (['people:read', 'time_off:read', 'reference:read', 'org_units:read', 'working_patterns:read'] as const).filter(
+        (one) => one !== scope,
+      );
+      const [may, mayNot] = [await narrow([scope]), await narrow(others)];
+      const resource = { id: resourceId, resource_type: familyOf(type) };
+      for (const [client, shown] of [
+        [may, resource],
+        [mayNot, scope === 'webhooks:manage' ? resource : null],
+      ] as const) {
+        expect((await read(id, client)).resource).toEqual(shown);
+        expect((await list({}, client))[0]!.resource).toEqual(shown);
+        await become(id, FAILED);
+        const { json } = await new WebhookActions(client).redeliver(webhook.id, id);
+        expect(json.data.resource).toEqual(shown);
+      }
+    },
+  );
 
   it('never show what was sent or how it was signed', async () => {
     const { delivery_id: id } = await webhooks.test(webhook.id);
@@ -355,16 +441,34 @@ describe('deliveries', () => {
 describe('the health of a webhook', () => {
   it('is unknown where nothing was ever sent', async () => {
     const none = { pending: 0, retry_scheduled: 0, delivered: 0, failed: 0 };
-    expect(await health()).toEqual({ webhook_id: webhook.id, status: 'active', health: 'unknown', counts: none, last_success_at: null, last_failure_at: null, next_attempt_at: null, last_failure: null });
+    expect(await health()).toEqual({
+      webhook_id: webhook.id,
+      status: 'active',
+      health: 'unknown',
+      counts: none,
+      last_success_at: null,
+      last_failure_at: null,
+      next_attempt_at: null,
+      last_failure: null,
+    });
   });
 
   it('goes from recovering to healthy, and failing outranks recovering', async () => {
     const [first, second, third] = [await queue('person.created'), await queue('person.created'), await queue('person.created')];
     expect(await health()).toMatchObject({ health: 'recovering', counts: { pending: 3 } });
     for (const id of [first, second, third]) await become(id, DELIVERED);
-    expect(await health()).toMatchObject({ health: 'healthy', counts: { pending: 0, delivered: 3 }, last_success_at: '2026-01-03T00:00:00.000Z', next_attempt_at: null });
+    expect(await health()).toMatchObject({
+      health: 'healthy',
+      counts: { pending: 0, delivered: 3 },
+      last_success_at: '2026-01-03T00:00:00.000Z',
+      next_attempt_at: null,
+    });
     await become(second, SCHEDULED.concat(', finished_at = null'));
-    expect(await health()).toMatchObject({ health: 'recovering', counts: { retry_scheduled: 1, delivered: 2 }, next_attempt_at: '2030-01-01T00:00:00.000Z' });
+    expect(await health()).toMatchObject({
+      health: 'recovering',
+      counts: { retry_scheduled: 1, delivered: 2 },
+      next_attempt_at: '2030-01-01T00:00:00.000Z',
+    });
     await become(third, FAILED);
     expect(await health()).toMatchObject({ health: 'failing', counts: { retry_scheduled: 1, delivered: 1, failed: 1 } });
   });
@@ -375,12 +479,18 @@ describe('the health of a webhook', () => {
     await attempt(fine, 1, '2026-01-09T00:00:00Z', { status: 204, kind: null, message: null });
     await become(failed, FAILED);
     await attempt(failed, 1, '2026-01-02T00:00:00Z', { status: 404, kind: 'http_non_retryable', message: 'the endpoint answered 404' });
-    expect(await health()).toMatchObject({ last_failure_at: '2026-01-02T00:00:00.250Z', last_failure: { failure_class: 'http_non_retryable', http_status: 404 } });
+    expect(await health()).toMatchObject({
+      last_failure_at: '2026-01-02T00:00:00.250Z',
+      last_failure: { failure_class: 'http_non_retryable', http_status: 404 },
+    });
     await become(flaky, DELIVERED.replace('attempt_count = 1', 'attempt_count = 2'));
     await attempt(flaky, 1, '2026-01-03T00:00:00Z', { status: null, kind: 'network', message: 'no answer came' });
     await attempt(flaky, 2, '2026-01-04T00:00:00Z', { status: 200, kind: null, message: null });
     const at = '2026-01-03T00:00:00.250Z';
-    expect(await health()).toMatchObject({ last_failure_at: at, last_failure: { failure_class: 'network', http_status: null, failure_message: 'no answer came', at } });
+    expect(await health()).toMatchObject({
+      last_failure_at: at,
+      last_failure: { failure_class: 'network', http_status: null, failure_message: 'no answer came', at },
+    });
   });
 
   it('is told of a disabled webhook too', async () => {

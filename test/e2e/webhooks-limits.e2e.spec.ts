@@ -28,14 +28,20 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 /** Sends so many requests at once, half of them to the other process. */
-function race<Data>(send: (client: TestOrganisation['client'], index: number) => Promise<ApiAnswer<Data>>, count = AT_ONCE): Promise<readonly ApiAnswer<Data>[]> {
+function race<Data>(
+  send: (client: TestOrganisation['client'], index: number) => Promise<ApiAnswer<Data>>,
+  count = AT_ONCE,
+): Promise<readonly ApiAnswer<Data>[]> {
   const clients = [own.client, api.client(own.apiKey, other)];
   return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
 }
 
 async function statuses(): Promise<Readonly<Record<string, number>>> {
   const all = dataOf(200, await own.client.get<readonly Webhook[]>('/webhooks', { limit: 200 }));
-  return { active: all.filter(({ status }) => status === 'active').length, disabled: all.filter(({ status }) => status === 'disabled').length };
+  return {
+    active: all.filter(({ status }) => status === 'active').length,
+    disabled: all.filter(({ status }) => status === 'disabled').length,
+  };
 }
 
 function expectTooMany(answer: ApiAnswer): void {
@@ -73,7 +79,11 @@ describe('ten active webhooks', () => {
       await webhooks.change(id, { status: 'disabled' });
       ids.push(id);
     }
-    const answers = await race((client, index) => (index < 10 ? client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' }) : client.post<Webhook>('/webhooks', newEndpoint())));
+    const answers = await race((client, index) =>
+      index < 10
+        ? client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' })
+        : client.post<Webhook>('/webhooks', newEndpoint()),
+    );
     expect(answers.filter(({ status }) => status < 300)).toHaveLength(10);
     expect((await statuses())['active']).toBe(10);
   });
@@ -115,11 +125,22 @@ describe('ten active webhooks', () => {
 describe('the budgets of webhooks', () => {
   let limited: RunningApi;
 
-  const startLimited = async (limits: { readonly rateLimitWebhookKey: number; readonly rateLimitWebhookOrganisation: number }): Promise<void> => {
+  const startLimited = async (limits: {
+    readonly rateLimitWebhookKey: number;
+    readonly rateLimitWebhookOrganisation: number;
+  }): Promise<void> => {
     const { pool } = api.database;
     const unlimited = { rateLimitKey: UNLIMITED, rateLimitKeyWrites: UNLIMITED, rateLimitOrganisation: UNLIMITED };
     const configuration = { ...DEFAULT_CONFIGURATION, ...unlimited, ...limits };
-    limited = await startApi({ pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), configuration, environment: 'live', port: 0, webhooks: testWebhooks() });
+    limited = await startApi({
+      pool,
+      eventStore: api.services.store,
+      keys: await loadInstallationKeys(pool),
+      configuration,
+      environment: 'live',
+      port: 0,
+      webhooks: testWebhooks(),
+    });
   };
 
   afterEach(() => limited.stop());
@@ -133,13 +154,25 @@ describe('the budgets of webhooks', () => {
     await webhooks.change(id, { name: 'Other' });
     expect((await client.send('POST', `/webhooks/${id}/rotate-secret`)).status).toBe(200);
     expect((await client.send('DELETE', `/webhooks/${UNKNOWN}`)).status).toBe(404);
-    for (const [method, path, body] of [['POST', '/webhooks', newEndpoint()], ['PATCH', `/webhooks/${id}`, {}], ['DELETE', `/webhooks/${id}`, undefined], ['POST', `/webhooks/${id}/rotate-secret`, undefined]] as const) {
+    for (const [method, path, body] of [
+      ['POST', '/webhooks', newEndpoint()],
+      ['PATCH', `/webhooks/${id}`, {}],
+      ['DELETE', `/webhooks/${id}`, undefined],
+      ['POST', `/webhooks/${id}/rotate-secret`, undefined],
+    ] as const) {
       const refused = await client.send(method, path, { body });
       expectError(refused, 429, 'rate_limited');
       expect(refused.headers['ratelimit-policy']).toContain('"webhook-key";q=4;w=60');
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     }
-    for (const path of ['/webhooks', `/webhooks/${id}`, `/webhooks/${id}/health`, `/webhooks/${id}/deliveries`, `/webhooks/${id}/deliveries/${deliveryId}`]) expect((await client.get(path)).status).toBe(200);
+    for (const path of [
+      '/webhooks',
+      `/webhooks/${id}`,
+      `/webhooks/${id}/health`,
+      `/webhooks/${id}/deliveries`,
+      `/webhooks/${id}/deliveries/${deliveryId}`,
+    ])
+      expect((await client.get(path)).status).toBe(200);
     await webhooks.test(id);
     expectError(await webhooks.redeliver(id, deliveryId), 409, 'conflict');
     expect((await client.get('/people')).status).toBe(200);

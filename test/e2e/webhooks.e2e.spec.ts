@@ -62,7 +62,9 @@ describe('a new webhook', () => {
       updated_at: created.created_at,
     });
     expect(await webhooks.read(created.id)).toEqual(created);
-    const { rows } = await api.database.pool.query<{ text: string }>('select w::text as text from webhooks w union all select r::text from idempotency_receipts r');
+    const { rows } = await api.database.pool.query<{ text: string }>(
+      'select w::text as text from webhooks w union all select r::text from idempotency_receipts r',
+    );
     const resting = [...rows.map(({ text }) => text), ...(await recordedEvents(api.database.pool)).map((event) => JSON.stringify(event))];
     expect(resting.length).toBeGreaterThan(2);
     expect(resting.filter((text) => text.includes(secret.slice(6)))).toEqual([]);
@@ -84,16 +86,31 @@ describe('a new webhook', () => {
     const { signing_secret: secret, ...shown } = dataOf(201, first);
     expect(secret).toMatch(SECRET);
     const replayed = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
-    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.json.data]).toEqual([201, 'true', { ...shown, signing_secret: null }]);
+    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.json.data]).toEqual([
+      201,
+      'true',
+      { ...shown, signing_secret: null },
+    ]);
     await loseReceipt(idempotencyKey);
     const repeated = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
-    expect([repeated.status, repeated.headers['idempotent-replayed'], repeated.json.data]).toEqual([201, 'true', { ...shown, signing_secret: null }]);
+    expect([repeated.status, repeated.headers['idempotent-replayed'], repeated.json.data]).toEqual([
+      201,
+      'true',
+      { ...shown, signing_secret: null },
+    ]);
     expect(await eventsOf(shown.id)).toHaveLength(1);
     expectError(await own.client.post('/webhooks', newEndpoint(), { idempotencyKey }), 409, 'idempotency_conflict');
   });
 
   it('can be created on the plan starter and without approval', async () => {
-    const profile = { name: 'Plan', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan: 'starter', time_zone: 'UTC', approveWrites: false } as const;
+    const profile = {
+      name: 'Plan',
+      subdomain: `t-${randomUUID()}`,
+      country_code: 'GB',
+      plan: 'starter',
+      time_zone: 'UTC',
+      approveWrites: false,
+    } as const;
     const starter = api.client((await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey);
     const { id } = await new WebhookActions(starter).create();
     await new WebhookActions(starter).test(id);
@@ -146,7 +163,13 @@ describe('a body that makes no sense', () => {
   it('is refused without an Idempotency-Key', async () => {
     const { id } = await webhooks.create();
     const none = { idempotencyKey: null };
-    for (const [method, path, body] of [['POST', '/webhooks', newEndpoint()], ['PATCH', `/webhooks/${id}`, {}], ['DELETE', `/webhooks/${id}`, undefined], ['POST', `/webhooks/${id}/rotate-secret`, undefined], ['POST', `/webhooks/${id}/test`, { event_type: 'webhook.test' }]] as const) {
+    for (const [method, path, body] of [
+      ['POST', '/webhooks', newEndpoint()],
+      ['PATCH', `/webhooks/${id}`, {}],
+      ['DELETE', `/webhooks/${id}`, undefined],
+      ['POST', `/webhooks/${id}/rotate-secret`, undefined],
+      ['POST', `/webhooks/${id}/test`, { event_type: 'webhook.test' }],
+    ] as const) {
       expectError(await own.client.send(method, path, { body, ...none }), 400, 'idempotency_required');
     }
   });
@@ -158,22 +181,33 @@ describe('a body that makes no sense', () => {
 });
 
 describe('subscriptions', () => {
-  it.each(Object.entries(WEBHOOK_EVENTS).filter(([, scope]) => scope !== 'webhooks:manage'))('to %s need the scope %s', async (type, scope) => {
-    const body = newEndpoint({ subscribed_events: ['webhook.test', type] });
-    const refused = await (await withScopes(allBut(scope))).post('/webhooks', body);
-    expectError(refused, 403, 'permission_denied', 'subscribed_events');
-    expect(refused.json.error.details).toEqual([{ field: 'subscribed_events', issue: `${type} needs the scope ${scope}` }]);
-    expect((await (await withScopes(['webhooks:manage', scope])).post('/webhooks', body)).status).toBe(201);
-  });
+  it.each(Object.entries(WEBHOOK_EVENTS).filter(([, scope]) => scope !== 'webhooks:manage'))(
+    'to %s need the scope %s',
+    async (type, scope) => {
+      const body = newEndpoint({ subscribed_events: ['webhook.test', type] });
+      const refused = await (await withScopes(allBut(scope))).post('/webhooks', body);
+      expectError(refused, 403, 'permission_denied', 'subscribed_events');
+      expect(refused.json.error.details).toEqual([{ field: 'subscribed_events', issue: `${type} needs the scope ${scope}` }]);
+      expect((await (await withScopes(['webhooks:manage', scope])).post('/webhooks', body)).status).toBe(201);
+    },
+  );
 
   it('to webhook.test need no more than the scope of webhooks', async () => {
-    expect((await (await withScopes(['webhooks:manage'])).post('/webhooks', newEndpoint({ subscribed_events: ['webhook.test'] }))).status).toBe(201);
+    expect(
+      (await (await withScopes(['webhooks:manage'])).post('/webhooks', newEndpoint({ subscribed_events: ['webhook.test'] }))).status,
+    ).toBe(201);
   });
 
   it('are refused after what is wrong with the body', async () => {
     const narrow = await withScopes(['webhooks:manage']);
-    for (const url of ['http://hooks.example.com', 'https://hooks.private.example']) expectError(await narrow.post('/webhooks', newEndpoint({ url })), 400, 'invalid_request', 'url');
-    expectError(await narrow.post('/webhooks', newEndpoint({ subscribed_events: ['person.created', 'person.created'] })), 400, 'invalid_request', 'subscribed_events');
+    for (const url of ['http://hooks.example.com', 'https://hooks.private.example'])
+      expectError(await narrow.post('/webhooks', newEndpoint({ url })), 400, 'invalid_request', 'url');
+    expectError(
+      await narrow.post('/webhooks', newEndpoint({ subscribed_events: ['person.created', 'person.created'] })),
+      400,
+      'invalid_request',
+      'subscribed_events',
+    );
   });
 
   it('are checked again where a change names them, and not where it does not', async () => {
@@ -219,8 +253,19 @@ describe('a change', () => {
     const { id } = await webhooks.create();
     const disabled = await webhooks.change(id, { status: 'disabled', name: 'Off' });
     expect(disabled).toMatchObject({ name: 'Off', status: 'disabled', disabled_reason: 'caller', disabled_at: disabled.updated_at });
-    expect(await webhooks.change(id, { status: 'active', name: 'On' })).toMatchObject({ name: 'On', status: 'active', disabled_reason: null, disabled_at: null });
-    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['WebhookCreated', 'WebhookChanged', 'WebhookDisabled', 'WebhookChanged', 'WebhookEnabled']);
+    expect(await webhooks.change(id, { status: 'active', name: 'On' })).toMatchObject({
+      name: 'On',
+      status: 'active',
+      disabled_reason: null,
+      disabled_at: null,
+    });
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
+      'WebhookCreated',
+      'WebhookChanged',
+      'WebhookDisabled',
+      'WebhookChanged',
+      'WebhookEnabled',
+    ]);
     const { rows } = await api.database.pool.query('select activation, activated_position from webhooks where id = $1', [id]);
     const events = await api.services.store.readStream(`webhook-${own.row.id}.${id}`);
     expect(rows).toEqual([{ activation: 2, activated_position: events.at(-1)!.position }]);
@@ -240,7 +285,8 @@ describe('a change', () => {
 describe('a rule that stops a webhook', () => {
   it('does so in the activation that it is about, and says why', async () => {
     const { id } = await webhooks.create();
-    const stop = (activation: number) => stopWebhook(api.services, testContext(own.row.id), id, { reason: 'delivery_overflow', activation });
+    const stop = (activation: number) =>
+      stopWebhook(api.services, testContext(own.row.id), id, { reason: 'delivery_overflow', activation });
     expect([await stop(2), await stop(1), await stop(1)]).toEqual([false, true, false]);
     expect(await webhooks.read(id)).toMatchObject({ status: 'disabled', disabled_reason: 'delivery_overflow' });
     await webhooks.change(id, { status: 'active' });
@@ -251,7 +297,10 @@ describe('a rule that stops a webhook', () => {
 describe('a webhook that a rule has stopped, before its event is recorded', () => {
   it('is shown as disabled, and is enabled for a new activation', async () => {
     const { id } = await webhooks.create();
-    await api.database.pool.query("insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')", [own.row.id, id]);
+    await api.database.pool.query(
+      "insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')",
+      [own.row.id, id],
+    );
     const stopped = await webhooks.read(id);
     expect(stopped).toMatchObject({ status: 'disabled', disabled_reason: 'delivery_failures', disabled_at: expect.any(String) });
     expect(dataOf(200, await own.client.get('/webhooks'))).toEqual([stopped]);
@@ -302,24 +351,44 @@ describe('a webhook that was deleted', () => {
     ];
     for (const answer of gone) expectError(answer, 404, 'not_found');
     expect(dataOf(200, await own.client.get<readonly Webhook[]>('/webhooks')).map((row) => row.id)).toEqual([kept.id]);
-    const { rows } = await api.database.pool.query('select status, secret, secret_last_four, previous_secret from webhooks where id = $1', [id]);
+    const { rows } = await api.database.pool.query('select status, secret, secret_last_four, previous_secret from webhooks where id = $1', [
+      id,
+    ]);
     expect(rows).toEqual([{ status: 'deleted', secret: '', secret_last_four: '', previous_secret: null }]);
   });
 
   it('leaves nothing that waits, and what had ended', async () => {
     const [{ id }, kept] = [await webhooks.create(), await webhooks.create()];
     const [ended] = [(await webhooks.test(id)).delivery_id, await webhooks.test(id), await webhooks.test(kept.id)];
-    await api.database.pool.query("update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = now() where id = $1", [ended]);
+    await api.database.pool.query(
+      "update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = now() where id = $1",
+      [ended],
+    );
     expect((await own.client.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
-    const { rows } = await api.database.pool.query('select webhook_id, status from webhook_deliveries where organisation_id = $1 order by status', [own.row.id]);
-    expect(rows).toEqual([{ webhook_id: id, status: 'delivered' }, { webhook_id: kept.id, status: 'pending' }]);
+    const { rows } = await api.database.pool.query(
+      'select webhook_id, status from webhook_deliveries where organisation_id = $1 order by status',
+      [own.row.id],
+    );
+    expect(rows).toEqual([
+      { webhook_id: id, status: 'delivered' },
+      { webhook_id: kept.id, status: 'pending' },
+    ]);
   });
 
   it('is not found like one that never was, byte for byte', async () => {
     const { id } = await webhooks.create();
     await own.client.send('DELETE', `/webhooks/${id}`);
-    for (const [method, tail, body] of [['GET', '', undefined], ['PATCH', '', { name: 'x' }], ['DELETE', '', undefined], ['POST', '/rotate-secret', undefined], ['GET', '/health', undefined]] as const) {
-      const [deleted, unknown] = [await own.client.send(method, `/webhooks/${id}${tail}`, { body }), await own.client.send(method, `/webhooks/${UNKNOWN}${tail}`, { body })];
+    for (const [method, tail, body] of [
+      ['GET', '', undefined],
+      ['PATCH', '', { name: 'x' }],
+      ['DELETE', '', undefined],
+      ['POST', '/rotate-secret', undefined],
+      ['GET', '/health', undefined],
+    ] as const) {
+      const [deleted, unknown] = [
+        await own.client.send(method, `/webhooks/${id}${tail}`, { body }),
+        await own.client.send(method, `/webhooks/${UNKNOWN}${tail}`, { body }),
+      ];
       expect({ ...deleted.json.error, request_id: '' }).toEqual({ ...unknown.json.error, request_id: '' });
     }
   });

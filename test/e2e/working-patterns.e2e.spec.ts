@@ -29,9 +29,12 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Pattern>> => organisation.client.post<Pattern>('/working-patterns', body, options);
-const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<Pattern>> => organisation.client.patch<Pattern>(`/working-patterns/${id}`, body, options);
-const archive = (id: string, options?: SendOptions): Promise<ApiAnswer<Pattern>> => organisation.client.send<Pattern>('POST', `/working-patterns/${id}/archive`, options);
+const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Pattern>> =>
+  organisation.client.post<Pattern>('/working-patterns', body, options);
+const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<Pattern>> =>
+  organisation.client.patch<Pattern>(`/working-patterns/${id}`, body, options);
+const archive = (id: string, options?: SendOptions): Promise<ApiAnswer<Pattern>> =>
+  organisation.client.send<Pattern>('POST', `/working-patterns/${id}/archive`, options);
 const read = (id: string): Promise<ApiAnswer<Pattern>> => organisation.client.get<Pattern>(`/working-patterns/${id}`);
 const create = async (body: object = {}): Promise<Pattern> => dataOf(201, await post({ ...WEEK, ...body }));
 const eventsOf = async (id: string): Promise<readonly string[]> =>
@@ -44,7 +47,10 @@ describe('GET /working-patterns', () => {
     await own.client.send('POST', `/working-patterns/${closed.id}/archive`);
     const answer = await own.client.get<readonly Pattern[]>('/working-patterns');
     expect(Object.keys(answer.json)).toEqual(['data']);
-    expect(dataOf(200, answer).map(({ label, archived_at }) => [label, archived_at !== null])).toEqual([['Former', true], ['Weekdays', false]]);
+    expect(dataOf(200, answer).map(({ label, archived_at }) => [label, archived_at !== null])).toEqual([
+      ['Former', true],
+      ['Weekdays', false],
+    ]);
     expect(Object.keys(answer.json.data[0]!)).toEqual(FIELDS);
     expectError(await own.client.get('/working-patterns', { limit: 1 }), 400, 'invalid_request', 'limit');
   });
@@ -106,9 +112,13 @@ describe('POST /working-patterns', () => {
 
   it('says in plain words what is wrong with a day', async () => {
     const detailsOf = async (days: readonly object[]) => (await post({ ...WEEK, days })).json.error.details;
-    expect(await detailsOf([{ ...MONDAY, week: 2 }])).toEqual([{ field: 'days[0].week', issue: 'must be a week of the cycle, which has 1' }]);
+    expect(await detailsOf([{ ...MONDAY, week: 2 }])).toEqual([
+      { field: 'days[0].week', issue: 'must be a week of the cycle, which has 1' },
+    ]);
     expect(await detailsOf([MONDAY, MONDAY])).toEqual([{ field: 'days[1]', issue: 'week 1 has weekday 1 twice' }]);
-    expect(await detailsOf([{ ...MONDAY, morning_minutes: 1_300 }])).toEqual([{ field: 'days[0]', issue: 'has 1510 minutes: a day has 1440' }]);
+    expect(await detailsOf([{ ...MONDAY, morning_minutes: 1_300 }])).toEqual([
+      { field: 'days[0]', issue: 'has 1510 minutes: a day has 1440' },
+    ]);
   });
 
   it('needs an Idempotency-Key, and makes one pattern of two same requests', async () => {
@@ -182,7 +192,12 @@ describe('POST /working-patterns/{workingPatternId}/archive', () => {
     expectError(await archive(pattern.id), 409, 'conflict', 'archived_at');
     expectError(await patch(pattern.id, { label: 'X' }), 409, 'conflict', 'archived_at');
     expect((await people.person(person.id)).working_pattern).toEqual({ id: pattern.id, label: 'Night shift' });
-    expectError(await organisation.client.post('/people', { work_email: 'a@example.com', working_pattern_id: pattern.id }), 409, 'conflict', 'working_pattern_id');
+    expectError(
+      await organisation.client.post('/people', { work_email: 'a@example.com', working_pattern_id: pattern.id }),
+      409,
+      'conflict',
+      'working_pattern_id',
+    );
     expect(await eventsOf(pattern.id)).toEqual(['WorkingPatternCreated', 'WorkingPatternArchived']);
   });
 
@@ -201,7 +216,8 @@ describe('POST /working-patterns/{workingPatternId}/archive', () => {
 
 it('reads need working_patterns:read and writes working_patterns:write', async () => {
   const { id } = await create();
-  const only = async (scope: 'working_patterns:read' | 'working_patterns:write') => api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
+  const only = async (scope: 'working_patterns:read' | 'working_patterns:write') =>
+    api.client((await api.key(organisation.row, { scopes: [scope] })).apiKey);
   const [reader, writer] = [await only('working_patterns:read'), await only('working_patterns:write')];
   for (const path of ['/working-patterns', `/working-patterns/${id}`]) {
     expect((await reader.get(path)).status).toBe(200);

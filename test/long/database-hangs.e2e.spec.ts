@@ -93,13 +93,22 @@ it('acknowledges nothing that is lost or done twice while PostgreSQL hangs, and 
 it('answers every request 503 while PostgreSQL hangs: those under way, those that wait for a connection, and new ones', async () => {
   const person = dataOf<Person>(201, await clients[0].post<Person>('/people', { work_email: newEmail() }));
   const tag = tagOf(await clients[0].get(`/people/${person.id}`));
-  const create = (): Write => ({ method: 'POST', path: '/people', options: { body: { work_email: newEmail(), start_date: '2024-01-01' }, idempotencyKey: randomUUID() } });
-  const change: Write = { method: 'PATCH', path: `/people/${person.id}`, options: { body: { first_name: 'Ada' }, idempotencyKey: randomUUID(), ifMatch: tag } };
+  const create = (): Write => ({
+    method: 'POST',
+    path: '/people',
+    options: { body: { work_email: newEmail(), start_date: '2024-01-01' }, idempotencyKey: randomUUID() },
+  });
+  const change: Write = {
+    method: 'PATCH',
+    path: `/people/${person.id}`,
+    options: { body: { first_name: 'Ada' }, idempotencyKey: randomUUID(), ifMatch: tag },
+  };
   const creations = Array.from({ length: AT_ONCE }, create);
   const underWay = [...creations.slice(0, AT_ONCE / 2), change];
   const late = creations.slice(AT_ONCE / 2);
   const send = (write: Write, index: number): Promise<ApiAnswer> => clients[index % 2]!.send(write.method, write.path, write.options);
-  const read = (_: unknown, index: number): Promise<ApiAnswer> => clients[index % 2]!.get(index % 3 === 0 ? '/people' : `/people/${person.id}`);
+  const read = (_: unknown, index: number): Promise<ApiAnswer> =>
+    clients[index % 2]!.get(index % 3 === 0 ? '/people' : `/people/${person.id}`);
 
   const before = underWay.map(send);
   const goOn = await installation.freezePostgres();
@@ -141,7 +150,8 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
     [writes.map(({ options }) => options.idempotencyKey)],
   );
   const recorded = new Map(rows.map(({ key, streams }) => [key, streams]));
-  for (const write of writes) expect(recorded.get(write.options.idempotencyKey)).toBe(write === change ? 'person 1' : 'employment 0, person 0');
+  for (const write of writes)
+    expect(recorded.get(write.options.idempotencyKey)).toBe(write === change ? 'person 1' : 'employment 0, person 0');
   const ids = again.filter((_, index) => writes[index] !== change).map((answer) => (answer as ApiAnswer<Person>).json.data.id);
   expect(new Set(ids).size).toBe(creations.length);
   await expectTablesAsRebuilt(installation.pool);

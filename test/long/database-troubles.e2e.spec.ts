@@ -27,7 +27,10 @@ beforeAll(async () => {
   disk = join(await temporaryDirectory(), 'disk');
   await mkdir(disk);
   await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEBIBYTES}m,mode=711`, 'tmpfs', disk]).catch((error: unknown) => {
-    throw new Error('this test fills a small file system, and may not mount one: run it as root, or under "unshare --user --map-root-user --mount"', { cause: error });
+    throw new Error(
+      'this test fills a small file system, and may not mount one: run it as root, or under "unshare --user --map-root-user --mount"',
+      { cause: error },
+    );
   });
   installation = await Installation.start({ directory: disk });
   const services = await servicesOf({ url: installation.url, pool: installation.pool, drop: () => Promise.resolve() });
@@ -63,7 +66,9 @@ async function amidWrites(trouble: () => Promise<() => Promise<void>>, during: (
   }
   const mended = performance.now();
   await writers.untilAcknowledged(WRITERS * 2);
-  process.stdout.write(`${expect.getState().currentTestName}: ${Math.round(performance.now() - mended)} ms until ${WRITERS * 2} writes were acknowledged again\n`);
+  process.stdout.write(
+    `${expect.getState().currentTestName}: ${Math.round(performance.now() - mended)} ms until ${WRITERS * 2} writes were acknowledged again\n`,
+  );
   await writers.finish();
   await expectKept(installation.pool, writers);
   await expectTablesAsRebuilt(installation.pool);
@@ -79,17 +84,25 @@ async function doctorOn(name: string): Promise<{ status: string; message: string
 }
 
 async function health(): Promise<{ status: string; reasons?: readonly string[]; warnings?: readonly string[] }> {
-  return (await (await fetch(`${installation.operationsOf('api 1')}/health/ready`)).json()) as { status: string; reasons?: readonly string[]; warnings?: readonly string[] };
+  return (await (await fetch(`${installation.operationsOf('api 1')}/health/ready`)).json()) as {
+    status: string;
+    reasons?: readonly string[];
+    warnings?: readonly string[];
+  };
 }
 
 async function fill(file: string): Promise<void> {
   const ballast = await open(file, 'w');
   try {
     for (const chunk of [Buffer.alloc(MEBIBYTE), Buffer.alloc(4096)]) {
-      for (let isFull = false; !isFull; ) isFull = await ballast.write(chunk).then(({ bytesWritten }) => bytesWritten < chunk.length, (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'ENOSPC') throw error;
-        return true;
-      });
+      for (let isFull = false; !isFull;)
+        isFull = await ballast.write(chunk).then(
+          ({ bytesWritten }) => bytesWritten < chunk.length,
+          (error: NodeJS.ErrnoException) => {
+            if (error.code !== 'ENOSPC') throw error;
+            return true;
+          },
+        );
     }
   } finally {
     await ballast.close();
@@ -125,7 +138,11 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
     const others: pg.Client[] = [];
     await amidWrites(
       async () => {
-        const take = async (): Promise<boolean> => operator('others').then((client) => others.push(client) > 0, () => false);
+        const take = async (): Promise<boolean> =>
+          operator('others').then(
+            (client) => others.push(client) > 0,
+            () => false,
+          );
         let isOver = false;
         // On and on: a place that becomes free is taken before the program asks again, or the program loses what it got.
         const taking = (async () => {
@@ -151,7 +168,12 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
 
   it('where somebody holds a lock that statements wait for', async () => {
     let pid = 0;
-    const named = (): unknown => expect.stringMatching(new RegExp(`^Session ${pid} of PostgreSQL \\(a careless operator\\) .* \\(idle in transaction\\) and keeps \\d+ sessions? waiting for a lock`));
+    const named = (): unknown =>
+      expect.stringMatching(
+        new RegExp(
+          `^Session ${pid} of PostgreSQL \\(a careless operator\\) .* \\(idle in transaction\\) and keeps \\d+ sessions? waiting for a lock`,
+        ),
+      );
     await amidWrites(
       async () => {
         const holder = await operator('a careless operator');
@@ -160,9 +182,15 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
         return () => holder.end();
       },
       async () => {
-        expect(await eventually(() => doctorOn('sessions'))).toMatchObject({ status: 'warning', message: named(), advice: `If it should not be, end it: select pg_terminate_backend(${pid}).` });
+        expect(await eventually(() => doctorOn('sessions'))).toMatchObject({
+          status: 'warning',
+          message: named(),
+          advice: `If it should not be, end it: select pg_terminate_backend(${pid}).`,
+        });
         await eventually(async () => (await health()).warnings?.some((warning) => warning.startsWith(`Session ${pid} `)));
-        expect((await health()).warnings).toContain('A statement waited too long for a lock: "workforce doctor" names the session that holds it.');
+        expect((await health()).warnings).toContain(
+          'A statement waited too long for a lock: "workforce doctor" names the session that holds it.',
+        );
       },
     );
   });
@@ -174,13 +202,16 @@ it('a transaction that was left idle holds up the readers of events, nobody else
   const { pid } = (await holder.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!;
   writers.begin();
   const sentence = `Session ${pid} of PostgreSQL (a forgotten window) has been in a transaction for `;
-  await eventually(async () => (await health()).warnings?.some((warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events')));
+  await eventually(async () =>
+    (await health()).warnings?.some((warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events')),
+  );
   expect((await health()).status).toBe('ready');
   expect(await doctorOn('sessions')).toMatchObject({ status: 'warning', message: expect.stringContaining(sentence) });
   await eventually(() => installation.processOf('worker 1').stderr().includes(sentence));
   await writers.untilAcknowledged(WRITERS * 2);
   await writers.finish();
-  const unread = async (): Promise<number | null> => (await installation.pool.query('select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())')).rowCount;
+  const unread = async (): Promise<number | null> =>
+    (await installation.pool.query('select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())')).rowCount;
   expect(await unread()).toBeGreaterThan(0);
   await holder.end();
   await eventually(async () => (await unread()) === 0);

@@ -27,7 +27,14 @@ beforeAll(async () => {
   apiKey = (await newKey(services, await newOrganisation(services))).apiKey;
   await store.close();
   const [port, operationsPort] = [await freePort(), await freePort()];
-  environment = { DATABASE_URL: database.url, EVENTSTORE_URL: server.connectionString.replace('://', `://workforce:${PASSWORD}@`), PORT: String(port), SANDBOX_PORT: '0', OPS_PORT: String(operationsPort), LOG_LEVEL: 'trace' };
+  environment = {
+    DATABASE_URL: database.url,
+    EVENTSTORE_URL: server.connectionString.replace('://', `://workforce:${PASSWORD}@`),
+    PORT: String(port),
+    SANDBOX_PORT: '0',
+    OPS_PORT: String(operationsPort),
+    LOG_LEVEL: 'trace',
+  };
   [address, operations] = [`http://127.0.0.1:${port}/api/v1`, `http://127.0.0.1:${operationsPort}/health`];
   api = await startUntilReady(['api'], environment);
   await api.untilAnswers(`${address}/me`);
@@ -64,7 +71,10 @@ describe.each([
     await create(key);
     const refused = await create(key);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
-    expect(((await refused.json()) as { error: object }).error).toMatchObject({ code: 'internal_error', message: 'The service is not available for the moment.' });
+    expect(((await refused.json()) as { error: object }).error).toMatchObject({
+      code: 'internal_error',
+      message: 'The service is not available for the moment.',
+    });
     const read = await fetch(`${address}/people/${personId}`, { headers: authorization() });
     expect([read.status, ((await read.json()) as { data: { id: string } }).data.id]).toEqual([200, personId]);
     expect((await fetch(`${address}/people?limit=1`, { headers: authorization() })).status).toBe(200);
@@ -73,18 +83,29 @@ describe.each([
   it('the process is degraded, still worth sending requests to, and says so', async () => {
     expect(await ready()).toEqual({ status: 200, body: { status: 'degraded', reasons: [expect.stringContaining('event store')] } });
     const health = await fetch(operations);
-    expect([health.status, await health.json()]).toEqual([200, expect.objectContaining({ status: 'degraded', parts: expect.objectContaining({ event_store: expect.objectContaining({ status: 'degraded' }) }) })]);
+    expect([health.status, await health.json()]).toEqual([
+      200,
+      expect.objectContaining({
+        status: 'degraded',
+        parts: expect.objectContaining({ event_store: expect.objectContaining({ status: 'degraded' }) }),
+      }),
+    ]);
   });
 
   it('doctor says what is wrong and what to do, without the password', async () => {
     const { code, stdout, stderr } = await runWorkforce(['doctor', '--json'], environment);
     expect(code).toBe(1);
-    const { checks } = JSON.parse(stdout) as { checks: readonly { name: string; status: string; message: string; advice: string | null }[] };
+    const { checks } = JSON.parse(stdout) as {
+      checks: readonly { name: string; status: string; message: string; advice: string | null }[];
+    };
     const found = checks.find(({ name, status }) => name === 'event store' && status === 'failed')!;
     expect(found.message.toLowerCase()).toContain(words.toLowerCase());
     expect(found.advice).toMatch(/\w.*\.$/);
     // Beside the process whose ports these are.
-    expect(checks.find(({ name }) => name === 'ports')).toMatchObject({ status: 'ok', message: expect.stringContaining('A server is running here') });
+    expect(checks.find(({ name }) => name === 'ports')).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('A server is running here'),
+    });
     expect(`${stdout}${stderr}`).not.toContain(PASSWORD);
   });
 
@@ -96,7 +117,9 @@ describe.each([
     });
     expect(created.headers.get('content-type')).toContain('application/json');
     await eventually(async () => JSON.stringify((await ready()).body) === '{"status":"ready"}');
-    const { rowCount } = await database.pool.query('select from people where work_email = $1 and identity_revision is not null', [`${key}@example.com`]);
+    const { rowCount } = await database.pool.query('select from people where work_email = $1 and identity_revision is not null', [
+      `${key}@example.com`,
+    ]);
     expect(rowCount).toBe(1);
     expect(`${api.stdout()}${api.stderr()}`).not.toContain(PASSWORD);
   });
@@ -104,8 +127,20 @@ describe.each([
 
 describe('where EVENTSTORE_URL and the server differ about TLS, doctor says which is which, without the password,', () => {
   it.each([
-    ['a server with TLS is spoken to without', true, '?tls=false', 'speaks TLS, and EVENTSTORE_URL has tls=false', 'Take tls=false out of EVENTSTORE_URL'],
-    ['a server without TLS is asked for it', false, '', 'speaks without TLS, and EVENTSTORE_URL asks for TLS', 'Let the server speak TLS, or add tls=false'],
+    [
+      'a server with TLS is spoken to without',
+      true,
+      '?tls=false',
+      'speaks TLS, and EVENTSTORE_URL has tls=false',
+      'Take tls=false out of EVENTSTORE_URL',
+    ],
+    [
+      'a server without TLS is asked for it',
+      false,
+      '',
+      'speaks without TLS, and EVENTSTORE_URL asks for TLS',
+      'Let the server speak TLS, or add tls=false',
+    ],
   ])('where %s', async (_, hasTls, query, words, advice) => {
     const other = await EventStoreDbTestServer.start(hasTls ? { tls: certificateFor(['127.0.0.1']) } : {});
     try {
@@ -113,7 +148,12 @@ describe('where EVENTSTORE_URL and the server differ about TLS, doctor says whic
       const { code, stdout, stderr } = await runWorkforce(['doctor', '--json'], { ...environment, EVENTSTORE_URL: url });
       const { checks } = JSON.parse(stdout) as { checks: readonly object[] };
       expect(code).toBe(1);
-      expect(checks).toContainEqual({ name: 'event store', status: 'failed', message: `EventStoreDB at 127.0.0.1:${other.port} ${words}.`, advice: expect.stringContaining(advice) });
+      expect(checks).toContainEqual({
+        name: 'event store',
+        status: 'failed',
+        message: `EventStoreDB at 127.0.0.1:${other.port} ${words}.`,
+        advice: expect.stringContaining(advice),
+      });
       expect(`${stdout}${stderr}`).not.toContain(PASSWORD);
     } finally {
       await other.stop();

@@ -68,11 +68,19 @@ afterAll(async () => {
 
 function launch(command: 'api' | 'worker', port: number): Promise<RunningProcess> {
   const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION'].map((limit) => [`RATE_LIMIT_${limit}`, String(UNLIMITED)]));
-  const environment = { DATABASE_URL: database.url, EVENTSTORE_URL: server.connectionString, WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8', LOG_LEVEL: 'fatal' };
+  const environment = {
+    DATABASE_URL: database.url,
+    EVENTSTORE_URL: server.connectionString,
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    LOG_LEVEL: 'fatal',
+  };
   return startUntilReady([command], { ...environment, ...limits, PORT: String(port), SANDBOX_PORT: '0' });
 }
 
-const headers = (key?: string): Record<string, string> => ({ authorization: `Bearer ${apiKey}`, ...(key === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': key }) });
+const headers = (key?: string): Record<string, string> => ({
+  authorization: `Bearer ${apiKey}`,
+  ...(key === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': key }),
+});
 
 /** What is not success, as callers are promised it: a 503 that says when to come again, or that the first attempt is still under way. */
 function expectPromisedRefusal(status: number, text: string, retryAfter: string | null): void {
@@ -85,7 +93,12 @@ function expectPromisedRefusal(status: number, text: string, retryAfter: string 
 /** Sends until it is acknowledged, to whichever API, with the same key however often. */
 async function send(path: string, body: object, key: string): Promise<string> {
   for (;;) {
-    const asked = await fetch(`${apis[randomInt(apis.length)]}${path}`, { method: 'POST', headers: headers(key), body: JSON.stringify(body), signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) }).catch(() => null);
+    const asked = await fetch(`${apis[randomInt(apis.length)]}${path}`, {
+      method: 'POST',
+      headers: headers(key),
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+    }).catch(() => null);
     const text = (await asked?.text().catch(() => null)) ?? null;
     answers.set(text === null ? 'none' : asked!.status, (answers.get(text === null ? 'none' : asked!.status) ?? 0) + 1);
     if (asked !== null && text !== null) {
@@ -107,7 +120,11 @@ async function write(writer: number): Promise<void> {
   while (!isOver) {
     const person = await record('person', '/people', { work_email: `p-${randomUUID()}@example.com`, start_date: '2020-01-01' });
     for (let fact = 0; fact < FACTS_OF_A_PERSON && !isOver; fact += 1) {
-      await record('fact', `/people/${person}/employment-history`, { start_date: `2021-01-0${fact + 1}`, job_title: `T${fact}`, correction_reason: 'storm' });
+      await record('fact', `/people/${person}/employment-history`, {
+        start_date: `2021-01-0${fact + 1}`,
+        job_title: `T${fact}`,
+        correction_reason: 'storm',
+      });
     }
   }
 }
@@ -119,7 +136,10 @@ async function readAllAlong(): Promise<number> {
     const people = acknowledged.filter(({ kind }) => kind === 'person');
     if (people.length > 0) {
       const { id } = people[randomInt(people.length)]!;
-      const answer = await fetch(`${apis[randomInt(apis.length)]}/people/${id}`, { headers: headers(), signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
+      const answer = await fetch(`${apis[randomInt(apis.length)]}/people/${id}`, {
+        headers: headers(),
+        signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+      });
       expect([answer.status, ((await answer.json()) as { data: { id: string } }).data.id]).toEqual([200, id]);
       reads += 1;
     }
@@ -172,7 +192,9 @@ async function wholeLog(): Promise<readonly RecordedEvent[]> {
 }
 
 async function undelivered(expected: number): Promise<boolean> {
-  const { rows } = await database.pool.query<{ delivered: number }>(`select count(*)::integer as delivered from webhook_deliveries where status = 'delivered'`);
+  const { rows } = await database.pool.query<{ delivered: number }>(
+    `select count(*)::integer as delivered from webhook_deliveries where status = 'delivered'`,
+  );
   return rows[0]!.delivered < expected;
 }
 
@@ -183,7 +205,9 @@ it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and la
   const reading = readAllAlong();
   const troubling = (async () => {
     const recoveries: Recovery[] = [];
-    const order = TROUBLES.flatMap((trouble) => Array.from({ length: TIMES }, () => ({ trouble, place: Math.random() }))).sort((one, other) => one.place - other.place);
+    const order = TROUBLES.flatMap((trouble) => Array.from({ length: TIMES }, () => ({ trouble, place: Math.random() }))).sort(
+      (one, other) => one.place - other.place,
+    );
     for (const [strike, { trouble }] of order.entries()) {
       await wait(200 + randomInt(600));
       await befall(server, trouble, strike % LONG_ONE_IN === 0);
@@ -199,20 +223,38 @@ it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and la
   expect(answers.get(503)).toBeGreaterThan(0);
 
   const events = await wholeLog();
-  const byKey = grouped(events.filter(({ metadata }) => metadata.idempotency_key !== null), ({ metadata }) => metadata.idempotency_key!);
+  const byKey = grouped(
+    events.filter(({ metadata }) => metadata.idempotency_key !== null),
+    ({ metadata }) => metadata.idempotency_key!,
+  );
   // The oracle: each acknowledged write is there once, with the events that it is made of, and nothing else is.
   const typesOf = { person: ['EmploymentStarted', 'PersonCreated'], fact: ['EmploymentCorrected'] };
-  for (const { key, kind } of acknowledged) expect([key, byKey.get(key)?.map(({ type }) => type).sort()]).toEqual([key, typesOf[kind]]);
+  for (const { key, kind } of acknowledged)
+    expect([
+      key,
+      byKey
+        .get(key)
+        ?.map(({ type }) => type)
+        .sort(),
+    ]).toEqual([key, typesOf[kind]]);
   expect(byKey.size).toBe(acknowledged.length + 1);
-  for (const stream of grouped(events, ({ stream: name }) => name).values()) expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
+  for (const stream of grouped(events, ({ stream: name }) => name).values())
+    expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
 
   while (await undelivered(acknowledged.length)) await wait(200);
-  const { rows } = await database.pool.query<{ id: string; event_id: string; event_type: string; resource_id: string; status: string }>('select id, event_id, event_type, resource_id, status from webhook_deliveries');
+  const { rows } = await database.pool.query<{ id: string; event_id: string; event_type: string; resource_id: string; status: string }>(
+    'select id, event_id, event_type, resource_id, status from webhook_deliveries',
+  );
   expect([rows.length, new Set(rows.map(({ event_id }) => event_id)).size]).toEqual([acknowledged.length, acknowledged.length]);
   const came = new Set(receiver.requests.map((request) => String(request.headers['service-webhook-delivery-id'])));
   expect(rows.filter(({ id, status }) => status !== 'delivered' || !came.has(id))).toEqual([]);
   const created = rows.filter(({ event_type }) => event_type === 'person.created').map(({ resource_id }) => resource_id);
-  expect(created.sort()).toEqual(acknowledged.filter(({ kind }) => kind === 'person').map(({ id }) => id).sort());
+  expect(created.sort()).toEqual(
+    acknowledged
+      .filter(({ kind }) => kind === 'person')
+      .map(({ id }) => id)
+      .sort(),
+  );
 
   for (const projection of PROJECTIONS) {
     const { differences } = await rebuild({ pool: database.pool, eventStore: store, clock: { now: () => new Date() } }, projection);

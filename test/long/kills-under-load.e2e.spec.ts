@@ -79,14 +79,22 @@ function print(what: string, sorted: readonly number[], told: Told): void {
 /** One delivery for each change that a caller was told of, and each of them came. */
 async function expectDelivered(pool: Pool, { writes, people }: Told): Promise<void> {
   const deliveries = async (status: string): Promise<number> =>
-    (await pool.query<{ count: number }>('select count(*)::int as count from webhook_deliveries where status like $1', [status])).rows[0]!.count;
+    (await pool.query<{ count: number }>('select count(*)::int as count from webhook_deliveries where status like $1', [status])).rows[0]!
+      .count;
   const deadline = performance.now() + DELIVERY_MILLISECONDS;
   await hurryDeliveries(pool, hints, async () => performance.now() < deadline && (await deliveries('delivered')) < writes.length);
   expect(await deliveries('%')).toBe(writes.length);
-  const events = new Map(receiver.requests.map(({ body }) => JSON.parse(body) as { id: string; type: string; data: { id: string } }).map((event) => [event.id, event]));
+  const events = new Map(
+    receiver.requests
+      .map(({ body }) => JSON.parse(body) as { id: string; type: string; data: { id: string } })
+      .map((event) => [event.id, event]),
+  );
   const came = new Map<string, number>();
   for (const { type, data } of events.values()) came.set(`${type} ${data.id}`, (came.get(`${type} ${data.id}`) ?? 0) + 1);
-  const expected = people.flatMap(({ id, titles }): [string, number][] => [[`person.created ${id}`, 1], ...(titles.length > 1 ? ([[`person.updated ${id}`, titles.length - 1]] as [string, number][]) : [])]);
+  const expected = people.flatMap(({ id, titles }): [string, number][] => [
+    [`person.created ${id}`, 1],
+    ...(titles.length > 1 ? ([[`person.updated ${id}`, titles.length - 1]] as [string, number][]) : []),
+  ]);
   expect([...came].sort()).toEqual(expected.sort());
 }
 

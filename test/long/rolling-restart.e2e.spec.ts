@@ -29,7 +29,13 @@ beforeAll(async () => {
   await Promise.all(names.map((name) => installation.launch(name)));
   installation.superviseFromNowOn();
   await Promise.all(names.map((name) => installation.untilReady(name)));
-  proxy = new Proxy(installation.apis.map((name) => ({ name, address: installation.addressOf(name), health: `${installation.operationsOf(name)}/health/ready` })));
+  proxy = new Proxy(
+    installation.apis.map((name) => ({
+      name,
+      address: installation.addressOf(name),
+      health: `${installation.operationsOf(name)}/health/ready`,
+    })),
+  );
   const address = await proxy.start();
   const document = (await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument;
   client = new ApiClient(address, apiKey, new AnswerCheck(document));
@@ -63,7 +69,7 @@ class Load {
 
   private async send(): Promise<void> {
     const began = performance.now();
-    for (let sent = 0; !this.isEnding; ) {
+    for (let sent = 0; !this.isEnding;) {
       const due = Math.floor(((performance.now() - began) / 1_000) * RATE);
       for (; sent < due; sent += 1) {
         if (this.underWay.size >= MOST_AT_ONCE) this.leftOut += 1;
@@ -111,9 +117,13 @@ it(`no request of ${RATE} a second fails while every API and every worker is sta
   }
   await load.end();
   const seconds = (performance.now() - began) / 1_000;
-  process.stdout.write(`${load.answered} requests in ${seconds.toFixed(1)} s (${Math.round(load.answered / seconds)} a second, ${load.leftOut} left out), ${load.failures.length} failed\n`);
+  process.stdout.write(
+    `${load.answered} requests in ${seconds.toFixed(1)} s (${Math.round(load.answered / seconds)} a second, ${load.leftOut} left out), ${load.failures.length} failed\n`,
+  );
   expect(load.failures).toEqual([]);
   expect(codes).toEqual(codes.map(() => 0));
-  const { rows } = await installation.pool.query<{ count: number }>(`select count(*)::int as count from events where type = 'PersonCreated'`);
+  const { rows } = await installation.pool.query<{ count: number }>(
+    `select count(*)::int as count from events where type = 'PersonCreated'`,
+  );
   expect([rows[0]!.count, new Set(load.created).size]).toEqual([load.created.length, load.created.length]);
 });

@@ -35,7 +35,8 @@ beforeAll(async () => {
   organisation = await newOrganisation(services);
   const { apiKey } = await newKey(services, organisation);
   const module = join(__dirname, '..', 'support', 'faults', 'shifted-clock.mjs');
-  for (const [name, shift] of Object.entries(SHIFTS)) await installation.launch(name, { NODE_OPTIONS: `--import=${module}`, CLOCK_SHIFT_MILLISECONDS: String(shift) });
+  for (const [name, shift] of Object.entries(SHIFTS))
+    await installation.launch(name, { NODE_OPTIONS: `--import=${module}`, CLOCK_SHIFT_MILLISECONDS: String(shift) });
   await Promise.all(installation.names.map((name) => installation.untilReady(name)));
   check = new AnswerCheck((await (await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)).json()) as OpenApiDocument);
   [fast, slow] = both(apiKey) as [ApiClient, ApiClient];
@@ -54,7 +55,14 @@ function both(apiKey: string): readonly ApiClient[] {
 
 async function keyThatExpires(expiresAt: Date): Promise<string> {
   const { apiKey, ...secret } = generateApiKey('live');
-  await createApiKey(services, testContext(organisation.id), organisation, { name: 'test', environment: 'live', scopes: SCOPES, ...secret, expiresAt, now: new Date(0) });
+  await createApiKey(services, testContext(organisation.id), organisation, {
+    name: 'test',
+    environment: 'live',
+    scopes: SCOPES,
+    ...secret,
+    expiresAt,
+    now: new Date(0),
+  });
   return apiKey;
 }
 
@@ -68,7 +76,10 @@ describe('processes whose clocks are ten minutes fast and ten minutes slow', () 
 
   it('record and find what was written when it was, and answer each other\u2019s keys', async () => {
     const began = new Date().toISOString();
-    for (const [one, other] of [[fast, slow], [slow, fast]] as const) {
+    for (const [one, other] of [
+      [fast, slow],
+      [slow, fast],
+    ] as const) {
       const body = { work_email: `${randomUUID()}@example.com`, start_date: '2020-01-01' };
       const idempotencyKey = randomUUID();
       const created = await one.post<Person>('/people', body, { idempotencyKey });
@@ -77,7 +88,10 @@ describe('processes whose clocks are ten minutes fast and ten minutes slow', () 
       const { id } = dataOf(201, created);
       const found = dataOf(200, await other.get<readonly Person[]>('/people', { updated_since: began }));
       expect(found.map((person) => person.id)).toContain(id);
-      const { rows } = await installation.pool.query<{ recorded_at: Date }>('select max(recorded_at) as recorded_at from events where stream like $1', [`person-%${id}`]);
+      const { rows } = await installation.pool.query<{ recorded_at: Date }>(
+        'select max(recorded_at) as recorded_at from events where stream like $1',
+        [`person-%${id}`],
+      );
       expect(Math.abs(rows[0]!.recorded_at.getTime() - Date.now())).toBeLessThan(SLACK);
       expect(Number(/t=(\d+)/.exec(String(again.headers['ratelimit']))![1])).toBeLessThanOrEqual(60);
     }
@@ -94,7 +108,8 @@ describe('processes whose clocks are ten minutes fast and ten minutes slow', () 
         const { headers, at } = receiver.requests.at(-1)!;
         expect(Math.abs(Number(headers['service-webhook-timestamp']) * 1_000 - at)).toBeLessThan(SLACK);
         const metrics = await (await fetch(`${installation.operationsOf(leader)}/metrics`)).text();
-        for (const [, lag] of metrics.matchAll(/^workforce_projection_lag_seconds\{.*\} (\S+)$/gm)) expect(Number(lag)).toBeLessThan(SLACK / 1_000);
+        for (const [, lag] of metrics.matchAll(/^workforce_projection_lag_seconds\{.*\} (\S+)$/gm))
+          expect(Number(lag)).toBeLessThan(SLACK / 1_000);
         if (leader === 'worker 1') await installation.end('worker 1', 'SIGKILL');
       }
     } finally {
@@ -111,13 +126,16 @@ describe('a worker that leads and hangs', () => {
     process.kill(installation.processOf(sleeper).pid, 'SIGSTOP');
     const began = performance.now();
     const person = dataOf(201, await fast.post<Person>('/people', { work_email: `${randomUUID()}@example.com` }));
-    const told = async (): Promise<boolean> => (await installation.pool.query('select from webhook_events where resource_id = $1', [person.id])).rowCount === 1;
+    const told = async (): Promise<boolean> =>
+      (await installation.pool.query('select from webhook_events where resource_id = $1', [person.id])).rowCount === 1;
     await eventually(told);
     process.stdout.write(`another worker went on ${Math.round(performance.now() - began)} ms after the leader hung\n`);
     process.kill(installation.processOf(sleeper).pid, 'SIGCONT');
     dataOf(201, await fast.post<Person>('/people', { work_email: `${randomUUID()}@example.com` }));
     await installation.untilReady(sleeper);
-    const { rows } = await installation.pool.query<{ pids: number }>(`select count(distinct l.pid)::int as pids from pg_locks l where l.locktype = 'advisory' and l.objid = 7310002 and l.granted`);
+    const { rows } = await installation.pool.query<{ pids: number }>(
+      `select count(distinct l.pid)::int as pids from pg_locks l where l.locktype = 'advisory' and l.objid = 7310002 and l.granted`,
+    );
     expect(rows[0]!.pids).toBe(1);
   });
 });

@@ -50,28 +50,51 @@ const changes = fc
   .map((unordered) => [...unordered].sort((one, other) => (one.at < other.at ? -1 : 1)));
 
 const record = fc
-  .record({ first: fc.nat(1_000), minutes: fc.constantFrom(225, 450), moments: fc.array(fc.record({ recorded_at: anyTime, status_code: fc.constantFrom('pending', 'approved', 'cancelled') }), { minLength: 1, maxLength: 3 }) })
+  .record({
+    first: fc.nat(1_000),
+    minutes: fc.constantFrom(225, 450),
+    moments: fc.array(fc.record({ recorded_at: anyTime, status_code: fc.constantFrom('pending', 'approved', 'cancelled') }), {
+      minLength: 1,
+      maxLength: 3,
+    }),
+  })
   .map(({ first, minutes, moments }) => {
     const days = Array.from({ length: 5 }, (_, index) => ({ date: addDays(BEGIN, first + index), minutes, counted: true }));
-    return [...moments].sort((one, other) => (one.recorded_at < other.recorded_at ? -1 : 1)).map((moment) => ({ ...moment, category_id: CATEGORY, days }));
+    return [...moments]
+      .sort((one, other) => (one.recorded_at < other.recorded_at ? -1 : 1))
+      .map((moment) => ({ ...moment, category_id: CATEGORY, days }));
   });
 
-const sources: fc.Arbitrary<BalanceSources> = fc.record({ since: fc.nat(900), minutes: fc.constantFrom(1_125, 2_250), records: fc.array(record, { maxLength: 6 }), adjusted: fc.array(fc.nat(1_000), { maxLength: 2 }) }).map(
-  ({ since, minutes, records, adjusted }) => ({
+const sources: fc.Arbitrary<BalanceSources> = fc
+  .record({
+    since: fc.nat(900),
+    minutes: fc.constantFrom(1_125, 2_250),
+    records: fc.array(record, { maxLength: 6 }),
+    adjusted: fc.array(fc.nat(1_000), { maxLength: 2 }),
+  })
+  .map(({ since, minutes, records, adjusted }) => ({
     display_name: 'Ada',
     facts: [
       {
-        fact_id: 'start', action: 'start', revision: 0, effective_from: addDays('2023-06-01', since), corrects: null, recorded_at: at(0),
+        fact_id: 'start',
+        action: 'start',
+        revision: 0,
+        effective_from: addDays('2023-06-01', since),
+        corrects: null,
+        recorded_at: at(0),
         terms: { ...NO_TERMS, contracted_weekly_minutes: minutes, full_time_weekly_minutes: 2_250 },
       },
     ],
     records,
     adjustments: adjusted.map((day) => ({ category_id: CATEGORY, amount_minutes: -450, effective_date: addDays(BEGIN, day) })),
-  }),
-);
+  }));
 
 /** What balances go by after these changes. */
-function rulesAfter(told: readonly Change[], firstZone: string, firstPersonAt: string): { readonly settings: BalanceSettingsRow; readonly category: Pick<TimeOffCategoryRow, 'id' | 'versions'> } {
+function rulesAfter(
+  told: readonly Change[],
+  firstZone: string,
+  firstPersonAt: string,
+): { readonly settings: BalanceSettingsRow; readonly category: Pick<TimeOffCategoryRow, 'id' | 'versions'> } {
   const versions: RuleVersion<TimeOffSettings>[] = [];
   const zones: TimeZoneVersion[] = [{ time_zone: firstZone, recorded_at: at(0) }];
   const rules = rulesOfCategory({ ...USUAL_TIME_OFF_CATEGORY, label: 'Leave', annual_allowance_minutes: 12_600 });
@@ -82,29 +105,40 @@ function rulesAfter(told: readonly Change[], firstZone: string, firstPersonAt: s
     if (one.type === 'time_zone') zones.push({ time_zone: one.timeZone, recorded_at });
     if (one.type === 'allowance') ofCategory.push({ ...rules, annual_allowance_minutes: one.minutes, recorded_at });
   }
-  return { settings: { versions, time_zones: zones, first_person_at: new Date(firstPersonAt) }, category: { id: CATEGORY, versions: ofCategory } };
+  return {
+    settings: { versions, time_zones: zones, first_person_at: new Date(firstPersonAt) },
+    category: { id: CATEGORY, versions: ofCategory },
+  };
 }
 
 describe('a prior day', () => {
   it('has the balance that it had before settings, time zone or allowance were changed', () => {
     fc.assert(
-      fc.property(changes, zone, fc.nat(HOURS / 2), sources, fc.uniqueArray(fc.nat(1_400), { minLength: 20, maxLength: 20 }), (told, firstZone, firstPerson, person, indexes) => {
-        const firstPersonAt = at(firstPerson);
-        const asOf = indexes.map((index) => addDays('2023-06-01', index));
-        const read = (known: readonly Change[], date: string): Balance => {
-          const { settings: by, category } = rulesAfter(known, firstZone, firstPersonAt);
-          return balanceOn(new PersonAccounts(person, by).account(category), dayOf(date));
-        };
-        told.forEach((one, index) => {
-          // Before there was anybody, no balance could be asked for.
-          if (one.at <= firstPersonAt) return;
-          const [before, after] = [told.slice(0, index), told.slice(0, index + 1)];
-          const zonesOf = (known: readonly Change[]): readonly TimeZoneVersion[] => rulesAfter(known, firstZone, firstPersonAt).settings.time_zones;
-          const today = [dateThen(zonesOf(before), one.at), dateIn(zonesOf(after).at(-1)!.time_zone, new Date(one.at))].sort()[0]!;
-          const prior = asOf.filter((date) => date < today);
-          expect(prior.map((date) => read(after, date))).toEqual(prior.map((date) => read(before, date)));
-        });
-      }),
+      fc.property(
+        changes,
+        zone,
+        fc.nat(HOURS / 2),
+        sources,
+        fc.uniqueArray(fc.nat(1_400), { minLength: 20, maxLength: 20 }),
+        (told, firstZone, firstPerson, person, indexes) => {
+          const firstPersonAt = at(firstPerson);
+          const asOf = indexes.map((index) => addDays('2023-06-01', index));
+          const read = (known: readonly Change[], date: string): Balance => {
+            const { settings: by, category } = rulesAfter(known, firstZone, firstPersonAt);
+            return balanceOn(new PersonAccounts(person, by).account(category), dayOf(date));
+          };
+          told.forEach((one, index) => {
+            // Before there was anybody, no balance could be asked for.
+            if (one.at <= firstPersonAt) return;
+            const [before, after] = [told.slice(0, index), told.slice(0, index + 1)];
+            const zonesOf = (known: readonly Change[]): readonly TimeZoneVersion[] =>
+              rulesAfter(known, firstZone, firstPersonAt).settings.time_zones;
+            const today = [dateThen(zonesOf(before), one.at), dateIn(zonesOf(after).at(-1)!.time_zone, new Date(one.at))].sort()[0]!;
+            const prior = asOf.filter((date) => date < today);
+            expect(prior.map((date) => read(after, date))).toEqual(prior.map((date) => read(before, date)));
+          });
+        },
+      ),
       { numRuns: testSize('PAST_DAYS_OF_BALANCES', { usual: 250, long: 2_000 }) },
     );
   });

@@ -61,15 +61,18 @@ function isSound({ opening, accrued, carried_over, adjusted, taken, scheduled, p
 describe('what may not go further below zero', () => {
   /** Days that are looked at one by one: years after the last one with a record. */
   const FURTHEST = DAYS + 6 * 366;
-  const every = (first: LocalDate): readonly LocalDate[] => Array.from({ length: daysBetween(first, dateAt(FURTHEST)) + 1 }, (_, index) => addDays(first, index));
+  const every = (first: LocalDate): readonly LocalDate[] =>
+    Array.from({ length: daysBetween(first, dateAt(FURTHEST)) + 1 }, (_, index) => addDays(first, index));
 
   const days = (on: number, count: number) => Array.from({ length: count }, (_, index) => ({ date: dateAt(on + index), minutes: 450 }));
   const adjusted = (ahead: number) =>
-    fc.record({ on: fc.nat(ahead), minutes: fc.integer({ min: -6_000, max: -1 }) }).map(({ on, minutes }): Step => ({ type: 'adjust', recordedOn: dateAt(DAYS), on: dateAt(on), minutes }));
+    fc
+      .record({ on: fc.nat(ahead), minutes: fc.integer({ min: -6_000, max: -1 }) })
+      .map(({ on, minutes }): Step => ({ type: 'adjust', recordedOn: dateAt(DAYS), on: dateAt(on), minutes }));
   const booked = (ahead: number, id: number) =>
-    fc.record({ on: fc.nat(ahead), count: fc.integer({ min: 1, max: 30 }), status: fc.constantFrom('approved', 'pending') }).map(
-      ({ on, count, status }): Step => ({ type: 'record', recordedOn: dateAt(DAYS), id, status, days: days(on, count) }),
-    );
+    fc
+      .record({ on: fc.nat(ahead), count: fc.integer({ min: 1, max: 30 }), status: fc.constantFrom('approved', 'pending') })
+      .map(({ on, count, status }): Step => ({ type: 'record', recordedOn: dateAt(DAYS), id, status, days: days(on, count) }));
   /** What is recorded years ahead already. */
   const ahead = fc.array(fc.oneof(adjusted(DAYS + 3 * 366), booked(DAYS + 3 * 366, 98)), { maxLength: 2 });
   const extra = fc.oneof(adjusted(DAYS), booked(DAYS, 99));
@@ -90,7 +93,8 @@ describe('what may not go further below zero', () => {
       fc.property(arbitraryHistory, ahead, extra, fc.integer({ min: 0, max: 9_000 }), (history, recorded, step, limit) => {
         const told = [...history, ...recorded];
         const dates = every(firstAndLast(step)[0]);
-        const available = (steps: History): readonly number[] => balancesOn(openAccount(factsOf(steps)), dates.map(dayOf)).map((balance) => balance.available);
+        const available = (steps: History): readonly number[] =>
+          balancesOn(openAccount(factsOf(steps)), dates.map(dayOf)).map((balance) => balance.available);
         const [before, after] = [available(told), available([...told, step])];
         const broken = dates.findIndex((_, index) => after[index]! < -limit && after[index]! < before[index]!);
         expect(found(told, step, limit)).toBe(dates[broken] ?? null);
@@ -106,7 +110,9 @@ describe('what may not go further below zero', () => {
         const told = history.map((each) => ({ ...each, recordedOn: dateAt(0) }));
         const dates = every(firstAndLast(step)[0]).slice(0, 3 * 366);
         const [before, after] = [naiveBalances(told, dates), naiveBalances([...told, { ...step, recordedOn: dateAt(0) }], dates)];
-        const broken = dates.find((date) => after.get(date)!.available < -limit && after.get(date)!.available < before.get(date)!.available);
+        const broken = dates.find(
+          (date) => after.get(date)!.available < -limit && after.get(date)!.available < before.get(date)!.available,
+        );
         const first = found(told, step, limit);
         expect(first !== null && first > dates.at(-1)! ? undefined : (first ?? undefined)).toBe(broken);
       }),
@@ -128,7 +134,14 @@ describe('what may not go further below zero', () => {
   /** Time off that begins in one employment and goes on in the next, whose own leave years then matter. */
   function reachingIntoTheNextEmployment(): [History, Step[], Step, number] {
     const recordedOn = '2023-10-01';
-    const rules = { leave_year_start: '01-01', accrual_method: 'fixed_yearly', accrual_rounding_minutes: 1, carry_over_max_minutes: 0, carry_over_expires_after_days: null, pending_counts: false } as const;
+    const rules = {
+      leave_year_start: '01-01',
+      accrual_method: 'fixed_yearly',
+      accrual_rounding_minutes: 1,
+      carry_over_max_minutes: 0,
+      carry_over_expires_after_days: null,
+      pending_counts: false,
+    } as const;
     const history: History = [
       { type: 'hire', recordedOn, first: '2023-10-01' },
       { type: 'end', recordedOn, last: '2023-10-01' },

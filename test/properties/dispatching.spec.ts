@@ -19,19 +19,41 @@ const BEHAVIOURS = {
   hangs: () => ({ after: ATTEMPT_MILLISECONDS, failureClass: 'network' }),
   refuses: () => ({ after: 1, failureClass: 'network' }),
   dawdles: (_: number, chance: number) => ({ after: 1_000 + chance * 13_000, failureClass: null }),
-  turns: (attempt: number) => (attempt % 50 < 10 ? { after: 5, failureClass: null } : { after: ATTEMPT_MILLISECONDS, failureClass: 'network' }),
-} as const satisfies Record<string, (attempt: number, chance: number) => { readonly after: number; readonly failureClass: AttemptResult['failureClass'] }>;
+  turns: (attempt: number) =>
+    attempt % 50 < 10 ? { after: 5, failureClass: null } : { after: ATTEMPT_MILLISECONDS, failureClass: 'network' },
+} as const satisfies Record<
+  string,
+  (attempt: number, chance: number) => { readonly after: number; readonly failureClass: AttemptResult['failureClass'] }
+>;
 type Behaviour = keyof typeof BEHAVIOURS;
 const ANSWERING: readonly Behaviour[] = ['well', 'errs'];
 
 /** Deliveries that become due together. `told`: those that a hint names; the others are in the table alone. */
 const bursts = (most: number, times: number) =>
-  fc.array(fc.record({ at: fc.integer({ min: 0, max: 2_000 }), count: fc.integer({ min: 1, max: most }), isAgain: fc.boolean(), isToldWhole: fc.boolean() }), { minLength: 1, maxLength: times, size: 'max' });
+  fc.array(
+    fc.record({
+      at: fc.integer({ min: 0, max: 2_000 }),
+      count: fc.integer({ min: 1, max: most }),
+      isAgain: fc.boolean(),
+      isToldWhole: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: times, size: 'max' },
+  );
 const endpoints = fc.oneof(
   { weight: 1, arbitrary: fc.record({ behaviour: fc.constantFrom<Behaviour>('well', 'errs'), bursts: bursts(20, 2) }) },
-  { weight: 3, arbitrary: fc.record({ behaviour: fc.constantFrom<Behaviour>('hangs', 'refuses', 'dawdles', 'turns', 'turns'), bursts: bursts(100, 4) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      behaviour: fc.constantFrom<Behaviour>('hangs', 'refuses', 'dawdles', 'turns', 'turns'),
+      bursts: bursts(100, 4),
+    }),
+  },
 );
-const installations = fc.array(fc.array(endpoints, { minLength: 5, maxLength: 10, size: 'max' }), { minLength: 1, maxLength: 12, size: 'max' });
+const installations = fc.array(fc.array(endpoints, { minLength: 5, maxLength: 10, size: 'max' }), {
+  minLength: 1,
+  maxLength: 12,
+  size: 'max',
+});
 type Installation = typeof installations extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Delivery {
@@ -56,7 +78,9 @@ class World {
   private readonly attemptsOf = new Map<string, number>();
   private readonly dispatcher = new Dispatcher({
     claim: async ({ deliveryIds, organisationId, webhookId }) =>
-      deliveryIds.filter((deliveryId) => this.isFree(this.deliveries.get(deliveryId)!)).map((deliveryId) => ({ organisationId, webhookId, deliveryId }) as Claimed),
+      deliveryIds
+        .filter((deliveryId) => this.isFree(this.deliveries.get(deliveryId)!))
+        .map((deliveryId) => ({ organisationId, webhookId, deliveryId }) as Claimed),
     attempt: (claimed) => this.attempt(claimed),
     record: async () => undefined,
     more: async (lane, held) => this.dueOf(lane, new Set(held)),
@@ -83,10 +107,17 @@ class World {
     expect([this.dispatcher.waiting, ...POOL_NAMES.map((pool) => this.dispatcher.underWay(pool))]).toEqual([0, 0, 0, 0, 0, 0]);
   }
 
-  private becomeDue(lane: LaneKey, behaviour: Behaviour, name: string, { count, isToldWhole }: { readonly count: number; readonly isToldWhole: boolean }): void {
+  private becomeDue(
+    lane: LaneKey,
+    behaviour: Behaviour,
+    name: string,
+    { count, isToldWhole }: { readonly count: number; readonly isToldWhole: boolean },
+  ): void {
     const told = isToldWhole || ANSWERING.includes(behaviour) ? count : 1;
     const ids = Array.from({ length: count }, (_, index) => `${name} d${index}`);
-    ids.forEach((id, index) => this.deliveries.set(id, { id, lane, dueAt: this.time.now, behaviour, isTold: index < told, attempts: 0, begunAt: NaN }));
+    ids.forEach((id, index) =>
+      this.deliveries.set(id, { id, lane, dueAt: this.time.now, behaviour, isTold: index < told, attempts: 0, begunAt: NaN }),
+    );
     this.dispatcher.offer({ ...lane, deliveryIds: ids.slice(0, told), hasMore: told < count });
   }
 
@@ -95,8 +126,12 @@ class World {
   }
 
   private dueOf(lane: LaneKey, held: ReadonlySet<string>): DeliveryHint | null {
-    const due = [...this.deliveries.values()].filter((one) => one.lane.webhookId === lane.webhookId && one.lane.isAgain === lane.isAgain && this.isFree(one) && !held.has(one.id));
-    return due.length === 0 ? null : { ...lane, deliveryIds: due.slice(0, IDS_AT_ONCE).map(({ id }) => id), hasMore: due.length > IDS_AT_ONCE };
+    const due = [...this.deliveries.values()].filter(
+      (one) => one.lane.webhookId === lane.webhookId && one.lane.isAgain === lane.isAgain && this.isFree(one) && !held.has(one.id),
+    );
+    return due.length === 0
+      ? null
+      : { ...lane, deliveryIds: due.slice(0, IDS_AT_ONCE).map(({ id }) => id), hasMore: due.length > IDS_AT_ONCE };
   }
 
   /** For as long as anything waits. */
@@ -123,7 +158,15 @@ class World {
     return new Promise((resolve) => {
       this.time.after(after, () => {
         this.count(claimed.organisationId, -1);
-        resolve({ claimed, outcome: failureClass === null ? 'delivered' : 'failed', httpStatus: null, failureClass, failureMessage: null, durationMs: after, pauseMs: null });
+        resolve({
+          claimed,
+          outcome: failureClass === null ? 'delivered' : 'failed',
+          httpStatus: null,
+          failureClass,
+          failureMessage: null,
+          durationMs: after,
+          pauseMs: null,
+        });
       });
     });
   }
@@ -144,7 +187,9 @@ describe('however receivers behave and whenever deliveries come', () => {
         await world.run();
         const deliveries = [...world.deliveries.values()];
         expect(deliveries.filter(({ attempts }) => attempts !== 1)).toEqual([]);
-        const misbehaving = new Set(deliveries.filter(({ behaviour }) => !ANSWERING.includes(behaviour)).map(({ lane }) => lane.organisationId));
+        const misbehaving = new Set(
+          deliveries.filter(({ behaviour }) => !ANSWERING.includes(behaviour)).map(({ lane }) => lane.organisationId),
+        );
         const late = deliveries.filter(({ behaviour, isTold, lane, begunAt, dueAt }) => {
           const longest = misbehaving.has(lane.organisationId) ? LONGEST_WAIT.beside : LONGEST_WAIT.alone;
           return ANSWERING.includes(behaviour) && isTold && begunAt - dueAt > longest;
@@ -156,16 +201,21 @@ describe('however receivers behave and whenever deliveries come', () => {
     );
   });
 
-  it.each(['hangs', 'turns'] as const)('nine receivers in each of twelve organisations of which each %s keep nobody waiting for long, in the same organisation or another', async (behaviour) => {
-    const burst = (at: number, count: number) => ({ at, count, isAgain: false, isToldWhole: true });
-    const hanging = Array.from({ length: 9 }, () => ({ behaviour, bursts: [burst(0, 10), burst(500, 100)] }));
-    const well = { behaviour: 'well' as const, bursts: [burst(1, 20), burst(501, 20)] };
-    const world = new World([...Array.from({ length: 12 }, () => [...hanging, well]), [well]]);
-    await world.run();
-    const delivered = [...world.deliveries.values()].filter((one) => one.behaviour === 'well').sort((one, other) => Number(one.lane.organisationId === 'o12') - Number(other.lane.organisationId === 'o12'));
-    const waits = delivered.map(({ begunAt, dueAt }) => begunAt - dueAt);
-    expect(waits).toHaveLength(13 * 40);
-    expect(Math.max(...waits)).toBeLessThan(LONGEST_WAIT.beside);
-    expect(Math.max(...waits.slice(-2 * well.bursts[0]!.count))).toBeLessThan(LONGEST_WAIT.alone);
-  });
+  it.each(['hangs', 'turns'] as const)(
+    'nine receivers in each of twelve organisations of which each %s keep nobody waiting for long, in the same organisation or another',
+    async (behaviour) => {
+      const burst = (at: number, count: number) => ({ at, count, isAgain: false, isToldWhole: true });
+      const hanging = Array.from({ length: 9 }, () => ({ behaviour, bursts: [burst(0, 10), burst(500, 100)] }));
+      const well = { behaviour: 'well' as const, bursts: [burst(1, 20), burst(501, 20)] };
+      const world = new World([...Array.from({ length: 12 }, () => [...hanging, well]), [well]]);
+      await world.run();
+      const delivered = [...world.deliveries.values()]
+        .filter((one) => one.behaviour === 'well')
+        .sort((one, other) => Number(one.lane.organisationId === 'o12') - Number(other.lane.organisationId === 'o12'));
+      const waits = delivered.map(({ begunAt, dueAt }) => begunAt - dueAt);
+      expect(waits).toHaveLength(13 * 40);
+      expect(Math.max(...waits)).toBeLessThan(LONGEST_WAIT.beside);
+      expect(Math.max(...waits.slice(-2 * well.bursts[0]!.count))).toBeLessThan(LONGEST_WAIT.alone);
+    },
+  );
 });

@@ -10,7 +10,12 @@ import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { countRecordedWebhookSecrets, resealAllWebhookSecrets } from '#resources/integration/webhook/webhook-reseal.js';
-import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
+import {
+  changeWebhook,
+  createWebhook,
+  rotateWebhookSecret,
+  type WebhookServices,
+} from '#resources/integration/webhook/webhook.commands.js';
 import { findSealedSecrets } from '#resources/integration/webhook/webhook.queries.js';
 import { secretsInForce } from '#webhooks/send/secrets-in-force.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
@@ -23,7 +28,10 @@ const STEPS = ['write', 'write', 'write', 'rotate', 'reseal', 'retire'] as const
 type Step = (typeof STEPS)[number];
 
 /** What processes do at the same moment, and after it the next. */
-const histories = fc.array(fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat({ max: 1 })), { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 8 });
+const histories = fc.array(fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat({ max: 1 })), { minLength: 1, maxLength: 6 }), {
+  minLength: 4,
+  maxLength: 8,
+});
 
 let database: TestDatabase;
 let pools: readonly [Pool, Pool];
@@ -44,7 +52,10 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
   });
 }
 
-async function run(history: readonly (readonly (readonly [Step, number])[])[], steps: Readonly<Record<Step, (pool: Pool) => Promise<unknown>>>): Promise<void> {
+async function run(
+  history: readonly (readonly (readonly [Step, number])[])[],
+  steps: Readonly<Record<Step, (pool: Pool) => Promise<unknown>>>,
+): Promise<void> {
   for (const moment of history) await Promise.all(moment.map(([step, process]) => unlessRefused(steps[step](pools[process as 0 | 1]))));
 }
 
@@ -61,12 +72,24 @@ async function servicesOver(pool: Pool): Promise<WebhookServices> {
 }
 
 async function newOrganisation(): Promise<string> {
-  const profile = { name: 'Acme', subdomain: `a${randomBytes(6).toString('hex')}`, country_code: 'GB', plan: 'starter', time_zone: 'UTC', approveWrites: false } as const;
+  const profile = {
+    name: 'Acme',
+    subdomain: `a${randomBytes(6).toString('hex')}`,
+    country_code: 'GB',
+    plan: 'starter',
+    time_zone: 'UTC',
+    approveWrites: false,
+  } as const;
   return (await createOrganisation(await servicesOver(pools[0]), testContext(''), profile)).id;
 }
 
 function retireWebhookSecrets({ executor: pool, store: eventStore, projector }: WebhookServices, version: number): Promise<void> {
-  return retireVersion(pool, 'webhook_secrets', version, async () => (await countRecordedWebhookSecrets({ pool, eventStore, projector })).get(version) ?? 0);
+  return retireVersion(
+    pool,
+    'webhook_secrets',
+    version,
+    async () => (await countRecordedWebhookSecrets({ pool, eventStore, projector })).get(version) ?? 0,
+  );
 }
 
 describe('whatever two processes do at once', () => {
@@ -76,14 +99,23 @@ describe('whatever two processes do at once', () => {
       const [personId, key] = [randomUUID(), randomBytes(32)];
       written.set(personId, key.toString('hex'));
       return storingPersonKeys(pool, (wrap) =>
-        pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', ['org_one', personId, wrap({ organisationId: 'org_one', personId }, key)]),
+        pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', [
+          'org_one',
+          personId,
+          wrap({ organisationId: 'org_one', personId }, key),
+        ]),
       );
     };
     const retire = async (pool: Pool): Promise<void> => {
       const version = await anyVersion(pool, 'personal_data');
       await retireVersion(pool, 'personal_data', version, async (connection) => (await countPersonKeys(connection)).get(version) ?? 0);
     };
-    const steps = { write: store, rotate: (pool: Pool) => rotateRing(pool, 'personal_data', NO_MASTER_KEY), reseal: (pool: Pool) => resealPersonKeys(pool, () => undefined), retire };
+    const steps = {
+      write: store,
+      rotate: (pool: Pool) => rotateRing(pool, 'personal_data', NO_MASTER_KEY),
+      reseal: (pool: Pool) => resealPersonKeys(pool, () => undefined),
+      retire,
+    };
     let retired = 0;
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
@@ -126,7 +158,8 @@ describe('whatever two processes do at once', () => {
       const { version } = await currentOf(new KeyRing(pool, 'webhook_secrets'));
       await resealAllWebhookSecrets({ ...processes.get(pool)!, contextOf: () => testContext(organisationId) }, version, () => undefined);
     };
-    const retire = async (pool: Pool): Promise<void> => retireWebhookSecrets(processes.get(pool)!, await anyVersion(pool, 'webhook_secrets'));
+    const retire = async (pool: Pool): Promise<void> =>
+      retireWebhookSecrets(processes.get(pool)!, await anyVersion(pool, 'webhook_secrets'));
     const steps = { write, rotate: (pool: Pool) => rotateRing(pool, 'webhook_secrets', NO_MASTER_KEY), reseal, retire };
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
@@ -139,7 +172,9 @@ describe('whatever two processes do at once', () => {
       }),
       { numRuns: 6 },
     );
-    expect((await listVersions(database.pool)).filter(({ ring, retiredAt }) => ring === 'webhook_secrets' && retiredAt !== null)).not.toEqual([]);
+    expect(
+      (await listVersions(database.pool)).filter(({ ring, retiredAt }) => ring === 'webhook_secrets' && retiredAt !== null),
+    ).not.toEqual([]);
   });
 
   it('no version is retired between the sealing of a secret and its recording', async () => {
@@ -161,13 +196,23 @@ describe('whatever two processes do at once', () => {
     await rotateRing(pools[1], 'webhook_secrets', NO_MASTER_KEY);
     let isSettled = false;
     const retiring = retireWebhookSecrets(other!, version)
-      .then(() => 'retired', (error: Error) => error.message)
+      .then(
+        () => 'retired',
+        (error: Error) => error.message,
+      )
       .finally(() => (isSettled = true));
-    const isWaiting = async (): Promise<boolean> => (await database.pool.query("select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())")).rowCount !== 0;
+    const isWaiting = async (): Promise<boolean> =>
+      (
+        await database.pool.query(
+          "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+        )
+      ).rowCount !== 0;
     while (!isSettled && !(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10));
     goOn();
     const { webhook, signingSecret } = await creating;
     expect(await retiring).toBe(`Version ${version} still seals 1 thing: reseal the ring first.`);
-    expect(await secretsInForce(other!.secrets, webhook.id, (await findSealedSecrets(pools[1], organisationId, webhook.id))!, new Date())).toEqual([signingSecret]);
+    expect(
+      await secretsInForce(other!.secrets, webhook.id, (await findSealedSecrets(pools[1], organisationId, webhook.id))!, new Date()),
+    ).toEqual([signingSecret]);
   });
 });

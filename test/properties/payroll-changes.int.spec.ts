@@ -32,7 +32,11 @@ const arbitraryRun: fc.Arbitrary<Run> = fc
     const [from, to] = [dateOf(Math.min(one, other)), dateOf(Math.max(one, other))];
     return { from, to, moments: [Math.min(first, second), Math.max(first, second)] };
   });
-const arbitraryPerson = fc.record({ history: arbitraryHistory, since: fc.nat({ max: HOURS / 2 }), pauses: fc.array(fc.nat({ max: 200 }), { minLength: 20, maxLength: 20 }) });
+const arbitraryPerson = fc.record({
+  history: arbitraryHistory,
+  since: fc.nat({ max: HOURS / 2 }),
+  pauses: fc.array(fc.nat({ max: 200 }), { minLength: 20, maxLength: 20 }),
+});
 const arbitraryPeople = fc.array(arbitraryPerson, { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE });
 /** The same in every run, so that each kind of change is surely among what is looked at; the rest is new every time. */
 const FIXED = fc.sample(fc.tuple(arbitraryPeople, arbitraryRun), { numRuns: 5, seed: 1 });
@@ -46,7 +50,7 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
 
   async function run(organisationId: string, { from, to }: Run, limit: number): Promise<readonly PayrollChangeResponse[]> {
     const rows: PayrollChangeResponse[] = [];
-    for (let after: ChangePlace | null = null; ; ) {
+    for (let after: ChangePlace | null = null; ;) {
       const page = await readPayrollChanges(world.pool, { organisationId, timeZone: TIME_ZONE, window: { from, to }, after, limit });
       rows.push(...page.changes);
       if (page.next === null) return rows;
@@ -66,18 +70,29 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
           const store = new MemoryEventStore(() => new Date(BEGINNING + (hours += pauses[event++ % pauses.length]!) * HOUR));
           people.push(await recordHistory(store, organisationId, `p${place}`, history));
         }
-        await world.projector.project(world.pool, people.map(({ identity }) => identity));
+        await world.projector.project(
+          world.pool,
+          people.map(({ identity }) => identity),
+        );
         const until = (moment: number): readonly (readonly RecordedEvent[])[] => {
           const instant = new Date(BEGINNING + moment * HOUR).toISOString();
           return people.map(({ employment }) => employment.filter(({ recordedAt }) => recordedAt <= instant));
         };
         const runAt = async (moment: number): Promise<readonly PayrollChangeResponse[]> => {
-          await world.projector.project(world.pool, until(moment).filter((stream) => stream.length > 0));
+          await world.projector.project(
+            world.pool,
+            until(moment).filter((stream) => stream.length > 0),
+          );
           return run(organisationId, window, 7);
         };
         const expectedAt = (moment: number): readonly string[] =>
-          until(moment).flatMap((stream, place) => naiveChanges(stream, window, TIME_ZONE).map((change) => JSON.stringify({ person: people[place]!.personId, ...change }))).sort();
-        const shown = (rows: readonly PayrollChangeResponse[]): readonly string[] => rows.map((row) => JSON.stringify(comparable(row))).sort();
+          until(moment)
+            .flatMap((stream, place) =>
+              naiveChanges(stream, window, TIME_ZONE).map((change) => JSON.stringify({ person: people[place]!.personId, ...change })),
+            )
+            .sort();
+        const shown = (rows: readonly PayrollChangeResponse[]): readonly string[] =>
+          rows.map((row) => JSON.stringify(comparable(row))).sort();
 
         const first = await runAt(window.moments[0]);
         const second = await runAt(window.moments[1]);
@@ -88,7 +103,10 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
         expect(second.slice(first.length).every(({ recorded_at }) => recorded_at > later)).toBe(true);
         for (const { change_type } of second) seen.types.add(change_type);
         seen.retroactive += second.filter(({ is_retroactive }) => is_retroactive).length;
-        seen.moved += second.filter(({ corrected_effective_date, effective_date }) => corrected_effective_date !== null && (effective_date < window.from || effective_date > window.to)).length;
+        seen.moved += second.filter(
+          ({ corrected_effective_date, effective_date }) =>
+            corrected_effective_date !== null && (effective_date < window.from || effective_date > window.to),
+        ).length;
         seen.added += second.length - first.length;
       }),
       { numRuns: BATCHES, endOnFailure: true, examples: FIXED },

@@ -35,15 +35,18 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
   });
   afterAll(() => world.database.drop());
 
-  async function record(histories: readonly (readonly EmploymentEvent[])[]): Promise<{ organisationId: string; people: readonly PersonStreams[] }> {
+  async function record(
+    histories: readonly (readonly EmploymentEvent[])[],
+  ): Promise<{ organisationId: string; people: readonly PersonStreams[] }> {
     const organisationId = await newOrganisation(world);
     organisations.push(organisationId);
     const people: PersonStreams[] = [];
     for (const [place, history] of histories.entries()) people.push(await recordHistory(store, organisationId, `p${place}`, history));
-    await world.pool.query(
-      `insert into person_keys (organisation_id, person_id, key) select $1, unnest($2::text[]), $3`,
-      [organisationId, people.map((person) => person.personId), Buffer.alloc(32)],
-    );
+    await world.pool.query(`insert into person_keys (organisation_id, person_id, key) select $1, unnest($2::text[]), $3`, [
+      organisationId,
+      people.map((person) => person.personId),
+      Buffer.alloc(32),
+    ]);
     return { organisationId, people };
   }
 
@@ -60,7 +63,9 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
     await fc.assert(
       fc.asyncProperty(arbitraryPeople, arbitraryDelivery, async (histories, delivery) => {
         const { organisationId, people } = await record(histories);
-        const streams = people.flatMap(({ employment, identity, effect }) => [employment, identity, effect]).filter((stream) => stream.length > 0);
+        const streams = people
+          .flatMap(({ employment, identity, effect }) => [employment, identity, effect])
+          .filter((stream) => stream.length > 0);
         await projectIncrementally(streams);
         const incremental = await contentByPerson(world.pool, [organisationId]);
         expect(incremental.size).toBe(PEOPLE_AT_ONCE * 2 + people.filter(({ employment }) => hasDates(employment)).length);
@@ -72,7 +77,10 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
         await forgetPeople(world.pool, organisationId);
         for (const batch of batchesOf(delivery, streams)) await world.projector.project(world.pool, batch);
         for (const stream of [...streams].reverse()) await world.projector.project(world.pool, [stream]);
-        await world.projector.project(world.pool, streams.map((stream) => stream.slice(0, 1)));
+        await world.projector.project(
+          world.pool,
+          streams.map((stream) => stream.slice(0, 1)),
+        );
         expect(await contentByPerson(world.pool, [organisationId])).toEqual(incremental);
       }),
       { numRuns: BATCHES, endOnFailure: true },
@@ -111,19 +119,27 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
 
   it('what was known at a time stays what it was, byte for byte, whatever is recorded later', async () => {
     await fc.assert(
-      fc.asyncProperty(arbitraryPeople, fc.array(fc.nat(), { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE }), async (histories, cuts) => {
-        const { organisationId, people } = await record(histories);
-        const prefixes = people.map(({ employment }, place) => employment.slice(0, 1 + (cuts[place]! % employment.length)));
-        const ask = async (place: number): Promise<string> => {
-          const knownAt = prefixes[place]!.at(-1)!.recordedAt;
-          const { timeline } = await readTimeline({ executor: world.pool, store, projector: world.projector }, { organisationId, personId: people[place]!.personId }, { known_at: knownAt });
-          return JSON.stringify(timeline);
-        };
-        await world.projector.project(world.pool, prefixes);
-        const before = await Promise.all(people.map((_, place) => ask(place)));
-        await projectIncrementally(people.map(({ employment }) => employment));
-        expect(await Promise.all(people.map((_, place) => ask(place)))).toEqual(before);
-      }),
+      fc.asyncProperty(
+        arbitraryPeople,
+        fc.array(fc.nat(), { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE }),
+        async (histories, cuts) => {
+          const { organisationId, people } = await record(histories);
+          const prefixes = people.map(({ employment }, place) => employment.slice(0, 1 + (cuts[place]! % employment.length)));
+          const ask = async (place: number): Promise<string> => {
+            const knownAt = prefixes[place]!.at(-1)!.recordedAt;
+            const { timeline } = await readTimeline(
+              { executor: world.pool, store, projector: world.projector },
+              { organisationId, personId: people[place]!.personId },
+              { known_at: knownAt },
+            );
+            return JSON.stringify(timeline);
+          };
+          await world.projector.project(world.pool, prefixes);
+          const before = await Promise.all(people.map((_, place) => ask(place)));
+          await projectIncrementally(people.map(({ employment }) => employment));
+          expect(await Promise.all(people.map((_, place) => ask(place)))).toEqual(before);
+        },
+      ),
       { numRuns: BATCHES, endOnFailure: true },
     );
   });
@@ -134,7 +150,10 @@ function hasDates(employment: Stream): boolean {
 }
 
 /** Streams in an order of chance, each up to a place of chance, some of them many times over; a stream once in a batch. */
-function batchesOf(delivery: readonly { readonly stream: number; readonly cut: number }[], streams: readonly Stream[]): readonly (readonly Stream[])[] {
+function batchesOf(
+  delivery: readonly { readonly stream: number; readonly cut: number }[],
+  streams: readonly Stream[],
+): readonly (readonly Stream[])[] {
   const batches: Map<string, Stream>[] = [new Map()];
   for (const { stream, cut } of delivery) {
     const chosen = streams[stream % streams.length]!;

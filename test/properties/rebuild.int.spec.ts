@@ -15,19 +15,38 @@ import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-t
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { approveWrites, createOrganisation, ensureSandboxOrganisation, setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import {
+  approveWrites,
+  createOrganisation,
+  ensureSandboxOrganisation,
+  setOrganisation,
+} from '#resources/organisation/organisation/organisation.commands.js';
 import { PeopleWriter } from '#resources/people/people/people-writer.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
-import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import {
+  changeProviderMapping,
+  createProviderMapping,
+  removeProviderMapping,
+} from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { openSandbox, prepareSandbox } from '#resources/integration/sandbox/sandbox.commands.js';
-import { commandTimeOffCategory, createTimeOffCategory, findOrCreateTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
+import {
+  commandTimeOffCategory,
+  createTimeOffCategory,
+  findOrCreateTimeOffCategory,
+} from '#resources/time-off/category/time-off-category.commands.js';
 import { adjustBalance } from '#resources/time-off/balances/ledger.commands.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '#resources/time-off/requests/time-off.commands.js';
 import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';
-import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  stopWebhook,
+} from '#resources/integration/webhook/webhook.commands.js';
 import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
 import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
@@ -70,7 +89,8 @@ describe('the read tables of what people refer to', () => {
   });
 
   it('still make authentication look again after they were built anew', async () => {
-    const read = async () => Number((await database.pool.query<{ version: string }>('select version from authorisation_version')).rows[0]!.version);
+    const read = async () =>
+      Number((await database.pool.query<{ version: string }>('select version from authorisation_version')).rows[0]!.version);
     const before = await read();
     await setOrganisation(services, testContext(organisationId), { name: 'Acme again' });
     expect(await read()).toBe(before + 1);
@@ -79,22 +99,49 @@ describe('the read tables of what people refer to', () => {
 
 async function recordSomethingOfEverything(services: CommandServices): Promise<string> {
   await ensureSandboxOrganisation(services, testContext(''));
-  const profile = { name: 'Acme', subdomain: 'acme', country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: false } as const;
+  const profile = {
+    name: 'Acme',
+    subdomain: 'acme',
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: 'UTC',
+    approveWrites: false,
+  } as const;
   const owner = await createOrganisation(services, testContext(''), profile);
   const context = () => testContext(owner.id);
   await approveWrites(services, context());
   await setOrganisation(services, context(), { logo_url: 'https://acme.example/a\\b.png', name: 'Acme\u200b"Ltd"' });
-  const key = { name: 'Key', environment: 'live', scopes: ['people:read'], prefix: 'svc_live_', lastFour: 'wxyz', now: new Date() } as const;
+  const key = {
+    name: 'Key',
+    environment: 'live',
+    scopes: ['people:read'],
+    prefix: 'svc_live_',
+    lastFour: 'wxyz',
+    now: new Date(),
+  } as const;
   await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: new Date('2031-01-01T00:00:00Z') });
   const revoked = await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: null });
   await revokeApiKey(services, context(), revoked.key_id);
-  const place = { label: 'Office', address_line_1: '1 "Long" Lane', address_line_2: 'a\\b', address_line_3: null, city: 'London', region_state: '', postal_code: '', country_code: 'GB', capacity: 0 };
+  const place = {
+    label: 'Office',
+    address_line_1: '1 "Long" Lane',
+    address_line_2: 'a\\b',
+    address_line_3: null,
+    city: 'London',
+    region_state: '',
+    postal_code: '',
+    country_code: 'GB',
+    capacity: 0,
+  };
   await createLocation(services, context(), place);
   const closed = await createLocation(services, context(), { ...place, label: 'Closed', capacity: null });
   await commandLocation(services, context(), closed.id, { type: 'deactivate' });
   const units = await findOrCreateOrgUnits(services, context(), ['Engineering', 'Sales', 'Legal']);
   await commandOrgUnit(services, context(), units.get('sales')!.id, { type: 'archive' });
-  await commandOrgUnit(services, context(), units.get('legal')!.id, { type: 'change', changes: { code: 'L', parent_id: units.get('engineering')!.id } });
+  await commandOrgUnit(services, context(), units.get('legal')!.id, {
+    type: 'change',
+    changes: { code: 'L', parent_id: units.get('engineering')!.id },
+  });
   for (const dictionary of [WORK_PLACES, WORK_TYPES, DOCUMENT_TYPES]) {
     const entries = await dictionary.findOrCreate(services, context(), ['One', 'Other']);
     await dictionary.command(services, context(), entries.get('one')!.id, { type: 'deactivate' });
@@ -109,8 +156,16 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await changePersonalProfile(services, context(), personId, { middle_names: 'Marie', date_of_birth: '1988-12-10' });
   await changePersonalProfile(services, context(), personId, { middle_names: null, personal_email: 'ada@example.net' });
   for (const width of [1, 2]) await setAvatar(services, context(), personId, pngPicture({ width }));
-  const leave = await createTimeOffCategory(services, context(), { label: 'Leave', code: 'AL', colour: '#A1b2C3', annual_allowance_minutes: 12_600 });
-  await commandTimeOffCategory(services, context(), leave.id, { type: 'change', changes: { annual_allowance_minutes: 13_000, label: 'Annual "leave"' } });
+  const leave = await createTimeOffCategory(services, context(), {
+    label: 'Leave',
+    code: 'AL',
+    colour: '#A1b2C3',
+    annual_allowance_minutes: 12_600,
+  });
+  await commandTimeOffCategory(services, context(), leave.id, {
+    type: 'change',
+    changes: { annual_allowance_minutes: 13_000, label: 'Annual "leave"' },
+  });
   const sick = await findOrCreateTimeOffCategory(services, context(), { label: 'Sick' });
   await commandTimeOffCategory(services, context(), sick.id, { type: 'archive' });
   await changeTimeOffSettings(services, context(), { leave_year_start: '04-06', holiday_region: 'gb-sct' });
@@ -119,19 +174,44 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await recordTimeOff(services, owner.id, personId);
   const grant = { category_id: leave.id, amount_minutes: 450, effective_date: '2026-03-01', reason_code: 'grant', reverses: null } as const;
   const granted = await adjustBalance(services, context(), personId, grant);
-  await adjustBalance(services, context(), personId, { ...grant, amount_minutes: -450, reason_code: 'correction', reverses: granted.adjustment_id });
+  await adjustBalance(services, context(), personId, {
+    ...grant,
+    amount_minutes: -450,
+    reason_code: 'correction',
+    reverses: granted.adjustment_id,
+  });
   await recordDocuments(services, owner.id, personId);
   await recordWebhooks(services, owner.id);
-  for (const day of ['2026-03-01', '2026-04-01']) await openSandbox(services, context(), (await prepareSandbox(services, context())).id, day);
+  for (const day of ['2026-03-01', '2026-04-01'])
+    await openSandbox(services, context(), (await prepareSandbox(services, context())).id, day);
   return owner.id;
 }
 
 async function recordWebhooks(commands: CommandServices, organisationId: string): Promise<void> {
-  const services = { ...commands, executor: commands.executor as Pool, secrets: new WebhookSecrets(fixedRing(randomBytes(32))), urls: TEST_URLS };
+  const services = {
+    ...commands,
+    executor: commands.executor as Pool,
+    secrets: new WebhookSecrets(fixedRing(randomBytes(32))),
+    urls: TEST_URLS,
+  };
   const context = () => testContext(organisationId);
-  const create = async (): Promise<string> => (await createWebhook(services, context(), { name: 'Pay "ro\\ll"', url: 'https://hooks.example.com/a?b="c"', subscribed_events: ['person.created'] }, null)).webhook.id;
+  const create = async (): Promise<string> =>
+    (
+      await createWebhook(
+        services,
+        context(),
+        { name: 'Pay "ro\\ll"', url: 'https://hooks.example.com/a?b="c"', subscribed_events: ['person.created'] },
+        null,
+      )
+    ).webhook.id;
   const [kept, stopped, deleted] = [await create(), await create(), await create()];
-  await changeWebhook(services, context(), kept, { changes: { subscribed_events: ['person.ended', 'time_off.created'] }, status: 'disabled' }, null);
+  await changeWebhook(
+    services,
+    context(),
+    kept,
+    { changes: { subscribed_events: ['person.ended', 'time_off.created'] }, status: 'disabled' },
+    null,
+  );
   await changeWebhook(services, context(), kept, { changes: { name: 'Again' }, status: 'active' }, null);
   for (const id of [kept, kept, deleted]) await rotateWebhookSecret(services, context(), id);
   await stopWebhook(services, context(), stopped, { reason: 'delivery_failures', activation: 1 });
@@ -141,35 +221,82 @@ async function recordWebhooks(commands: CommandServices, organisationId: string)
 async function recordDocuments(services: CommandServices, organisationId: string, personId: string): Promise<void> {
   const context = () => testContext(organisationId);
   const type = (await DOCUMENT_TYPES.findOrCreate(services, context(), ['Contract'])).get('contract')!.id;
-  const metadata = { name: 'a\\b "c"', document_type_id: type, content_type: 'text/plain', byte_size: Number.MAX_SAFE_INTEGER, issued_on: '2026-01-01', expires_on: null };
-  const [kept, removed] = [await recordDocument(services, context(), personId, metadata), await recordDocument(services, context(), personId, metadata)];
+  const metadata = {
+    name: 'a\\b "c"',
+    document_type_id: type,
+    content_type: 'text/plain',
+    byte_size: Number.MAX_SAFE_INTEGER,
+    issued_on: '2026-01-01',
+    expires_on: null,
+  };
+  const [kept, removed] = [
+    await recordDocument(services, context(), personId, metadata),
+    await recordDocument(services, context(), personId, metadata),
+  ];
   await changeDocument(services, context(), kept.id, { name: 'Other', expires_on: '2026-12-31' });
   await removeDocument(services, context(), removed.id);
-  const mapping = { provider_name: 'xero', resource_type: 'person', resource_id: personId, external_id: 'a\\b', status: 'active', last_synced_at: null } as const;
+  const mapping = {
+    provider_name: 'xero',
+    resource_type: 'person',
+    resource_id: personId,
+    external_id: 'a\\b',
+    status: 'active',
+    last_synced_at: null,
+  } as const;
   const { id } = await createProviderMapping(services, context(), mapping);
   await changeProviderMapping(services, context(), id, { status: 'error', last_synced_at: '2026-01-01T00:00:00Z' });
-  await removeProviderMapping(services, context(), (await createProviderMapping(services, context(), { ...mapping, provider_name: 'sage' })).id);
+  await removeProviderMapping(
+    services,
+    context(),
+    (await createProviderMapping(services, context(), { ...mapping, provider_name: 'sage' })).id,
+  );
 }
 
 async function recordTimeOff(services: CommandServices, organisationId: string, personId: string): Promise<void> {
   const context = () => testContext(organisationId);
   const category = await createTimeOffCategory(services, context(), { label: 'Time\\off' });
-  const ask = (start_date: string, end_date: string) => requestTimeOff(services, context(), { person_id: personId, category_id: category.id, start_date, end_date });
-  const [asked, changed, straddling] = [await ask('2026-03-02', '2026-03-06'), await ask('2026-04-01', '2026-04-08'), await ask('2026-12-28', '2027-01-08')];
+  const ask = (start_date: string, end_date: string) =>
+    requestTimeOff(services, context(), { person_id: personId, category_id: category.id, start_date, end_date });
+  const [asked, changed, straddling] = [
+    await ask('2026-03-02', '2026-03-06'),
+    await ask('2026-04-01', '2026-04-08'),
+    await ask('2026-12-28', '2027-01-08'),
+  ];
   await stepTimeOff(services, context(), asked.id, 'approve');
   await changeTimeOff(services, context(), changed.id, { start_date: '2026-04-02', start_day_part: 'afternoon' });
   await stepTimeOff(services, context(), changed.id, 'reject');
   await stepTimeOff(services, context(), straddling.id, 'approve');
-  const writer = new PeopleWriter({ pool: services.executor as Pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  const writer = new PeopleWriter({
+    pool: services.executor as Pool,
+    eventStore: services.store,
+    projector: services.projector,
+    mint: services.mint,
+  });
   await writer.recordFact(context(), personId, { type: 'end', endDate: '2026-12-31' }, new Map(), null);
 }
 
 async function recordCustomFields(services: CommandServices, organisationId: string, personId: string): Promise<void> {
   const context = () => testContext(organisationId);
-  const usual = { description: 'Tab\t "quote"', sensitivity: 'personal', api_access: 'hidden', display_order: 3, is_required: true } as const;
-  const options = [{ value: 's', label: 'Small' }, { value: 'm', label: 'Me\\dium' }];
+  const usual = {
+    description: 'Tab\t "quote"',
+    sensitivity: 'personal',
+    api_access: 'hidden',
+    display_order: 3,
+    is_required: true,
+  } as const;
+  const options = [
+    { value: 's', label: 'Small' },
+    { value: 'm', label: 'Me\\dium' },
+  ];
   const size = await createCustomField(services, context(), { ...usual, key: 'size', label: 'Size', field_type: 'single_select', options });
-  const note = await createCustomField(services, context(), { ...usual, key: 'note', label: 'Note', field_type: 'text', is_required: false, options: [] });
+  const note = await createCustomField(services, context(), {
+    ...usual,
+    key: 'note',
+    label: 'Note',
+    field_type: 'text',
+    is_required: false,
+    options: [],
+  });
   const set = async (field_id: string, value: string | null) => {
     const known = (await findPersonValues(services.executor, organisationId, personId))!;
     await setCustomFieldValues(services, context(), known, { values: [{ field_id, value }], writer: { type: 'operator' } });
@@ -180,7 +307,12 @@ async function recordCustomFields(services: CommandServices, organisationId: str
 }
 
 function recordPerson(services: CommandServices, organisationId: string): Promise<string> {
-  const writer = new PeopleWriter({ pool: services.executor as Pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  const writer = new PeopleWriter({
+    pool: services.executor as Pool,
+    eventStore: services.store,
+    projector: services.projector,
+    mint: services.mint,
+  });
   const identity = { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: null, staff_id: null };
   return writer.create(testContext(organisationId), { identity, startDate: '2026-01-01', terms: {} }, new Map());
 }

@@ -39,7 +39,8 @@ async function recordPeople(count: number): Promise<void> {
   const organisation = await newOrganisation(world);
   for (let number = 0; number < count; number += 1) {
     const person = await createPerson(world, organisation, { startDate: '2026-01-01', terms: { job_title: `Engineer ${number}` } });
-    for (const day of ['2026-02-01', '2026-03-01', '2026-04-01']) await recordFact(world, organisation, person, { type: 'change', startDate: day, terms: { job_title: day }, today: day });
+    for (const day of ['2026-02-01', '2026-03-01', '2026-04-01'])
+      await recordFact(world, organisation, person, { type: 'change', startDate: day, terms: { job_title: day }, today: day });
   }
 }
 
@@ -60,7 +61,11 @@ function verify(options: { readonly organisationId?: string } = {}): Promise<Ver
 }
 
 /** Does it to an event of these that it suits. */
-async function doTo(tampering: Tampering, events: readonly EventRow[], [target, chance]: readonly [number, number]): Promise<{ readonly stream: string; readonly revision: number | null }> {
+async function doTo(
+  tampering: Tampering,
+  events: readonly EventRow[],
+  [target, chance]: readonly [number, number],
+): Promise<{ readonly stream: string; readonly revision: number | null }> {
   const suited = events.filter((event) => tampering.suits(event, streamOf(event, events), events));
   const event = suited[target % suited.length]!;
   return tamper(world.pool, (connection) => tampering.edit(connection, event, streamOf(event, events), chance));
@@ -84,10 +89,13 @@ it.each(TAMPERINGS)('finds, in what an anchor covers, and names: $name', async (
   expect((await verify()).findings).toContainEqual(expect.objectContaining(place));
 });
 
-it.each(TAMPERINGS.filter(({ needsAnchor }) => needsAnchor === undefined))('finds, since the last anchor, and names: $name', async (tampering) => {
-  const place = await doTo(tampering, since, drawn());
-  expect((await verify()).findings).toContainEqual(expect.objectContaining(place));
-});
+it.each(TAMPERINGS.filter(({ needsAnchor }) => needsAnchor === undefined))(
+  'finds, since the last anchor, and names: $name',
+  async (tampering) => {
+    const place = await doTo(tampering, since, drawn());
+    expect((await verify()).findings).toContainEqual(expect.objectContaining(place));
+  },
+);
 
 it(`finds and names each of ${EDITS} edits of chance`, async () => {
   const edits = fc.tuple(fc.constantFrom(...TAMPERINGS), chances);

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
 import type { DayPart } from '#resources/time-off/records/day-count.rules.js';
-import { decideTimeOff, type Entry, evolveCalendar, initialCalendar, isOpen, type TimeOffCalendar, type TimeOffCommand, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
+import {
+  decideTimeOff,
+  type Entry,
+  evolveCalendar,
+  initialCalendar,
+  isOpen,
+  type TimeOffCalendar,
+  type TimeOffCommand,
+  type TimeOffEvent,
+} from '#resources/time-off/records/time-off.decider.js';
 import { timeOffRows } from '#resources/time-off/records/time-off.projection.js';
 import { cutTo } from '#resources/time-off/records/time-off.rules.js';
 import { testSize } from '../support/test-size.js';
@@ -14,7 +23,14 @@ const PARTS: readonly DayPart[] = ['full', 'morning', 'afternoon'];
 
 /** Something to take off that makes sense, within two weeks; every day counts as one minute. */
 const entry: fc.Arbitrary<Entry> = fc
-  .record({ start: fc.nat(13), length: fc.nat(3), first: fc.constantFrom(...PARTS), last: fc.constantFrom(...PARTS), is_standard: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)), requires_approval: fc.boolean() })
+  .record({
+    start: fc.nat(13),
+    length: fc.nat(3),
+    first: fc.constantFrom(...PARTS),
+    last: fc.constantFrom(...PARTS),
+    is_standard: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, fc.constant(false)),
+    requires_approval: fc.boolean(),
+  })
   .map(({ start, length, first, last, is_standard, requires_approval }) => {
     const start_date = addDays('2026-03-02', start);
     const end_date = addDays(start_date, length);
@@ -25,22 +41,30 @@ const entry: fc.Arbitrary<Entry> = fc
 
 function withDays(dates: Omit<Entry, 'days' | 'total_minutes' | 'total_days'>): Entry {
   const days: Entry['days'][number][] = [];
-  for (let date = dates.start_date; date <= dates.end_date; date = addDays(date, 1)) days.push({ date, day_part: 'full', minutes: 1, counted: true, reason: 'working_day' });
+  for (let date = dates.start_date; date <= dates.end_date; date = addDays(date, 1))
+    days.push({ date, day_part: 'full', minutes: 1, counted: true, reason: 'working_day' });
   return { ...dates, days, total_minutes: days.length, total_days: days.length };
 }
 
 type Step = (calendar: TimeOffCalendar) => TimeOffCommand;
 const id = fc.constantFrom(...IDS);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.tuple(fc.constantFrom('request', 'change'), id, entry).map(([type, timeOffId, wanted]): Step => () => ({ type: type as 'request' | 'change', timeOffId, entry: wanted })),
-  fc.tuple(fc.constantFrom('approve', 'reject', 'cancel'), id).map(([type, timeOffId]): Step => () => ({ type: type as 'approve' | 'reject' | 'cancel', timeOffId })),
+  fc
+    .tuple(fc.constantFrom('request', 'change'), id, entry)
+    .map(([type, timeOffId, wanted]): Step => () => ({ type: type as 'request' | 'change', timeOffId, entry: wanted })),
+  fc
+    .tuple(fc.constantFrom('approve', 'reject', 'cancel'), id)
+    .map(([type, timeOffId]): Step => () => ({ type: type as 'approve' | 'reject' | 'cancel', timeOffId })),
   fc.nat(13).map((finalDay): Step => (calendar) => ({ type: 'cut', cuts: cutsAt(addDays('2026-03-02', finalDay), calendar) })),
 );
 
 function cutsAt(finalDay: string, calendar: TimeOffCalendar) {
   const late = [...calendar.records.values()].filter((record) => isOpen(record) && record.end_date > finalDay);
   return late.map((record) => {
-    const entry = record.start_date > finalDay ? null : withDays({ ...entryOf(record), ...cutTo(record, { first: record.start_date, last: finalDay }) });
+    const entry =
+      record.start_date > finalDay
+        ? null
+        : withDays({ ...entryOf(record), ...cutTo(record, { first: record.start_date, last: finalDay }) });
     return { timeOffId: record.id, entry, because: 'employment_ended' as const };
   });
 }
@@ -51,17 +75,36 @@ function entryOf({ category_id, is_standard, requires_approval, start_date, end_
 
 /** The halves of days that open standard records claim, with repeats. */
 function claimed(calendar: TimeOffCalendar): readonly string[] {
-  return [...calendar.records.values()].filter((record) => isOpen(record) && record.is_standard).flatMap(({ start_date, end_date, start_day_part, end_day_part, days }) =>
-    days.flatMap(({ date }) => {
-      const parts = [date === start_date ? start_day_part : 'full', date === end_date ? end_day_part : 'full'];
-      return [...(parts.includes('afternoon') ? [] : [`${date} morning`]), ...(parts.includes('morning') ? [] : [`${date} afternoon`])];
-    }),
-  );
+  return [...calendar.records.values()]
+    .filter((record) => isOpen(record) && record.is_standard)
+    .flatMap(({ start_date, end_date, start_day_part, end_day_part, days }) =>
+      days.flatMap(({ date }) => {
+        const parts = [date === start_date ? start_day_part : 'full', date === end_date ? end_day_part : 'full'];
+        return [...(parts.includes('afternoon') ? [] : [`${date} morning`]), ...(parts.includes('morning') ? [] : [`${date} afternoon`])];
+      }),
+    );
 }
 
 function asStream(events: readonly TimeOffEvent[]) {
-  const metadata = { schema_version: 1, actor: { type: 'system', id: 'test' }, request_id: null, idempotency_key: null, fingerprint: null, causation_id: null, hash: '', previous_hash: null } as const;
-  return events.map((event, revision) => ({ ...event, id: String(revision), metadata, stream: `time-off-${ORGANISATION}.7k2m9qx4hz1c`, revision, position: '', recordedAt: new Date(Date.UTC(2026, 0, 1) + revision).toISOString() }));
+  const metadata = {
+    schema_version: 1,
+    actor: { type: 'system', id: 'test' },
+    request_id: null,
+    idempotency_key: null,
+    fingerprint: null,
+    causation_id: null,
+    hash: '',
+    previous_hash: null,
+  } as const;
+  return events.map((event, revision) => ({
+    ...event,
+    id: String(revision),
+    metadata,
+    stream: `time-off-${ORGANISATION}.7k2m9qx4hz1c`,
+    revision,
+    position: '',
+    recordedAt: new Date(Date.UTC(2026, 0, 1) + revision).toISOString(),
+  }));
 }
 
 describe('any session over one calendar', () => {
@@ -102,7 +145,11 @@ describe('any session over one calendar', () => {
           const rows = timeOffRows(asStream(events));
           expect(Math.max(...rows.map((row) => row['revision'] as number))).toBe(events.length - 1);
           for (const row of rows) {
-            const history = row['history'] as readonly { readonly status_code: string; readonly recorded_at: string; readonly days: readonly unknown[] }[];
+            const history = row['history'] as readonly {
+              readonly status_code: string;
+              readonly recorded_at: string;
+              readonly days: readonly unknown[];
+            }[];
             const known = before.get(row['id'] as string) ?? [];
             expect(history.slice(0, known.length)).toEqual(known);
             expect(history.at(-1)).toMatchObject({ status_code: row['status_code'], recorded_at: row['updated_at'] });

@@ -71,8 +71,13 @@ it(`whatever time zones an organisation moves to, and whenever, rows show the pr
       let now = new Date(Date.parse(`${FIRST_DAY}T00:00:00Z`) + firstMinute * 60_000);
       world.clock.standAt(now.toISOString());
       const organisationId = await newOrganisation(world, zone);
-      const people = await Promise.all(histories.map((history, place) => recordEmployment(world.eventStore, organisationId, `p${place}`, history)));
-      await world.projector.project(world.pool, await world.eventStore.readStreams(people.map((personId) => employmentStream(organisationId, personId))));
+      const people = await Promise.all(
+        histories.map((history, place) => recordEmployment(world.eventStore, organisationId, `p${place}`, history)),
+      );
+      await world.projector.project(
+        world.pool,
+        await world.eventStore.readStreams(people.map((personId) => employmentStream(organisationId, personId))),
+      );
       // What was due when it was projected is rolled first: recorded times are today's, far from the dates of the histories.
       await rollDay(world);
       for (const step of [{ zone: null, minutes: 0 }, ...steps]) {

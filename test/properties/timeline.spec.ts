@@ -16,7 +16,9 @@ function factsOf(events: readonly EmploymentEvent[]): readonly Fact[] {
 }
 
 function at(segments: readonly Segment[], day: string): Segment | undefined {
-  const holding = segments.filter((segment) => (segment.validFrom === null || segment.validFrom <= day) && (segment.validTo === null || day < segment.validTo));
+  const holding = segments.filter(
+    (segment) => (segment.validFrom === null || segment.validFrom <= day) && (segment.validTo === null || day < segment.validTo),
+  );
   if (holding.length > 1) throw new Error(`two segments hold ${day}`);
   return holding[0];
 }
@@ -28,7 +30,9 @@ describe('over random histories', () => {
         const segments = believed(factsOf(events));
         const inForce = EVERY_DAY.map((day) => {
           const segment = at(segments, day);
-          return segment === undefined ? null : { employed: segment.employed, factId: segment.factId, terms: segment.terms, period: segment.period };
+          return segment === undefined
+            ? null
+            : { employed: segment.employed, factId: segment.factId, terms: segment.terms, period: segment.period };
         });
         expect(inForce).toEqual(EVERY_DAY.map((day) => naiveDay(events, day)));
       }),
@@ -63,12 +67,17 @@ describe('over random histories', () => {
         expect(shown).toEqual(expected);
         const changes = EVERY_DAY.map((_, index) => {
           const { factId, period } = expected[index]!;
-          return EVERY_DAY.find((_, later) => later > index && (expected[later]!.factId !== factId || expected[later]!.period !== period)) ?? null;
+          return (
+            EVERY_DAY.find((_, later) => later > index && (expected[later]!.factId !== factId || expected[later]!.period !== period)) ??
+            null
+          );
         });
         expect(EVERY_DAY.map((day) => nextChangeAfter(facts, day))).toEqual(changes);
         const since = EVERY_DAY.map((_, index) => {
           const { factId, period } = expected[index]!;
-          const before = expected.findLastIndex((other, earlier) => earlier < index && (other.factId !== factId || other.period !== period));
+          const before = expected.findLastIndex(
+            (other, earlier) => earlier < index && (other.factId !== factId || other.period !== period),
+          );
           return before === -1 ? null : EVERY_DAY[before + 1];
         });
         expect(EVERY_DAY.map((day) => shownSince(facts, day))).toEqual(since);

@@ -66,7 +66,9 @@ export async function countEvents(pool: Pool): Promise<number> {
 export async function recordedEvents(pool: Pool): Promise<readonly EventInLog[]> {
   const server = offered.get(pool.options.connectionString ?? '');
   if (server === undefined) {
-    const { rows } = await pool.query<EventInLog>('select event_id as id, stream, revision, type, data, metadata from events order by position');
+    const { rows } = await pool.query<EventInLog>(
+      'select event_id as id, stream, revision, type, data, metadata from events order by position',
+    );
     return rows;
   }
   return server.open(pool).readAll(null, 1_000_000);

@@ -12,7 +12,12 @@ type Kind = 'append' | 'read';
 
 /** A gate before the streams of stores: a test closes it to hold a writer before it loads, or between its decision and its append. */
 export class Gate {
-  private stopped: { readonly kind: Kind; readonly matches: (stream: string) => boolean; readonly reach: () => void; readonly opened: Promise<void> } | null = null;
+  private stopped: {
+    readonly kind: Kind;
+    readonly matches: (stream: string) => boolean;
+    readonly reach: () => void;
+    readonly opened: Promise<void>;
+  } | null = null;
 
   /** The same store, whose appends and whose reads of single streams pass this gate. */
   wrap(store: EventStore): EventStore {
@@ -22,7 +27,10 @@ export class Gate {
       return store.append(stream, ...rest);
     };
     gated.appendMany = async (appends) => {
-      await this.pass('append', appends.map(({ stream }) => stream));
+      await this.pass(
+        'append',
+        appends.map(({ stream }) => stream),
+      );
       return store.appendMany(appends);
     };
     gated.readStream = async (stream, range) => {

@@ -3,7 +3,11 @@ import { crc32, deflateSync } from 'node:zlib';
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
 /** A whole PNG, grey all over; `comment` is a text in its metadata. */
-export function pngPicture({ width = 2, height = 3, comment = '' }: { readonly width?: number; readonly height?: number; readonly comment?: string } = {}): Buffer {
+export function pngPicture({
+  width = 2,
+  height = 3,
+  comment = '',
+}: { readonly width?: number; readonly height?: number; readonly comment?: string } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);

@@ -45,10 +45,11 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
     ]);
     let hasEnded = false;
     void running.exited.then(() => (hasEnded = true));
-    for (const deadline = Date.now() + START_MILLISECONDS; ; ) {
+    for (const deadline = Date.now() + START_MILLISECONDS; ;) {
       // One with a password answers too, in its way.
       if (/^(\+PONG|-NOAUTH )/.test(await command('PING').catch(() => ''))) return;
-      if (hasEnded || Date.now() > deadline) throw new Error('redis-server did not start: "node scripts/ensure-redis.mjs" says whether it is there');
+      if (hasEnded || Date.now() > deadline)
+        throw new Error('redis-server did not start: "node scripts/ensure-redis.mjs" says whether it is there');
       await wait(POLL_MILLISECONDS);
     }
   };

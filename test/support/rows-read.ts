@@ -5,7 +5,10 @@ export async function rowsRead(pool: Pool, run: (executor: Pool) => Promise<unkn
   let read = 0;
   const explaining = {
     query: async ({ text, values }: { text: string; values: unknown[] }) => {
-      const { rows } = await pool.query<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(`explain (analyze, buffers, format json) ${text}`, values);
+      const { rows } = await pool.query<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(
+        `explain (analyze, buffers, format json) ${text}`,
+        values,
+      );
       read += readBy(rows[0]!['QUERY PLAN'][0].Plan);
       return pool.query(text, values);
     },
@@ -23,6 +26,9 @@ interface PlanNode {
 }
 
 function readBy(node: PlanNode): number {
-  const own = /Scan/.test(node['Node Type']) && !/CTE|Subquery|Function/.test(node['Node Type']) ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'] : 0;
+  const own =
+    /Scan/.test(node['Node Type']) && !/CTE|Subquery|Function/.test(node['Node Type'])
+      ? (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
+      : 0;
   return own + (node.Plans ?? []).reduce((sum, child) => sum + readBy(child), 0);
 }

@@ -32,9 +32,15 @@ export async function shapeOf(pool: Pool): Promise<SchemaShape> {
 
 /** What a program that was written for `before` cannot live with in `after`, a sentence each. */
 export function breaksOf(before: SchemaShape, after: SchemaShape): readonly string[] {
-  const tables = new Set([...before.keys()].filter((name) => name.startsWith('column ')).map((name) => name.slice('column '.length).split('.')[0]));
+  const tables = new Set(
+    [...before.keys()].filter((name) => name.startsWith('column ')).map((name) => name.slice('column '.length).split('.')[0]),
+  );
   const gone = [...before].filter(([name]) => !name.startsWith('demand') && !after.has(name)).map(([name]) => `${name} is gone`);
-  const changed = [...before].filter(([name, form]) => after.has(name) && after.get(name) !== form).map(([name, form]) => `${name} was ${form} and is ${after.get(name)}`);
-  const demands = [...after.keys()].filter((name) => name.startsWith('demand') && !before.has(name) && tables.has(/^demand on (\w+):/.exec(name)?.[1]));
+  const changed = [...before]
+    .filter(([name, form]) => after.has(name) && after.get(name) !== form)
+    .map(([name, form]) => `${name} was ${form} and is ${after.get(name)}`);
+  const demands = [...after.keys()].filter(
+    (name) => name.startsWith('demand') && !before.has(name) && tables.has(/^demand on (\w+):/.exec(name)?.[1]),
+  );
   return [...gone, ...changed, ...demands.map((name) => `there is a new ${name}`)];
 }

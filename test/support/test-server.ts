@@ -49,7 +49,8 @@ export async function offerTestServer(): Promise<OfferedServer> {
 /** Asks for the run's server and waits until it is there. */
 export async function testServerUrl(): Promise<string> {
   const directory = process.env[VARIABLE];
-  if (directory === undefined) throw new Error('there is no test server: run the tests through Jest with the jest.config.cjs of this project');
+  if (directory === undefined)
+    throw new Error('there is no test server: run the tests through Jest with the jest.config.cjs of this project');
   const deadline = Date.now() + WAIT_MILLISECONDS;
   await writeFile(join(directory, 'wanted'), '');
   while (Date.now() < deadline) {

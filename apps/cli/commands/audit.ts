@@ -11,11 +11,20 @@ export function register(program: Command): void {
     .option('--anchor <file>', 'also hold history against anchors that were kept elsewhere: a file of workforce audit anchors export')
     .option('--public-key <key>', 'the key that anchors must be signed with, as it was noted; the one in the database where none is given');
   action(verify, async (call) => (await work()).verify(call));
-  action(group.command('anchor').description('sign a digest of everything that was recorded since the last one; the worker does it daily'), async (call) => (await work()).anchor(call));
+  action(
+    group.command('anchor').description('sign a digest of everything that was recorded since the last one; the worker does it daily'),
+    async (call) => (await work()).anchor(call),
+  );
   const anchors = group.command('anchors').description('show and export the signed digests');
-  action(anchors.command('list').description('list the anchors, and the public key that they are signed with'), async (call) => (await work()).listAll(call));
-  action(anchors.command('export').argument('[file]', 'where to; standard output where none is named').description('write all anchors to a file, to be kept elsewhere'), async (call) =>
-    (await work()).exportAll(call),
+  action(anchors.command('list').description('list the anchors, and the public key that they are signed with'), async (call) =>
+    (await work()).listAll(call),
+  );
+  action(
+    anchors
+      .command('export')
+      .argument('[file]', 'where to; standard output where none is named')
+      .description('write all anchors to a file, to be kept elsewhere'),
+    async (call) => (await work()).exportAll(call),
   );
   const report = group
     .command('report')

@@ -37,23 +37,36 @@ async function examine(): Promise<readonly Finding[]> {
 }
 
 async function examineDatabase(configuration: Configuration): Promise<readonly Finding[]> {
-  const [{ existsSync }, { dataDirectoryPath }, { openDatabase }, { createPool }, { checkDatabase }, { MIGRATIONS }, { failed }, { explainError }] =
-    await Promise.all([
-      import('node:fs'),
-      import('#embedded-postgres/data-directory.js'),
-      import('../database.js'),
-      import('#database/pool.js'),
-      import('../doctor/database-checks.js'),
-      import('#resources/migrations.js'),
-      import('../doctor/check.js'),
-      import('../explain-error.js'),
-    ]);
+  const [
+    { existsSync },
+    { dataDirectoryPath },
+    { openDatabase },
+    { createPool },
+    { checkDatabase },
+    { MIGRATIONS },
+    { failed },
+    { explainError },
+  ] = await Promise.all([
+    import('node:fs'),
+    import('#embedded-postgres/data-directory.js'),
+    import('../database.js'),
+    import('#database/pool.js'),
+    import('../doctor/database-checks.js'),
+    import('#resources/migrations.js'),
+    import('../doctor/check.js'),
+    import('../explain-error.js'),
+  ]);
   // Nothing to examine before the first start, and an examination must not be that start.
   if (configuration.databaseUrl === null && !existsSync(dataDirectoryPath(configuration.dataDirectory))) return [];
   try {
     const report = (message: string): boolean => process.stderr.write(`${message}\n`);
     const database = await openDatabase(configuration, { use: 'shared', kind: 'command', report });
-    const pool = createPool(database.url, { applicationName: 'workforce doctor', maximum: 2, statementTimeout: 5_000, sessionSettings: { lock_timeout: '2000' } });
+    const pool = createPool(database.url, {
+      applicationName: 'workforce doctor',
+      maximum: 2,
+      statementTimeout: 5_000,
+      sessionSettings: { lock_timeout: '2000' },
+    });
     try {
       return await checkDatabase(pool, configuration, MIGRATIONS);
     } finally {

@@ -12,15 +12,22 @@ export function register(program: Command): void {
     .requiredOption('--content-type <type>', 'media type, such as application/pdf')
     .requiredOption('--byte-size <bytes>', 'how long it is');
   action(withDates(create), async (call) => (await work()).createDocument(call));
-  const update = ofOrganisation(group.command('update').argument('<document>', 'id of the document').description('change what is known of a document'))
+  const update = ofOrganisation(
+    group.command('update').argument('<document>', 'id of the document').description('change what is known of a document'),
+  )
     .option('--name <name>', 'what it is called')
     .option('--document-type <type>', 'label or id of the document type')
     .option('--content-type <type>', 'media type, such as application/pdf')
     .option('--byte-size <bytes>', 'how long it is');
   action(withDates(update), async (call) => (await work()).updateDocument(call));
-  const remove = ofOrganisation(group.command('remove').argument('<document>', 'id of the document').description('remove a document; the API knows it no longer'));
+  const remove = ofOrganisation(
+    group.command('remove').argument('<document>', 'id of the document').description('remove a document; the API knows it no longer'),
+  );
   action(remove, async (call) => (await work()).removeDocument(call));
-  const list = ofOrganisation(group.command('list').description('list documents')).option('--person <person>', 'only those of this person: id, work e-mail or staff id');
+  const list = ofOrganisation(group.command('list').description('list documents')).option(
+    '--person <person>',
+    'only those of this person: id, work e-mail or staff id',
+  );
   action(list, async (call) => (await work()).listDocuments(call));
 }
 

@@ -4,9 +4,15 @@ import { action } from '../command.js';
 /** `workforce events …`: the whole history as a file, from one event store to another. */
 export function register(program: Command): void {
   const group = program.command('events').description('move the whole history from one event store to another');
-  const output = group.command('export').argument('[file]', 'where to; standard output where none is named').description('write every event to a file');
+  const output = group
+    .command('export')
+    .argument('[file]', 'where to; standard output where none is named')
+    .description('write every event to a file');
   action(output, async (call) => (await work()).exportEvents(call));
-  const input = group.command('import').argument('<file>', 'a file of workforce events export').description('record a whole history as it was in an empty event store');
+  const input = group
+    .command('import')
+    .argument('<file>', 'a file of workforce events export')
+    .description('record a whole history as it was in an empty event store');
   action(input, async (call) => (await work()).importEvents(call));
 }
 

@@ -53,12 +53,18 @@ days is the same one: it is brought to the row's status, or left alone where it 
 /** `workforce import …`: people, their employment history and what an organisation keeps, from CSV files. */
 export function register(program: Command): void {
   const group = program.command('import').description('import people, employment history, time off and locations from CSV files');
-  action(naming(options(group.command('people'), 'import people, a row each', PEOPLE)), async (call) => (await work()).importPeopleFile(call));
+  action(naming(options(group.command('people'), 'import people, a row each', PEOPLE)), async (call) =>
+    (await work()).importPeopleFile(call),
+  );
   action(naming(options(group.command('employment-history'), 'import employment history, a fact each row', HISTORY)), async (call) =>
     (await work()).importHistoryFile(call),
   );
-  action(options(group.command('time-off'), 'import time off, a record each row', TIME_OFF), async (call) => (await work()).importTimeOffFile(call));
-  action(options(group.command('locations'), 'import locations, a row each', LOCATIONS), async (call) => (await work()).importLocationsFile(call));
+  action(options(group.command('time-off'), 'import time off, a record each row', TIME_OFF), async (call) =>
+    (await work()).importTimeOffFile(call),
+  );
+  action(options(group.command('locations'), 'import locations, a row each', LOCATIONS), async (call) =>
+    (await work()).importLocationsFile(call),
+  );
 }
 
 function options(command: Command, description: string, help: string): Command {

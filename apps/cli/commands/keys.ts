@@ -11,7 +11,10 @@ export function register(program: Command): void {
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <scopes>', 'comma-separated, or all')
     .addOption(
-      new Option('--environment <environment>', "live: the organisation's own data; sandbox: synthetic people, made with the first such key")
+      new Option(
+        '--environment <environment>',
+        "live: the organisation's own data; sandbox: synthetic people, made with the first such key",
+      )
         .choices(['live', 'sandbox'])
         .default('live'),
     )
@@ -21,9 +24,8 @@ export function register(program: Command): void {
     group.command('list').description('list API keys').option('--organisation <organisation>', 'id or subdomain; all where it is left out'),
     async (call) => (await work()).listKeys(call),
   );
-  action(
-    group.command('revoke').argument('<key-id>', 'as keys list shows it').description('revoke an API key for good'),
-    async (call) => (await work()).revokeKey(call),
+  action(group.command('revoke').argument('<key-id>', 'as keys list shows it').description('revoke an API key for good'), async (call) =>
+    (await work()).revokeKey(call),
   );
 }
 

@@ -7,17 +7,27 @@ export function register(program: Command): void {
   const group = program.command('locations').description('keep the locations of an organisation');
   const create = withFields(ofOrganisation(group.command('create').description('create a location')), true);
   action(create, async (call) => (await work()).createLocation(call));
-  const update = withFields(ofOrganisation(group.command('update').argument('<location>', 'id of the location').description('change a location')), false);
+  const update = withFields(
+    ofOrganisation(group.command('update').argument('<location>', 'id of the location').description('change a location')),
+    false,
+  );
   action(update, async (call) => (await work()).updateLocation(call));
-  const deactivate = ofOrganisation(group.command('deactivate').argument('<location>', 'id of the location').description('take a location out of the lists'));
+  const deactivate = ofOrganisation(
+    group.command('deactivate').argument('<location>', 'id of the location').description('take a location out of the lists'),
+  );
   action(deactivate, async (call) => (await work()).deactivateLocation(call));
-  const reactivate = ofOrganisation(group.command('reactivate').argument('<location>', 'id of the location').description('put a location back into the lists'));
+  const reactivate = ofOrganisation(
+    group.command('reactivate').argument('<location>', 'id of the location').description('put a location back into the lists'),
+  );
   action(reactivate, async (call) => (await work()).reactivateLocation(call));
-  action(ofOrganisation(group.command('list').description('list all locations, the inactive ones included')), async (call) => (await work()).listLocations(call));
+  action(ofOrganisation(group.command('list').description('list all locations, the inactive ones included')), async (call) =>
+    (await work()).listLocations(call),
+  );
 }
 
 function withFields(command: Command, isNew: boolean): Command {
-  const needed = (flags: string, description: string): Command => (isNew ? command.requiredOption(flags, description) : command.option(flags, description));
+  const needed = (flags: string, description: string): Command =>
+    isNew ? command.requiredOption(flags, description) : command.option(flags, description);
   needed('--label <label>', 'what it is called');
   needed('--address-line-1 <text>', 'first line of the address');
   needed('--city <city>', 'city');

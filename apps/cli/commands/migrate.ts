@@ -7,14 +7,15 @@ export function register(program: Command): void {
 }
 
 async function migrateDatabase(): Promise<Outcome> {
-  const [{ readConfiguration }, { openDatabase }, { createPool }, { migrate }, { refuseUnfinishedRestore }, { MIGRATIONS }] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../database.js'),
-    import('#database/pool.js'),
-    import('#database/migrations.js'),
-    import('#database/restore-mark.js'),
-    import('#resources/migrations.js'),
-  ]);
+  const [{ readConfiguration }, { openDatabase }, { createPool }, { migrate }, { refuseUnfinishedRestore }, { MIGRATIONS }] =
+    await Promise.all([
+      import('#configuration/configuration.js'),
+      import('../database.js'),
+      import('#database/pool.js'),
+      import('#database/migrations.js'),
+      import('#database/restore-mark.js'),
+      import('#resources/migrations.js'),
+    ]);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
   const database = await openDatabase(readConfiguration(process.env), { use: 'shared', kind: 'command', report });
   try {
@@ -26,7 +27,10 @@ async function migrateDatabase(): Promise<Outcome> {
       const names = applied.map((migration) => migration.name);
       return {
         json: { version, applied: names },
-        text: applied.length === 0 ? `The schema is up to date (version ${version}).` : `Applied ${names.join(', ')}; the schema is at version ${version}.`,
+        text:
+          applied.length === 0
+            ? `The schema is up to date (version ${version}).`
+            : `Applied ${names.join(', ')}; the schema is at version ${version}.`,
       };
     } finally {
       await pool.end();

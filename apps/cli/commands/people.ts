@@ -4,7 +4,9 @@ import { action } from '../command.js';
 /** `workforce people …`: what is kept of people in the product settings, never through the API, and its erasure. */
 export function register(program: Command): void {
   const group = program.command('people').description("keep people's personal profiles and pictures, and erase people");
-  const setPersonal = ofPerson(group.command('set-personal').description("change a person's personal profile; an empty text clears a field"))
+  const setPersonal = ofPerson(
+    group.command('set-personal').description("change a person's personal profile; an empty text clears a field"),
+  )
     .option('--middle-names <names>', 'names between the first and the last')
     .option('--date-of-birth <date>', 'YYYY-MM-DD')
     .option('--personal-email <address>', 'private e-mail address')

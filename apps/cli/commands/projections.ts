@@ -4,7 +4,9 @@ import { action } from '../command.js';
 /** `workforce projections …`: the read tables, and how far they are. */
 export function register(program: Command): void {
   const group = program.command('projections').description('watch and rebuild the read tables');
-  action(group.command('status').description('show how far each projection has handled the events'), async () => (await work()).showStatus());
+  action(group.command('status').description('show how far each projection has handled the events'), async () =>
+    (await work()).showStatus(),
+  );
   action(
     group
       .command('rebuild')

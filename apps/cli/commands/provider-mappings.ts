@@ -16,7 +16,10 @@ export function register(program: Command): void {
   action(withState(update.option('--external-id <id>', 'what the provider calls it')), async (call) => (await work()).updateMapping(call));
   const remove = ofOrganisation(group.command('remove').argument('<mapping>', 'id of the mapping').description('remove a mapping'));
   action(remove, async (call) => (await work()).removeMapping(call));
-  const list = ofOrganisation(group.command('list').description('list mappings')).option('--provider-name <provider>', 'only those of this provider');
+  const list = ofOrganisation(group.command('list').description('list mappings')).option(
+    '--provider-name <provider>',
+    'only those of this provider',
+  );
   action(list, async (call) => (await work()).listMappings(call));
 }
 

@@ -4,13 +4,22 @@ import { action } from '../command.js';
 /** `workforce secrets …`: the keys of the installation, and their versions. */
 export function register(program: Command): void {
   const group = program.command('secrets').description('rotate the keys of the installation; never shows one');
-  action(group.command('list').description('show the rings of keys, their versions, and how many things each version still seals'), async () => (await work()).listSecrets());
   action(
-    group.command('rotate').argument('<ring>', RING).description('make a new version, which seals from now on; older ones still open what they sealed'),
+    group.command('list').description('show the rings of keys, their versions, and how many things each version still seals'),
+    async () => (await work()).listSecrets(),
+  );
+  action(
+    group
+      .command('rotate')
+      .argument('<ring>', RING)
+      .description('make a new version, which seals from now on; older ones still open what they sealed'),
     async (call) => (await work()).rotateSecret(call),
   );
   action(
-    group.command('reseal').argument('<ring>', RING).description('seal what rests with the version that seals now, while reads and writes go on; begun again, it goes on'),
+    group
+      .command('reseal')
+      .argument('<ring>', RING)
+      .description('seal what rests with the version that seals now, while reads and writes go on; begun again, it goes on'),
     async (call) => (await work()).resealSecrets(call),
   );
   action(
@@ -21,7 +30,9 @@ export function register(program: Command): void {
       .description('forget an older version for good; refused while something is sealed with it'),
     async (call) => (await work()).retireSecret(call),
   );
-  action(group.command('wrap').description('wrap the keys of the installation with MASTER_KEY, or with a new one'), async () => (await work()).wrapKeys());
+  action(group.command('wrap').description('wrap the keys of the installation with MASTER_KEY, or with a new one'), async () =>
+    (await work()).wrapKeys(),
+  );
 }
 
 const RING = 'cursors, picture-links, webhook-secrets or personal-data';

@@ -8,9 +8,7 @@ export function register(program: Command): void {
     .command('start')
     .description('run the API, the sandbox, the operations listener and the worker, with PostgreSQL where DATABASE_URL is not set')
     .option('--no-demo', 'leave a new installation empty');
-  action(start, async ({ json, options }) =>
-    run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json),
-  );
+  action(start, async ({ json, options }) => run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json));
   action(program.command('api').description('run the API, the sandbox and the operations listener'), async ({ json }) =>
     run({ api: true, worker: false, demo: false, database: 'shared' }, json),
   );
@@ -20,10 +18,7 @@ export function register(program: Command): void {
 }
 
 async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean): Promise<number> {
-  const [{ readConfiguration }, { serve }] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../serve/serve.js'),
-  ]);
+  const [{ readConfiguration }, { serve }] = await Promise.all([import('#configuration/configuration.js'), import('../serve/serve.js')]);
   const configuration = readConfiguration(process.env);
   const present = (started: Started): boolean =>
     process.stdout.write(json ? `${JSON.stringify(documentOf(started))}\n` : `${describe(started)}\n`);

@@ -14,11 +14,18 @@ export function register(program: Command): void {
 function registerCategories(group: Command): void {
   const list = ofOrganisation(group.command('list').description('list all categories, the archived ones included'));
   action(list, async (call) => (await work()).listCategories(call));
-  const create = ofOrganisation(group.command('create').description('create a category')).requiredOption('--label <label>', 'what it is called');
+  const create = ofOrganisation(group.command('create').description('create a category')).requiredOption(
+    '--label <label>',
+    'what it is called',
+  );
   action(withFields(create), async (call) => (await work()).createCategory(call));
-  const update = ofOrganisation(group.command('update').argument('<category>', 'id or label of the category').description('change a category'));
+  const update = ofOrganisation(
+    group.command('update').argument('<category>', 'id or label of the category').description('change a category'),
+  );
   action(withFields(update.option('--label <label>', 'what it is called')), async (call) => (await work()).updateCategory(call));
-  const archive = ofOrganisation(group.command('archive').argument('<category>', 'id or label of the category').description('let nothing new have a category, for good'));
+  const archive = ofOrganisation(
+    group.command('archive').argument('<category>', 'id or label of the category').description('let nothing new have a category, for good'),
+  );
   action(archive, async (call) => (await work()).archiveCategory(call));
 }
 

@@ -5,7 +5,9 @@ import { ofOrganisation } from '../options.js';
 
 /** `workforce webhooks …`: where an organisation's events are sent, what became of them, and a receiver to try them with. */
 export function register(program: Command): void {
-  const group = program.command('webhooks').description('keep webhook endpoints, look after deliveries, and receive events on this machine');
+  const group = program
+    .command('webhooks')
+    .description('keep webhook endpoints, look after deliveries, and receive events on this machine');
   registerEndpoints(group);
   registerDeliveries(group);
   const listen = group
@@ -22,13 +24,17 @@ export function register(program: Command): void {
 }
 
 function registerEndpoints(group: Command): void {
-  action(ofOrganisation(group.command('list').description('list all endpoints with the counts of their deliveries')), async (call) => (await endpoints()).listEndpoints(call));
+  action(ofOrganisation(group.command('list').description('list all endpoints with the counts of their deliveries')), async (call) =>
+    (await endpoints()).listEndpoints(call),
+  );
   const create = ofOrganisation(group.command('create').description('create an endpoint; its signing secret is shown this once'))
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--url <url>', 'a public https address')
     .requiredOption('--events <types>', 'event types, comma-separated, or all');
   action(create, async (call) => (await endpoints()).createEndpoint(call));
-  const change = ofOrganisation(group.command('change').argument('<webhook>', 'id of the endpoint').description('change an endpoint, disable it, or enable it again'))
+  const change = ofOrganisation(
+    group.command('change').argument('<webhook>', 'id of the endpoint').description('change an endpoint, disable it, or enable it again'),
+  )
     .option('--name <name>', 'what it is for')
     .option('--url <url>', 'a public https address')
     .option('--events <types>', 'all of its event types anew, comma-separated, or all')
@@ -36,12 +42,21 @@ function registerEndpoints(group: Command): void {
     .option('--disable', 'send nothing to it any more');
   action(change, async (call) => (await endpoints()).changeEndpoint(call));
   const rotate = group.command('rotate-secret').argument('<webhook>', 'id of the endpoint');
-  action(ofOrganisation(rotate.description('make a new signing secret, shown this once; the one before signs for 24 hours more')), async (call) => (await endpoints()).rotateSecret(call));
+  action(
+    ofOrganisation(rotate.description('make a new signing secret, shown this once; the one before signs for 24 hours more')),
+    async (call) => (await endpoints()).rotateSecret(call),
+  );
   const remove = group.command('delete').argument('<webhook>', 'id of the endpoint').description('delete an endpoint for good');
   action(ofOrganisation(remove), async (call) => (await endpoints()).deleteEndpoint(call));
-  const test = group.command('test').argument('<webhook>', 'id of the endpoint').description('send the synthetic event webhook.test to an endpoint');
+  const test = group
+    .command('test')
+    .argument('<webhook>', 'id of the endpoint')
+    .description('send the synthetic event webhook.test to an endpoint');
   action(ofOrganisation(test), async (call) => (await endpoints()).testEndpoint(call));
-  action(ofOrganisation(group.command('notices').description('list what the admins of an organisation are told of, newest first')), async (call) => (await endpoints()).listNotices(call));
+  action(
+    ofOrganisation(group.command('notices').description('list what the admins of an organisation are told of, newest first')),
+    async (call) => (await endpoints()).listNotices(call),
+  );
 }
 
 function registerDeliveries(group: Command): void {
@@ -54,11 +69,20 @@ function registerDeliveries(group: Command): void {
   action(list, async (call) => (await deliveries()).listAll(call));
   const show = group.command('delivery').argument('<delivery>', 'id of the delivery').description('show a delivery with its attempts');
   action(ofOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
-  const redeliver = group.command('redeliver').argument('<delivery>', 'id of the delivery').description('send a delivery again that failed or waits for its next attempt');
+  const redeliver = group
+    .command('redeliver')
+    .argument('<delivery>', 'id of the delivery')
+    .description('send a delivery again that failed or waits for its next attempt');
   action(ofOrganisation(redeliver), async (call) => (await deliveries()).redeliverOne(call));
-  const resend = group.command('resend').argument('<webhook>', 'id of the endpoint').description('send an endpoint again what failed, what waits for its next attempt, and what it missed while it was disabled');
+  const resend = group
+    .command('resend')
+    .argument('<webhook>', 'id of the endpoint')
+    .description('send an endpoint again what failed, what waits for its next attempt, and what it missed while it was disabled');
   action(
-    ofOrganisation(resend).requiredOption('--since <when>', "what happened since then: a date, from its beginning in the organisation's time zone, or a date-time"),
+    ofOrganisation(resend).requiredOption(
+      '--since <when>',
+      "what happened since then: a date, from its beginning in the organisation's time zone, or a date-time",
+    ),
     async (call) => (await deliveries()).resend(call),
   );
 }

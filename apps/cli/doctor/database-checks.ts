@@ -49,14 +49,25 @@ export async function checkDatabase(
 }
 
 async function checkRestore(pool: Pool): Promise<readonly Finding[]> {
-  return (await isRestoreUnfinished(pool)) ? [failed('restore', 'A restore into this database was begun and is not finished.', 'Wait for it, or give the restore command again.')] : [];
+  return (await isRestoreUnfinished(pool))
+    ? [failed('restore', 'A restore into this database was begun and is not finished.', 'Wait for it, or give the restore command again.')]
+    : [];
 }
 
 async function checkErasures(pool: Pool): Promise<readonly Finding[]> {
   const unfinished = (await listErasures(pool, null)).filter(({ completed_at: completed }) => completed === null);
   if (unfinished.length === 0) return [];
-  const names = unfinished.slice(0, 3).map(({ person_id: id }) => id).join(', ');
-  return [warning('erasures', `${unfinished.length} erasures are not finished (${names}).`, 'Give workforce people erase again, with the id of the person.')];
+  const names = unfinished
+    .slice(0, 3)
+    .map(({ person_id: id }) => id)
+    .join(', ');
+  return [
+    warning(
+      'erasures',
+      `${unfinished.length} erasures are not finished (${names}).`,
+      'Give workforce people erase again, with the id of the person.',
+    ),
+  ];
 }
 
 async function attempt(name: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
@@ -90,10 +101,18 @@ async function checkServer(pool: Pool): Promise<readonly Finding[]> {
       : failed('database', `The database is PostgreSQL ${version}.`, `Use PostgreSQL ${LEAST_VERSION} or later.`),
   ];
   if (connections < LEAST_CONNECTIONS) {
-    findings.push(warning('database', `PostgreSQL takes ${connections} connections only.`, `Set max_connections to ${LEAST_CONNECTIONS} or more.`));
+    findings.push(
+      warning('database', `PostgreSQL takes ${connections} connections only.`, `Set max_connections to ${LEAST_CONNECTIONS} or more.`),
+    );
   }
   if (!durable) {
-    findings.push(warning('database', 'PostgreSQL may lose what it confirmed when the power fails.', 'Set fsync, full_page_writes and synchronous_commit to on.'));
+    findings.push(
+      warning(
+        'database',
+        'PostgreSQL may lose what it confirmed when the power fails.',
+        'Set fsync, full_page_writes and synchronous_commit to on.',
+      ),
+    );
   }
   return findings;
 }
@@ -112,7 +131,13 @@ async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promis
   if (isNewer) return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run beside it.`)];
   return pending.length === 0
     ? [ok('schema', `The schema is up to date (version ${current}).`)]
-    : [failed('schema', `The schema is at version ${current} and lacks ${pending.length} migrations.`, 'Run "workforce migrate"; "workforce start" does so by itself.')];
+    : [
+        failed(
+          'schema',
+          `The schema is at version ${current} and lacks ${pending.length} migrations.`,
+          'Run "workforce migrate"; "workforce start" does so by itself.',
+        ),
+      ];
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
@@ -126,7 +151,13 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   const behind = lags.filter(({ seconds }) => seconds > LARGEST_LAG_SECONDS);
   if (behind.length === 0) return [ok('projections', 'The projections have handled all events.')];
   const names = behind.map(({ name, seconds }) => `${name} (${Math.round(seconds)} s)`).join(', ');
-  return [warning('projections', `Projections are behind: ${names}.`, 'Run "workforce worker" or "workforce start"; if one runs, look at its log.')];
+  return [
+    warning(
+      'projections',
+      `Projections are behind: ${names}.`,
+      'Run "workforce worker" or "workforce start"; if one runs, look at its log.',
+    ),
+  ];
 }
 
 /** Transactions that have written and do not end keep everybody from reading newer events; held locks keep statements waiting. */
@@ -143,7 +174,11 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   if (all < most * LARGEST_SHARE_OF_CONNECTIONS) return [];
   const names = rows.map(({ application, count }) => `${application} (${count})`).join(', ');
   return [
-    warning('connections', `${all} of the ${most} connections that PostgreSQL takes are in use, most of them by ${names}.`, 'End programs that hold connections, or raise max_connections.'),
+    warning(
+      'connections',
+      `${all} of the ${most} connections that PostgreSQL takes are in use, most of them by ${names}.`,
+      'End programs that hold connections, or raise max_connections.',
+    ),
   ];
 }
 
@@ -152,7 +187,9 @@ async function checkDisk(pool: Pool): Promise<readonly Finding[]> {
   const connection = await pool.connect();
   try {
     await connection.query('begin');
-    await connection.query(`create temporary table workforce_doctor on commit drop as select repeat(md5(n::text), 16) as filler from generate_series(1, ${PROBE_ROWS}) n`);
+    await connection.query(
+      `create temporary table workforce_doctor on commit drop as select repeat(md5(n::text), 16) as filler from generate_series(1, ${PROBE_ROWS}) n`,
+    );
     return [ok('disk', 'PostgreSQL has room to write.')];
   } finally {
     await connection.query('rollback').finally(() => connection.release());

@@ -7,7 +7,11 @@ import { failed, ok, warning, type Finding } from './check.js';
 import { speechOf } from './tls-probe.js';
 
 /** Whether the event store answers, and how it is spoken to; `further` looks at one that does. Throws what the store throws. */
-export async function checkEventStore(pool: Pool, configuration: Configuration, further: (store: EventStore) => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+export async function checkEventStore(
+  pool: Pool,
+  configuration: Configuration,
+  further: (store: EventStore) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   const eventStore = await openEventStore(configuration, pool);
   try {
     const head = await eventStore.head();
@@ -34,8 +38,16 @@ export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null
   if (others.length === 0) return null;
   const [names, verb] = [others.join(', '), others.length === 1 ? 'speaks' : 'speak'];
   return tls
-    ? failed('event store', `EventStoreDB at ${names} ${verb} without TLS, and EVENTSTORE_URL asks for TLS.`, 'Let the server speak TLS, or add tls=false to EVENTSTORE_URL.')
-    : failed('event store', `EventStoreDB at ${names} ${verb} TLS, and EVENTSTORE_URL has tls=false.`, 'Take tls=false out of EVENTSTORE_URL, and name the authority of the certificate in tlsCAFile.');
+    ? failed(
+        'event store',
+        `EventStoreDB at ${names} ${verb} without TLS, and EVENTSTORE_URL asks for TLS.`,
+        'Let the server speak TLS, or add tls=false to EVENTSTORE_URL.',
+      )
+    : failed(
+        'event store',
+        `EventStoreDB at ${names} ${verb} TLS, and EVENTSTORE_URL has tls=false.`,
+        'Take tls=false out of EVENTSTORE_URL, and name the authority of the certificate in tlsCAFile.',
+      );
 }
 
 /** On this machine nobody listens in between. */
@@ -44,7 +56,13 @@ function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
   const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);
   if (tls || nodes.every(({ address }) => /^(localhost|127\.\d+\.\d+\.\d+)$/.test(address))) return [];
   const sent = credentials === null ? '' : ', and user and password are never sent';
-  return [warning('event store', `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`, 'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.')];
+  return [
+    warning(
+      'event store',
+      `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`,
+      'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.',
+    ),
+  ];
 }
 
 function nameOf({ address, port }: EventStoreNode): string {

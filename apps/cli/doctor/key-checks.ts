@@ -8,28 +8,48 @@ import { failed, ok, warning, type Finding } from './check.js';
 const OLD_DAYS = 365;
 
 /** The rings of keys: which version is old, what rests sealed with an older one, what is not wrapped as it should be. */
-export async function checkKeys(pool: Pool, configuration: Pick<Configuration, 'masterKey' | 'previousMasterKey'>): Promise<readonly Finding[]> {
+export async function checkKeys(
+  pool: Pool,
+  configuration: Pick<Configuration, 'masterKey' | 'previousMasterKey'>,
+): Promise<readonly Finding[]> {
   const versions = await listVersions(pool);
   const findings = [...checkWrapping(versions, configuration), ...checkAges(versions), ...(await checkReseals(pool, versions))];
   return findings.length > 0 ? findings : [ok('keys', 'No key of the installation is older than a year, and none is left to reseal.')];
 }
 
-function checkWrapping(versions: readonly RingVersion[], configuration: Pick<Configuration, 'masterKey' | 'previousMasterKey'>): readonly Finding[] {
+function checkWrapping(
+  versions: readonly RingVersion[],
+  configuration: Pick<Configuration, 'masterKey' | 'previousMasterKey'>,
+): readonly Finding[] {
   const live = versions.filter(({ retiredAt }) => retiredAt === null);
-  const given = [configuration.masterKey, configuration.previousMasterKey].map((masterKey) => masterKeysOf({ masterKey, previousMasterKey: null }).fingerprint);
+  const given = [configuration.masterKey, configuration.previousMasterKey].map(
+    (masterKey) => masterKeysOf({ masterKey, previousMasterKey: null }).fingerprint,
+  );
   const foreign = live.find(({ wrappedBy }) => wrappedBy !== null && !given.includes(wrappedBy));
   if (foreign !== undefined) return [failed('keys', new MasterKeyMissingError(foreign.wrappedBy!).message)];
   const [fingerprint] = given;
   const otherwise = live.filter(({ wrappedBy }) => wrappedBy !== fingerprint).length;
   if (fingerprint === null || otherwise === 0) return [];
-  return [warning('keys', `${otherwise} keys of the installation are not wrapped with MASTER_KEY.`, 'Run "workforce secrets wrap" when every process has it.')];
+  return [
+    warning(
+      'keys',
+      `${otherwise} keys of the installation are not wrapped with MASTER_KEY.`,
+      'Run "workforce secrets wrap" when every process has it.',
+    ),
+  ];
 }
 
 function checkAges(versions: readonly RingVersion[]): readonly Finding[] {
   return RINGS.flatMap(({ name, title }) => {
     const old = versions.find(({ ring, isCurrent, ageDays }) => ring === name && isCurrent && ageDays > OLD_DAYS);
     if (old === undefined || name === 'ids') return [];
-    return [warning('keys', `Version ${old.version} of the key ${title} is ${Math.floor(old.ageDays)} days old.`, `Rotate it: "workforce secrets rotate ${title}".`)];
+    return [
+      warning(
+        'keys',
+        `Version ${old.version} of the key ${title} is ${Math.floor(old.ageDays)} days old.`,
+        `Rotate it: "workforce secrets rotate ${title}".`,
+      ),
+    ];
   });
 }
 
@@ -38,8 +58,18 @@ async function checkReseals(pool: Pool, versions: readonly RingVersion[]): Promi
   for (const { name, title } of RINGS) {
     const current = versions.find(({ ring, isCurrent }) => ring === name && isCurrent)?.version;
     if (current === undefined) continue;
-    const left = [...((await sealedBy({ pool }, name)) ?? [])].reduce((sum, [version, count]) => (version === current ? sum : sum + count), 0);
-    if (left > 0) findings.push(warning('keys', `${left} ${left === 1 ? 'thing rests' : 'things rest'} sealed otherwise than with version ${current} of the key ${title}.`, `Run "workforce secrets reseal ${title}".`));
+    const left = [...((await sealedBy({ pool }, name)) ?? [])].reduce(
+      (sum, [version, count]) => (version === current ? sum : sum + count),
+      0,
+    );
+    if (left > 0)
+      findings.push(
+        warning(
+          'keys',
+          `${left} ${left === 1 ? 'thing rests' : 'things rest'} sealed otherwise than with version ${current} of the key ${title}.`,
+          `Run "workforce secrets reseal ${title}".`,
+        ),
+      );
   }
   return findings;
 }

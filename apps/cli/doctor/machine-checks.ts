@@ -27,12 +27,21 @@ export function checkRateLimits(configuration: Configuration): readonly Finding[
   const pairs = [
     ['RATE_LIMIT_KEY_WRITES', configuration.rateLimitKeyWrites, 'RATE_LIMIT_KEY', configuration.rateLimitKey],
     ['RATE_LIMIT_KEY', configuration.rateLimitKey, 'RATE_LIMIT_ORGANISATION', configuration.rateLimitOrganisation],
-    ['RATE_LIMIT_WEBHOOK_KEY', configuration.rateLimitWebhookKey, 'RATE_LIMIT_WEBHOOK_ORGANISATION', configuration.rateLimitWebhookOrganisation],
+    [
+      'RATE_LIMIT_WEBHOOK_KEY',
+      configuration.rateLimitWebhookKey,
+      'RATE_LIMIT_WEBHOOK_ORGANISATION',
+      configuration.rateLimitWebhookOrganisation,
+    ],
   ] as const;
   const contradictions = pairs.filter(([, narrow, , wide]) => narrow > wide);
   if (contradictions.length === 0) return [ok('rate limits', 'The rate limits fit together.')];
   return contradictions.map(([narrowName, narrow, wideName, wide]) =>
-    warning('rate limits', `${narrowName} (${narrow}) is above ${wideName} (${wide}) and so can never be used up.`, `Lower ${narrowName} or raise ${wideName}.`),
+    warning(
+      'rate limits',
+      `${narrowName} (${narrow}) is above ${wideName} (${wide}) and so can never be used up.`,
+      `Lower ${narrowName} or raise ${wideName}.`,
+    ),
   );
 }
 
@@ -47,7 +56,8 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
     issueOf({ variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort }),
   ]);
   const found = issues.filter((issue) => issue !== null);
-  if (found.length > 0 && (await isLive(operationsPort))) return [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)];
+  if (found.length > 0 && (await isLive(operationsPort)))
+    return [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)];
   if (found.length === 0) return [ok('ports', `The ports ${port}, ${sandboxPort} and ${operationsPort} are free.`)];
   return found.map((issue) => failed('ports', issue));
 }

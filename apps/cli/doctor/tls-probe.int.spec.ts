@@ -31,7 +31,11 @@ describe('what a port listens for', () => {
   it.each<[string, TestServerOptions, string]>([
     ['an EventStoreDB without TLS', {}, 'plain'],
     ['one with TLS, whoever signed its certificate', { tls: certificate }, 'tls'],
-    ['one with a certificate that has expired, for another name', { tls: certificateFor(['elsewhere.example'], new Date(Date.now() - 60_000)) }, 'tls'],
+    [
+      'one with a certificate that has expired, for another name',
+      { tls: certificateFor(['elsewhere.example'], new Date(Date.now() - 60_000)) },
+      'tls',
+    ],
     ['one that asks for certificates of users', { tls: { ...certificate, userAuthority: certificate.cert } }, 'tls'],
   ])('is told of %s', async (_, options, expected) => {
     expect(await speech(await eventStore(options))).toBe(expected);
@@ -50,8 +54,12 @@ describe('a mismatch between EVENTSTORE_URL and its nodes', () => {
 
   it('is told in both directions, by the nodes that it is about', async () => {
     const [plain, secure, other] = [await eventStore(), await eventStore({ tls: certificate }), await eventStore({ tls: certificate })];
-    expect(await mismatch(`esdb://127.0.0.1:${secure}?tls=false`)).toBe(`EventStoreDB at 127.0.0.1:${secure} speaks TLS, and EVENTSTORE_URL has tls=false.`);
-    expect(await mismatch(`esdb://user:secret@127.0.0.1:${plain}`)).toBe(`EventStoreDB at 127.0.0.1:${plain} speaks without TLS, and EVENTSTORE_URL asks for TLS.`);
+    expect(await mismatch(`esdb://127.0.0.1:${secure}?tls=false`)).toBe(
+      `EventStoreDB at 127.0.0.1:${secure} speaks TLS, and EVENTSTORE_URL has tls=false.`,
+    );
+    expect(await mismatch(`esdb://user:secret@127.0.0.1:${plain}`)).toBe(
+      `EventStoreDB at 127.0.0.1:${plain} speaks without TLS, and EVENTSTORE_URL asks for TLS.`,
+    );
     expect(await mismatch(`esdb://127.0.0.1:${plain},127.0.0.1:${secure},127.0.0.1:${other}?tls=false`)).toBe(
       `EventStoreDB at 127.0.0.1:${secure}, 127.0.0.1:${other} speak TLS, and EVENTSTORE_URL has tls=false.`,
     );

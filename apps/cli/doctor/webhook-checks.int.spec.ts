@@ -25,7 +25,10 @@ describe('what doctor says of deliveries', () => {
   afterAll(() => database.drop());
 
   it('is well of those that are attempted in time', async () => {
-    expect((await checkDeliveries(database.pool)).map(({ name, status }) => [name, status])).toEqual([['webhook sending', 'ok'], ['webhook receivers', 'ok']]);
+    expect((await checkDeliveries(database.pool)).map(({ name, status }) => [name, status])).toEqual([
+      ['webhook sending', 'ok'],
+      ['webhook receivers', 'ok'],
+    ]);
   });
 
   it('is a warning of those that no worker attempts', async () => {
@@ -34,7 +37,11 @@ describe('what doctor says of deliveries', () => {
        select 'acme', d, 'one', d, 'person.updated', '', 'person', now(), now() - interval '14 minutes' from unnest('{a,b}'::text[]) d`,
     );
     const [sending, receivers] = await checkDeliveries(database.pool);
-    expect(sending).toMatchObject({ status: 'warning', message: 'Webhook deliveries have been due for 14 min, and no worker attempts them.', advice: expect.stringContaining('workforce worker') as string });
+    expect(sending).toMatchObject({
+      status: 'warning',
+      message: 'Webhook deliveries have been due for 14 min, and no worker attempts them.',
+      advice: expect.stringContaining('workforce worker') as string,
+    });
     expect(receivers).toMatchObject({ status: 'ok', message: 'No webhook endpoint is behind because of its receiver.' });
   });
 
@@ -42,7 +49,10 @@ describe('what doctor says of deliveries', () => {
     await database.pool.query(`update webhook_deliveries set leased_until = now() + interval '1 minute' where id = 'a'`);
     const [sending, receivers] = await checkDeliveries(database.pool);
     expect(sending).toMatchObject({ status: 'ok', message: 'Workers attempt webhook deliveries when they are due.' });
-    expect(receivers).toMatchObject({ status: 'ok', message: expect.stringMatching(/^1 webhook endpoint of 1 organisation is behind by up to 14 min/) as string });
+    expect(receivers).toMatchObject({
+      status: 'ok',
+      message: expect.stringMatching(/^1 webhook endpoint of 1 organisation is behind by up to 14 min/) as string,
+    });
   });
 });
 
@@ -62,7 +72,9 @@ describe('what doctor says of Redis', () => {
 
   it('is well of one that keeps what it is given', async () => {
     const { url } = await start();
-    expect(await checkRedis({ redisUrl: url })).toEqual([{ name: 'Redis', status: 'ok', message: expect.stringMatching(/^Redis \d+\.\d+\.\d+ answers\.$/), advice: null }]);
+    expect(await checkRedis({ redisUrl: url })).toEqual([
+      { name: 'Redis', status: 'ok', message: expect.stringMatching(/^Redis \d+\.\d+\.\d+ answers\.$/), advice: null },
+    ]);
   });
 
   it('warns of one that forgets', async () => {

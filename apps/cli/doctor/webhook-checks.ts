@@ -26,8 +26,12 @@ export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
   const ours = describeSendingDelay(lateness);
   const theirs = describeReceiverDelay(lateness);
   return [
-    ours === null ? ok('webhook sending', 'Workers attempt webhook deliveries when they are due.') : warning('webhook sending', ours.message, ours.advice),
-    theirs === null ? ok('webhook receivers', 'No webhook endpoint is behind because of its receiver.') : ok('webhook receivers', `${theirs.message} ${theirs.advice}`),
+    ours === null
+      ? ok('webhook sending', 'Workers attempt webhook deliveries when they are due.')
+      : warning('webhook sending', ours.message, ours.advice),
+    theirs === null
+      ? ok('webhook receivers', 'No webhook endpoint is behind because of its receiver.')
+      : ok('webhook receivers', `${theirs.message} ${theirs.advice}`),
   ];
 }
 
@@ -50,7 +54,13 @@ export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>):
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of an unknown version';
     return [ok('Redis', `Redis ${version} answers.`), ...(await checkSettings(redis))];
   } catch (error) {
-    return [warning('Redis', `Redis does not answer: ${messageOf(reason ?? error)}.`, 'Start it, or mend or unset REDIS_URL; meanwhile webhooks are up to a minute late.')];
+    return [
+      warning(
+        'Redis',
+        `Redis does not answer: ${messageOf(reason ?? error)}.`,
+        'Start it, or mend or unset REDIS_URL; meanwhile webhooks are up to a minute late.',
+      ),
+    ];
   } finally {
     redis.disconnect();
   }
@@ -60,10 +70,18 @@ async function checkSettings(redis: Redis): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const policy = await settingOf(redis, 'maxmemory-policy');
   if (policy !== null && policy !== 'noeviction') {
-    findings.push(warning('Redis', `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`, 'Set maxmemory-policy to noeviction.'));
+    findings.push(
+      warning('Redis', `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`, 'Set maxmemory-policy to noeviction.'),
+    );
   }
   if ((await settingOf(redis, 'appendonly')) === 'no') {
-    findings.push(warning('Redis', 'Redis forgets its queue when it is restarted.', 'Set appendonly to yes; until then webhooks are up to a minute late after a restart.'));
+    findings.push(
+      warning(
+        'Redis',
+        'Redis forgets its queue when it is restarted.',
+        'Set appendonly to yes; until then webhooks are up to a minute late after a restart.',
+      ),
+    );
   }
   return findings;
 }

@@ -18,7 +18,10 @@ function everyDay(): readonly LocalDate[] {
 }
 
 function toldOn(today: LocalDate): readonly { readonly story: Story; readonly absences: readonly Absence[] }[] {
-  return tellStories(20_240_229, 42, 'demo.example', today).map((story, number) => ({ story, absences: tellAbsences({ number, story, today }) }));
+  return tellStories(20_240_229, 42, 'demo.example', today).map((story, number) => ({
+    story,
+    absences: tellAbsences({ number, story, today }),
+  }));
 }
 
 /** As the weeks of the fewest days have it, which everybody works. */
@@ -45,9 +48,13 @@ describe('made-up time off, whichever day it is told on', () => {
       for (const { story, absences } of toldOn(today)) {
         expect(absences.map(({ dates }) => datesRefusal(dates, today)).filter((refusal) => refusal !== null)).toEqual([]);
         expect(absences.filter((absence) => minutesOf(absence, 900) === 0)).toEqual([]);
-        const standard = absences.filter(({ category, steps }) => category !== SICK_LEAVE && !steps.includes('cancel') && !steps.includes('reject'));
+        const standard = absences.filter(
+          ({ category, steps }) => category !== SICK_LEAVE && !steps.includes('cancel') && !steps.includes('reject'),
+        );
         expect(pairs(standard).filter(([one, other]) => clash(one.dates, other.dates))).toEqual([]);
-        const taken = standard.filter(({ category }) => category === ANNUAL_LEAVE).reduce((sum, absence) => sum + minutesOf(absence, story.minutes), 0);
+        const taken = standard
+          .filter(({ category }) => category === ANNUAL_LEAVE)
+          .reduce((sum, absence) => sum + minutesOf(absence, story.minutes), 0);
         expect(taken).toBeLessThanOrEqual(allowance);
       }
     }
@@ -65,7 +72,9 @@ describe('made-up time off, whichever day it is told on', () => {
   });
 
   it('holds illness in the middle of a holiday', () => {
-    const ill = toldOn('2026-11-21').filter(({ absences }) => pairs(absences).some(([one, other]) => one.category !== other.category && clash(one.dates, other.dates)));
+    const ill = toldOn('2026-11-21').filter(({ absences }) =>
+      pairs(absences).some(([one, other]) => one.category !== other.category && clash(one.dates, other.dates)),
+    );
     expect(ill.length).toBeGreaterThan(0);
   });
 });

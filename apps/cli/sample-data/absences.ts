@@ -29,7 +29,9 @@ const APPROVED: readonly TimeOffStep[] = ['approve'];
 export function tellAbsences(leave: Leave): readonly Absence[] {
   const kept: Absence[] = [];
   for (const absence of candidates(leave)) {
-    const isFree = absence.category === SICK_LEAVE || kept.every((other) => other.category === SICK_LEAVE || isGivenBack(other) || !clash(other.dates, absence.dates));
+    const isFree =
+      absence.category === SICK_LEAVE ||
+      kept.every((other) => other.category === SICK_LEAVE || isGivenBack(other) || !clash(other.dates, absence.dates));
     if (isFree && isEmployed(leave.story, absence.dates) && somethingCounts(absence.dates)) kept.push(absence);
   }
   return kept;
@@ -80,7 +82,9 @@ function comingAbsences({ number, today }: Leave): readonly Absence[] {
     case 0:
       return [absence(ANNUAL_LEAVE, week)];
     case 1:
-      return [absence(ANNUAL_LEAVE, { ...days(tuesdayBy(week.start_date), 2), start_day_part: 'afternoon', end_day_part: 'morning' }, APPROVED)];
+      return [
+        absence(ANNUAL_LEAVE, { ...days(tuesdayBy(week.start_date), 2), start_day_part: 'afternoon', end_day_part: 'morning' }, APPROVED),
+      ];
     default:
       return [];
   }

@@ -3,9 +3,22 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 
 /** One dated fact of a made-up career, in the order in which it is recorded. */
 export type Chapter =
-  | { readonly type: 'change'; readonly date: LocalDate; readonly title?: string; readonly department?: string; readonly minutes?: number; readonly manager?: number | null }
+  | {
+      readonly type: 'change';
+      readonly date: LocalDate;
+      readonly title?: string;
+      readonly department?: string;
+      readonly minutes?: number;
+      readonly manager?: number | null;
+    }
   | { readonly type: 'end'; readonly date: LocalDate }
-  | { readonly type: 'reactivate'; readonly date: LocalDate; readonly title: string; readonly department: string; readonly manager: number | null };
+  | {
+      readonly type: 'reactivate';
+      readonly date: LocalDate;
+      readonly title: string;
+      readonly department: string;
+      readonly manager: number | null;
+    };
 
 /** A made-up person and their career. Managers are numbers of people told of before. */
 export interface Story {
@@ -56,7 +69,9 @@ export function tellStories(seed: number, count: number, domain: string, today: 
   return Array.from({ length: count }, (_, index) => {
     const isLeader = index < departments.length;
     const department = isLeader ? departments[index]! : faker.helpers.arrayElement(departments);
-    const startDate = isLeader ? addDays(LEADER_SINCE, index * 35) : faker.date.between({ from: '2019-02-01', to: '2025-09-01' }).toISOString().slice(0, 10);
+    const startDate = isLeader
+      ? addDays(LEADER_SINCE, index * 35)
+      : faker.date.between({ from: '2019-02-01', to: '2025-09-01' }).toISOString().slice(0, 10);
     const name = nameOf(faker, taken, domain);
     const ladder = DEPARTMENTS[department]!;
     const isFullTime = isLeader || faker.number.float() < FULL_TIME;
@@ -108,7 +123,13 @@ function chaptersOf(
     const back = addDays(date, 150);
     if (person.index % 2 === 0) {
       const departments = Object.keys(DEPARTMENTS);
-      chapters.push({ type: 'reactivate', date: back, title: DEPARTMENTS[department]![1]!, department, manager: departments.indexOf(department) });
+      chapters.push({
+        type: 'reactivate',
+        date: back,
+        title: DEPARTMENTS[department]![1]!,
+        department,
+        manager: departments.indexOf(department),
+      });
     }
   } else if (person.index % 9 === 4) {
     chapters.push({ type: 'change', date: addDays(today, 30 + person.index), title: `${DEPARTMENTS[department]![1]!} (acting lead)` });

@@ -16,7 +16,12 @@ export interface SandboxDescription {
   /** As callers read it: the same in every sandbox. */
   readonly organisationId: string;
   readonly openedOn: LocalDate;
-  readonly people: readonly { readonly staffId: string; readonly workEmail: string; readonly id: string | null; readonly example: string }[];
+  readonly people: readonly {
+    readonly staffId: string;
+    readonly workEmail: string;
+    readonly id: string | null;
+    readonly example: string;
+  }[];
   /** By kind. */
   readonly resources: Readonly<Record<string, readonly NamedId[]>>;
 }
@@ -40,9 +45,19 @@ export async function describeSandbox(executor: Executor, mint: IdMint, { tenant
   const ids = new Map(rows.map((row) => [row.staff_id, row.person_id]));
   const resources: Record<string, readonly NamedId[]> = {};
   for (const [kind, [table, name]] of Object.entries(TABLES)) {
-    resources[kind] = (await executor.query<{ id: string; name: string }>(`select id, ${name} as name from ${table} where organisation_id = $1 order by ${name}`, [tenantId])).rows;
+    resources[kind] = (
+      await executor.query<{ id: string; name: string }>(
+        `select id, ${name} as name from ${table} where organisation_id = $1 order by ${name}`,
+        [tenantId],
+      )
+    ).rows;
   }
-  const people = sandboxCast(openedOn).map(({ staffId, handle, example }) => ({ staffId, workEmail: `${handle}@example.com`, id: ids.get(staffId) ?? null, example }));
+  const people = sandboxCast(openedOn).map(({ staffId, handle, example }) => ({
+    staffId,
+    workEmail: `${handle}@example.com`,
+    id: ids.get(staffId) ?? null,
+    example,
+  }));
   return { organisationId: mint.shownOrganisation(tenantId), openedOn, people, resources };
 }
 

@@ -93,13 +93,27 @@ function valuesOf(faker: Faker, { number, story, today }: Subject): Particulars[
 
 function papersOf(faker: Faker, { number, story, today }: Subject): readonly Paper[] {
   const size = (): number => faker.number.int({ min: 40_000, max: 900_000 });
-  const papers: Paper[] = [{ type: CONTRACT, name: `Contract of ${story.startDate.slice(0, 4)}`, byteSize: size(), issuedOn: story.startDate, expiresOn: null }];
+  const papers: Paper[] = [
+    { type: CONTRACT, name: `Contract of ${story.startDate.slice(0, 4)}`, byteSize: size(), issuedOn: story.startDate, expiresOn: null },
+  ];
   if (number % 3 === 0) {
     const expiresOn = addDays(today, faker.number.int({ min: -30, max: 1_500 }));
-    papers.push({ type: RIGHT_TO_WORK, name: 'Share code check', byteSize: size(), issuedOn: story.startDate < expiresOn ? story.startDate : expiresOn, expiresOn });
+    papers.push({
+      type: RIGHT_TO_WORK,
+      name: 'Share code check',
+      byteSize: size(),
+      issuedOn: story.startDate < expiresOn ? story.startDate : expiresOn,
+      expiresOn,
+    });
   }
   if (number % 6 === 0) {
-    papers.push({ type: CERTIFICATE, name: 'First aid at work', byteSize: size(), issuedOn: addDays(today, -400), expiresOn: addDays(today, 695) });
+    papers.push({
+      type: CERTIFICATE,
+      name: 'First aid at work',
+      byteSize: size(),
+      issuedOn: addDays(today, -400),
+      expiresOn: addDays(today, 695),
+    });
   }
   return papers;
 }

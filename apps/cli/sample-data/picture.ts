@@ -25,7 +25,13 @@ export function portrait(number: number): Buffer {
   header.writeUInt8(BIT_DEPTH, 8);
   header.writeUInt8(PALETTE_COLOURS, 9);
   const palette = Buffer.from([...GROUNDS[number % GROUNDS.length]!, ...FIGURE]);
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('PLTE', palette), chunk('IDAT', deflateSync(pixels())), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('PLTE', palette),
+    chunk('IDAT', deflateSync(pixels())),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 /** Lines of pixels, each after the number of its filter, which is none. */

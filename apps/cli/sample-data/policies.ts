@@ -36,7 +36,14 @@ const USUAL = { description: null, sensitivity: 'operational', api_access: 'read
 
 /** One of each type, sensitivity and access. */
 export const CUSTOM_FIELDS: readonly NewCustomField[] = [
-  { ...USUAL, key: 'desk', label: 'Desk', field_type: 'text', display_order: 1, description: 'Floor and number, where there is a desk of their own' },
+  {
+    ...USUAL,
+    key: 'desk',
+    label: 'Desk',
+    field_type: 'text',
+    display_order: 1,
+    description: 'Floor and number, where there is a desk of their own',
+  },
   {
     ...USUAL,
     key: 'shirt_size',

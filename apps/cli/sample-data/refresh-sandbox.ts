@@ -12,7 +12,12 @@ import { seedSandbox } from './seed-sandbox.js';
  * the old one is in use, then test keys act for the new one, then what is kept of the old one is thrown away. A crash at any moment
  * leaves either the old tenant or the new one in use, and the rest to the next refresh. Throws `SandboxBusyError`.
  */
-export function refreshSandbox(services: CommandServices, pool: Pool, context: CommandContext, onPerson: (done: number) => void = () => undefined): Promise<OpenSandbox> {
+export function refreshSandbox(
+  services: CommandServices,
+  pool: Pool,
+  context: CommandContext,
+  onPerson: (done: number) => void = () => undefined,
+): Promise<OpenSandbox> {
   return whileSandboxesRest(pool, async () => {
     const tenant = await prepareSandbox(services, context);
     const today = dateIn(tenant.time_zone, tenant.created_at);

@@ -9,9 +9,22 @@ import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands
 
 /** One dated fact after the start, in the order in which it is recorded. */
 export type SandboxChapter =
-  | { readonly type: 'change'; readonly on: LocalDate; readonly title?: string; readonly minutes?: number; readonly manager?: string | null }
+  | {
+      readonly type: 'change';
+      readonly on: LocalDate;
+      readonly title?: string;
+      readonly minutes?: number;
+      readonly manager?: string | null;
+    }
   /** `corrects`: which of the person's facts, counted from their start as 0; null: none, but a fact that was missing. */
-  | { readonly type: 'correct'; readonly on: LocalDate; readonly reason: string; readonly corrects: number | null; readonly title?: string; readonly minutes?: number }
+  | {
+      readonly type: 'correct';
+      readonly on: LocalDate;
+      readonly reason: string;
+      readonly corrects: number | null;
+      readonly title?: string;
+      readonly minutes?: number;
+    }
   | { readonly type: 'end'; readonly on: LocalDate }
   | { readonly type: 'reactivate'; readonly on: LocalDate; readonly title: string };
 
@@ -27,7 +40,13 @@ export interface SandboxPerson {
   readonly example: string;
   readonly startDate: LocalDate | null;
   /** Null terms throughout for somebody of whom only the address is known. */
-  readonly job: { readonly title: string; readonly department: string; readonly workPlace: string; readonly minutes: number; readonly manager: string | null } | null;
+  readonly job: {
+    readonly title: string;
+    readonly department: string;
+    readonly workPlace: string;
+    readonly minutes: number;
+    readonly manager: string | null;
+  } | null;
   readonly chapters: readonly SandboxChapter[];
   readonly particulars: Particulars;
   readonly absences: readonly Absence[];
@@ -42,13 +61,24 @@ const BOSS = 'SBX-0001';
 const LEAD = 'SBX-0002';
 
 type Named = readonly [number: number, firstName: string | null, lastName: string | null, example: string];
-type Rest = Partial<Omit<SandboxPerson, 'staffId' | 'firstName' | 'lastName' | 'example' | 'job'>> & { readonly job?: Partial<NonNullable<SandboxPerson['job']>> | null };
+type Rest = Partial<Omit<SandboxPerson, 'staffId' | 'firstName' | 'lastName' | 'example' | 'job'>> & {
+  readonly job?: Partial<NonNullable<SandboxPerson['job']>> | null;
+};
 
 function person([number, firstName, lastName, example]: Named, { job = {}, ...rest }: Rest = {}): SandboxPerson {
-  const usual = { title: 'Software Engineer', department: 'Engineering', workPlace: 'London office', minutes: FULL_TIME_MINUTES, manager: LEAD };
+  const usual = {
+    title: 'Software Engineer',
+    department: 'Engineering',
+    workPlace: 'London office',
+    minutes: FULL_TIME_MINUTES,
+    manager: LEAD,
+  };
   return {
     staffId: `SBX-${String(number).padStart(4, '0')}`,
-    handle: `${(firstName ?? 'nobody').normalize('NFD').replace(/[^A-Za-z]/g, '').toLowerCase()}.sandbox`,
+    handle: `${(firstName ?? 'nobody')
+      .normalize('NFD')
+      .replace(/[^A-Za-z]/g, '')
+      .toLowerCase()}.sandbox`,
     firstName,
     lastName,
     example,
@@ -75,15 +105,38 @@ function leaders(): readonly SandboxPerson[] {
       startDate: '2018-01-08',
       job: { title: 'Managing Director', department: 'Business Operations', manager: null },
       particulars: {
-        profile: profile('Augusta', '1979-12-10', { ...ADDRESS, address_line_1: '1 Example Street', city: 'London', region_state: 'Greater London', postal_code: 'SE1 0AA', country_code: 'GB' }),
-        values: { desk: '3-01', shirt_size: 'm', first_aider: true, laptop_due: '2027-03-31', commute_km: 12.5, first_language: 'en', payroll_group: 'monthly', referred_by: 'nobody' },
+        profile: profile('Augusta', '1979-12-10', {
+          ...ADDRESS,
+          address_line_1: '1 Example Street',
+          city: 'London',
+          region_state: 'Greater London',
+          postal_code: 'SE1 0AA',
+          country_code: 'GB',
+        }),
+        values: {
+          desk: '3-01',
+          shirt_size: 'm',
+          first_aider: true,
+          laptop_due: '2027-03-31',
+          commute_km: 12.5,
+          first_language: 'en',
+          payroll_group: 'monthly',
+          referred_by: 'nobody',
+        },
         papers: [paper(CONTRACT, '2018-01-08', null), paper(CERTIFICATE, '2019-05-02', null)],
         counterparts: [mapping('payroll', 'PAY-0001', 'active'), mapping('identity', 'idp-0001', 'active')],
         hasPicture: true,
       },
     }),
-    person([2, 'Ben', 'Okafor', 'a manager of many, head of Engineering'], { startDate: '2019-03-04', job: { title: 'Engineering Manager', manager: BOSS } }),
-    person([3, 'Chloé', 'Müller-Søndergård', 'names beyond ASCII, and a preferred name'], { preferredName: 'Coco', startDate: '2020-09-01', job: { workPlace: 'Berlin office' } }),
+    person([2, 'Ben', 'Okafor', 'a manager of many, head of Engineering'], {
+      startDate: '2019-03-04',
+      job: { title: 'Engineering Manager', manager: BOSS },
+    }),
+    person([3, 'Chloé', 'Müller-Søndergård', 'names beyond ASCII, and a preferred name'], {
+      preferredName: 'Coco',
+      startDate: '2020-09-01',
+      job: { workPlace: 'Berlin office' },
+    }),
   ];
 }
 
@@ -94,12 +147,20 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
     person([6, 'Farid', 'Haddad', 'leaves: ended, with a final day in 14 days'], { chapters: [{ type: 'end', on: addDays(today, 14) }] }),
     person([7, 'Grace', 'Whitlock', 'left and was hired again'], {
       startDate: '2019-06-03',
-      chapters: [{ type: 'end', on: '2022-12-30' }, { type: 'reactivate', on: '2024-02-05', title: 'Senior Software Engineer' }],
+      chapters: [
+        { type: 'end', on: '2022-12-30' },
+        { type: 'reactivate', on: '2024-02-05', title: 'Senior Software Engineer' },
+      ],
     }),
     person([8, 'Hana', 'Sato', 'left, and is hired again in 45 days'], {
-      chapters: [{ type: 'end', on: '2025-03-31' }, { type: 'reactivate', on: addDays(today, 45), title: 'Staff Engineer' }],
+      chapters: [
+        { type: 'end', on: '2025-03-31' },
+        { type: 'reactivate', on: addDays(today, 45), title: 'Staff Engineer' },
+      ],
     }),
-    person([9, 'Ivan', 'Petrov', 'a promotion that takes effect in 20 days'], { chapters: [{ type: 'change', on: addDays(today, 20), title: 'Senior Software Engineer' }] }),
+    person([9, 'Ivan', 'Petrov', 'a promotion that takes effect in 20 days'], {
+      chapters: [{ type: 'change', on: addDays(today, 20), title: 'Senior Software Engineer' }],
+    }),
     person([10, 'Jun', 'Park', 'promoted twice, and a past title corrected'], {
       chapters: [
         { type: 'change', on: '2023-04-03', title: 'Senior Software Engineer' },
@@ -110,12 +171,21 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
     person([11, 'Kofi', 'Asante', 'a start date that was corrected, and a change that was recorded late'], {
       startDate: '2022-02-01',
       chapters: [
-        { type: 'correct', on: '2022-01-17', corrects: 0, title: 'Software Engineer', minutes: FULL_TIME_MINUTES, reason: 'Started two weeks earlier' },
+        {
+          type: 'correct',
+          on: '2022-01-17',
+          corrects: 0,
+          title: 'Software Engineer',
+          minutes: FULL_TIME_MINUTES,
+          reason: 'Started two weeks earlier',
+        },
         { type: 'correct', on: '2024-05-01', corrects: null, title: 'Senior Software Engineer', reason: 'The promotion was not recorded' },
       ],
     }),
     person([12, 'Leila', 'Rahimi', 'part-time, three days a week'], { job: { minutes: 1_350 } }),
-    person([13, 'Mateo', 'García', 'from full time to four days a week'], { chapters: [{ type: 'change', on: '2025-01-06', minutes: 1_800 }] }),
+    person([13, 'Mateo', 'García', 'from full time to four days a week'], {
+      chapters: [{ type: 'change', on: '2025-01-06', minutes: 1_800 }],
+    }),
     person([14, null, null, 'only an e-mail address: no names, no start date, no terms'], { startDate: null, job: null }),
   ];
 }
@@ -124,11 +194,31 @@ function abroad(): readonly SandboxPerson[] {
   return [
     person([15, 'Omar', 'Reyes', 'in New York: five hours behind, an address in the United States'], {
       job: { title: 'Product Manager', department: 'Product', workPlace: 'New York office', manager: BOSS },
-      particulars: { ...NOTHING, profile: profile(null, '1991-07-04', { ...ADDRESS, address_line_1: '200 Sample Avenue', city: 'New York', region_state: 'NY', postal_code: '10001', country_code: 'US' }) },
+      particulars: {
+        ...NOTHING,
+        profile: profile(null, '1991-07-04', {
+          ...ADDRESS,
+          address_line_1: '200 Sample Avenue',
+          city: 'New York',
+          region_state: 'NY',
+          postal_code: '10001',
+          country_code: 'US',
+        }),
+      },
     }),
     person([16, 'Priya', 'Nair', 'in Sydney: already tomorrow, an address in Australia'], {
       job: { title: 'Designer', department: 'Design', workPlace: 'Sydney office', manager: 'SBX-0015' },
-      particulars: { ...NOTHING, profile: profile(null, '1988-02-29', { ...ADDRESS, address_line_1: '5 Placeholder Road', city: 'Sydney', region_state: 'NSW', postal_code: '2000', country_code: 'AU' }) },
+      particulars: {
+        ...NOTHING,
+        profile: profile(null, '1988-02-29', {
+          ...ADDRESS,
+          address_line_1: '5 Placeholder Road',
+          city: 'Sydney',
+          region_state: 'NSW',
+          postal_code: '2000',
+          country_code: 'AU',
+        }),
+      },
     }),
     person([17, 'Quentin', 'Dubois', 'reports to somebody who left'], { job: { manager: 'SBX-0005' } }),
   ];
@@ -166,7 +256,14 @@ function particular(today: LocalDate): readonly SandboxPerson[] {
       adjustments: [{ minutes: 450, on: '2025-01-01', reason: 'grant', isReversed: false }],
     }),
     person([24, 'Ximena', 'Ortiz', 'documents: one expired, one that expires in 10 days, one that never does'], {
-      particulars: { ...NOTHING, papers: [paper(RIGHT_TO_WORK, '2020-01-06', '2025-01-05'), paper(CERTIFICATE, '2024-01-08', addDays(today, 10)), paper(CONTRACT, '2022-01-10', null)] },
+      particulars: {
+        ...NOTHING,
+        papers: [
+          paper(RIGHT_TO_WORK, '2020-01-06', '2025-01-05'),
+          paper(CERTIFICATE, '2024-01-08', addDays(today, 10)),
+          paper(CONTRACT, '2022-01-10', null),
+        ],
+      },
     }),
     person([25, 'Yusuf', 'Demir', 'mapped to providers: one failed, one waits for its first run'], {
       particulars: { ...NOTHING, counterparts: [mapping('payroll', 'PAY-0025', 'error'), mapping('identity', 'idp-0025', 'pending')] },

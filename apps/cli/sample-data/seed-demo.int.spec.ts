@@ -21,10 +21,16 @@ describe('the demo data', () => {
   const ofDemo = <T extends object>(text: string): Promise<readonly T[]> =>
     select<T>(database, `with demo as (select id from organisations where subdomain = 'demo') ${text}`);
   const distinct = async (table: string, column: string): Promise<readonly unknown[]> =>
-    (await ofDemo<{ value: unknown }>(`select distinct ${column} as value from ${table} where organisation_id in (select id from demo) order by 1`)).map(({ value }) => value);
+    (
+      await ofDemo<{ value: unknown }>(
+        `select distinct ${column} as value from ${table} where organisation_id in (select id from demo) order by 1`,
+      )
+    ).map(({ value }) => value);
   const count = async (table: string): Promise<number> =>
-    (await ofDemo<{ count: number }>(`select count(*)::integer as count from ${table} where organisation_id in (select id from demo)`))[0]!.count;
-  const seed = (): ReturnType<typeof seedDemo> => seedDemo({ pool: database.pool, eventStore: testServices(database).store, keys: KEYS, configuration: null as never });
+    (await ofDemo<{ count: number }>(`select count(*)::integer as count from ${table} where organisation_id in (select id from demo)`))[0]!
+      .count;
+  const seed = (): ReturnType<typeof seedDemo> =>
+    seedDemo({ pool: database.pool, eventStore: testServices(database).store, keys: KEYS, configuration: null as never });
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -56,7 +62,10 @@ describe('the demo data', () => {
 
   it('has profiles, pictures, documents and mappings, and people without', async () => {
     const people = await count('people');
-    for (const [table, least] of [['personal_profiles', 30], ['avatars', 10]] as const) {
+    for (const [table, least] of [
+      ['personal_profiles', 30],
+      ['avatars', 10],
+    ] as const) {
       expect(await count(table)).toBeGreaterThan(least);
       expect(await count(table)).toBeLessThan(people);
     }
@@ -67,9 +76,24 @@ describe('the demo data', () => {
   });
 
   it('is told again forty days later without anything new but the key', async () => {
-    const eventsBut = (): Promise<readonly object[]> => select(database, "select stream, revision from events where stream not like 'api-key-%' order by stream, revision");
+    const eventsBut = (): Promise<readonly object[]> =>
+      select(database, "select stream, revision from events where stream not like 'api-key-%' order by stream, revision");
     const before = await eventsBut();
-    jest.useFakeTimers({ now: Date.now() + 40 * 86_400_000, doNotFake: ['nextTick', 'setImmediate', 'setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'clearImmediate', 'queueMicrotask', 'performance', 'hrtime'] });
+    jest.useFakeTimers({
+      now: Date.now() + 40 * 86_400_000,
+      doNotFake: [
+        'nextTick',
+        'setImmediate',
+        'setTimeout',
+        'setInterval',
+        'clearTimeout',
+        'clearInterval',
+        'clearImmediate',
+        'queueMicrotask',
+        'performance',
+        'hrtime',
+      ],
+    });
     try {
       await seed();
     } finally {
@@ -84,17 +108,32 @@ describe('a made-up organisation', () => {
 
   afterAll(() => Promise.all(databases.map((database) => database.drop())));
 
-  const filling = async (): Promise<{ readonly fill: (store?: EventStore) => Promise<void>; readonly events: () => Promise<readonly object[]>; readonly store: EventStore }> => {
+  const filling = async (): Promise<{
+    readonly fill: (store?: EventStore) => Promise<void>;
+    readonly events: () => Promise<readonly object[]>;
+    readonly store: EventStore;
+  }> => {
     const database = await createTestDatabase();
     databases.push(database);
     const services = testServices(database);
-    const wanted = { name: 'Small', subdomain: 'small', country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: true } as const;
+    const wanted = {
+      name: 'Small',
+      subdomain: 'small',
+      country_code: 'GB',
+      plan: 'standard',
+      time_zone: 'UTC',
+      approveWrites: true,
+    } as const;
     const { id } = await createOrganisation(services, testContext(NO_ORGANISATION.id), wanted);
     const organisation = (await findOrganisation(database.pool, id))!;
     return {
       store: services.store,
       fill: (store = services.store) => seedOrganisation({ ...services, store }, database.pool, organisation, CAST),
-      events: () => select(database, "select stream, revision, event_id, type from events where stream not like 'organisation-%' order by stream, revision"),
+      events: () =>
+        select(
+          database,
+          "select stream, revision, event_id, type from events where stream not like 'organisation-%' order by stream, revision",
+        ),
     };
   };
 
@@ -110,7 +149,10 @@ describe('a made-up organisation', () => {
 });
 
 /** Whether the organisation was filled within so many appends. Fails where anything else than the power was in the way. */
-async function filledBefore({ fill, store }: { readonly fill: (store: EventStore) => Promise<void>; readonly store: EventStore }, appends: number): Promise<boolean> {
+async function filledBefore(
+  { fill, store }: { readonly fill: (store: EventStore) => Promise<void>; readonly store: EventStore },
+  appends: number,
+): Promise<boolean> {
   try {
     await fill(breakingAfter(store, appends));
     return true;

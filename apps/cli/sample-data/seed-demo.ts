@@ -12,7 +12,14 @@ import type { Installation } from '../installation.js';
 import { refreshSandbox } from './refresh-sandbox.js';
 import { seedOrganisation } from './seed-organisation.js';
 
-const DEMO = { name: 'Northwind Analytics', subdomain: 'demo', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London', approveWrites: true } as const;
+const DEMO = {
+  name: 'Northwind Analytics',
+  subdomain: 'demo',
+  country_code: 'GB',
+  plan: 'standard',
+  time_zone: 'Europe/London',
+  approveWrites: true,
+} as const;
 const DEMO_LOOKS = { logo_url: 'https://northwind.example/logo.svg', primary_color_light: '#1f4e79', primary_color_dark: '#9cc4e8' };
 const DEMO_CAST = { seed: 20_240_229, count: 42, domain: 'northwind.example' };
 const KEY_NAME = 'Demo key';
@@ -32,7 +39,8 @@ export interface SeededDemo {
 export async function seedDemo(installation: Omit<Installation, 'database' | 'close'>): Promise<SeededDemo> {
   const services = commandServices(installation);
   const { pool } = installation;
-  const demo = (await findOrganisation(pool, DEMO.subdomain)) ?? (await createOrganisation(services, operatorContext(NO_ORGANISATION), DEMO));
+  const demo =
+    (await findOrganisation(pool, DEMO.subdomain)) ?? (await createOrganisation(services, operatorContext(NO_ORGANISATION), DEMO));
   await setOrganisation(services, operatorContext(demo), DEMO_LOOKS);
   await seedOrganisation(services, pool, demo, DEMO_CAST);
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(services, pool, operatorContext(demo));

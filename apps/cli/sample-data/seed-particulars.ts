@@ -66,17 +66,32 @@ async function recordPaper({ services, contextOf, settings }: Means, personId: s
 }
 
 async function mapPerson({ services, contextOf }: Means, personId: string, { provider, ...terms }: Counterpart): Promise<void> {
-  await createProviderMapping(services, contextOf('mapping', provider), { provider_name: provider, resource_type: 'person', resource_id: personId, ...terms });
+  await createProviderMapping(services, contextOf('mapping', provider), {
+    provider_name: provider,
+    resource_type: 'person',
+    resource_id: personId,
+    ...terms,
+  });
 }
 
-async function takeOff({ services, contextOf, settings }: Means, personId: string, { category, dates, steps }: Absence, name: string): Promise<void> {
+async function takeOff(
+  { services, contextOf, settings }: Means,
+  personId: string,
+  { category, dates, steps }: Absence,
+  name: string,
+): Promise<void> {
   const wanted = { ...dates, person_id: personId, category_id: settings.categories.get(nameKey(category))! };
   const made = await requestTimeOff(services, contextOf('time off', name), wanted);
   for (const step of steps) await stepOf(services, contextOf('time off', name, step), made, step);
 }
 
-async function adjust({ services, contextOf, settings }: Means, personId: string, { minutes, on, reason, isReversed }: MadeAdjustment): Promise<void> {
+async function adjust(
+  { services, contextOf, settings }: Means,
+  personId: string,
+  { minutes, on, reason, isReversed }: MadeAdjustment,
+): Promise<void> {
   const terms = { category_id: settings.categories.get(nameKey(ANNUAL_LEAVE))!, effective_date: on, reason_code: reason };
   const made = await adjustBalance(services, contextOf('adjustment'), personId, { ...terms, amount_minutes: minutes, reverses: null });
-  if (isReversed) await adjustBalance(services, contextOf('reversal'), personId, { ...terms, amount_minutes: -minutes, reverses: made.adjustment_id });
+  if (isReversed)
+    await adjustBalance(services, contextOf('reversal'), personId, { ...terms, amount_minutes: -minutes, reverses: made.adjustment_id });
 }

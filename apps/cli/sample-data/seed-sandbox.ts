@@ -19,8 +19,15 @@ import { PLACES_ABROAD, sandboxCast, type SandboxChapter, type SandboxPerson } f
 const NO_REFERENCES: References = new Map();
 
 const LOCATION_ABROAD = {
-  label: 'Berlin office', address_line_1: '7 Musterallee', address_line_2: null, address_line_3: null, city: 'Berlin', region_state: 'Berlin', postal_code: '10115',
-  country_code: 'DE', capacity: null,
+  label: 'Berlin office',
+  address_line_1: '7 Musterallee',
+  address_line_2: null,
+  address_line_3: null,
+  city: 'Berlin',
+  region_state: 'Berlin',
+  postal_code: '10115',
+  country_code: 'DE',
+  capacity: null,
 };
 
 /** What filling a tenant needs. */
@@ -37,7 +44,13 @@ interface Means {
  * Fills an empty sandbox tenant with settings and the people of `cast.ts`, through the commands that everybody uses. Ids derive from
  * what is made alone, so they are the same in every tenant. `onPerson` is told how many people are done.
  */
-export async function seedSandbox(services: CommandServices, pool: Pool, tenantId: string, today: LocalDate, onPerson: (done: number) => void): Promise<void> {
+export async function seedSandbox(
+  services: CommandServices,
+  pool: Pool,
+  tenantId: string,
+  today: LocalDate,
+  onPerson: (done: number) => void,
+): Promise<void> {
   const contextOf = sandboxContexts(tenantId, today);
   const writer = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
   const set = await seedSettings(services, contextOf('settings'));
@@ -55,7 +68,10 @@ export async function seedSandbox(services: CommandServices, pool: Pool, tenantI
     onPerson((done += 1));
   });
   const engineering = settings.departments.get(nameKey('Engineering'))!;
-  await commandOrgUnit(services, contextOf('head'), engineering, { type: 'change', changes: { code: 'ENG', head_id: means.personIds.get('SBX-0002')! } });
+  await commandOrgUnit(services, contextOf('head'), engineering, {
+    type: 'change',
+    changes: { code: 'ENG', head_id: means.personIds.get('SBX-0002')! },
+  });
   await limitOverdrafts(services, contextOf('overdrafts'), settings);
 }
 
@@ -104,7 +120,10 @@ async function completePerson(means: Means, { person, personId, factId }: MadePe
     factIds.push(state.facts.at(-1)!.factId);
   }
   const { particulars, absences, adjustments } = person;
-  await seedParticulars({ services, settings, contextOf }, { personId, number: Number(person.staffId.slice(-4)), particulars, absences, adjustments });
+  await seedParticulars(
+    { services, settings, contextOf },
+    { personId, number: Number(person.staffId.slice(-4)), particulars, absences, adjustments },
+  );
 }
 
 function termsOf({ settings, personIds }: Means, job: SandboxPerson['job']): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
@@ -134,8 +153,18 @@ function requestOf({ settings }: Means, chapter: SandboxChapter, today: LocalDat
     case 'change':
       return { type: 'change', startDate: chapter.on, terms, today };
     case 'correct':
-      return { type: 'correct', startDate: chapter.on, terms, correctionReason: chapter.reason, corrects: chapter.corrects === null ? null : factIds[chapter.corrects]! };
+      return {
+        type: 'correct',
+        startDate: chapter.on,
+        terms,
+        correctionReason: chapter.reason,
+        corrects: chapter.corrects === null ? null : factIds[chapter.corrects]!,
+      };
     case 'reactivate':
-      return { type: 'reactivate', startDate: chapter.on, terms: { ...terms, ...hoursOf(settings, FULL_TIME_MINUTES), full_time_weekly_minutes: FULL_TIME_MINUTES } };
+      return {
+        type: 'reactivate',
+        startDate: chapter.on,
+        terms: { ...terms, ...hoursOf(settings, FULL_TIME_MINUTES), full_time_weekly_minutes: FULL_TIME_MINUTES },
+      };
   }
 }

@@ -40,29 +40,65 @@ export async function seedSettings(services: CommandServices, context: CommandCo
     workPlaces: idsOf(await WORK_PLACE_COMMANDS.findOrCreate(services, context, WORK_PLACES)),
     workTypes: idsOf(await WORK_TYPE_COMMANDS.findOrCreate(services, context, WORK_TYPES)),
     documentTypes: idsOf(await DOCUMENT_TYPES.findOrCreate(services, context, DOCUMENT_TYPE_LABELS)),
-    workingPatterns: await each(WORKING_PATTERNS, ({ label }) => nameKey(label), (pattern) => findOrCreateWorkingPattern(services, context, pattern)),
-    categories: await each(CATEGORIES, ({ label }) => nameKey(label), (category) => findOrCreateTimeOffCategory(services, context, category)),
-    customFields: await each(CUSTOM_FIELDS, ({ key }) => key, async (field) => (await findOrCreateCustomField(services, context, field)).row),
+    workingPatterns: await each(
+      WORKING_PATTERNS,
+      ({ label }) => nameKey(label),
+      (pattern) => findOrCreateWorkingPattern(services, context, pattern),
+    ),
+    categories: await each(
+      CATEGORIES,
+      ({ label }) => nameKey(label),
+      (category) => findOrCreateTimeOffCategory(services, context, category),
+    ),
+    customFields: await each(
+      CUSTOM_FIELDS,
+      ({ key }) => key,
+      async (field) => (await findOrCreateCustomField(services, context, field)).row,
+    ),
   };
 }
 
 /** What two providers call the departments and the categories. */
-export async function seedMappings(services: CommandServices, context: CommandContext, { departments, categories }: Settings): Promise<void> {
+export async function seedMappings(
+  services: CommandServices,
+  context: CommandContext,
+  { departments, categories }: Settings,
+): Promise<void> {
   const terms = { status: 'active', last_synced_at: `${addDays(context.today, -1)}T02:00:00.000Z` } as const;
   for (const [name, id] of departments) {
     const external_id = `group-${name.replace(/\W+/g, '-')}`;
-    await createProviderMapping(services, context, { provider_name: 'identity', resource_type: 'org_unit', resource_id: id, external_id, ...terms });
+    await createProviderMapping(services, context, {
+      provider_name: 'identity',
+      resource_type: 'org_unit',
+      resource_id: id,
+      external_id,
+      ...terms,
+    });
   }
   for (const { label, code } of CATEGORIES) {
     const resource_id = categories.get(nameKey(label))!;
-    await createProviderMapping(services, context, { provider_name: 'payroll', resource_type: 'time_off_category', resource_id, external_id: `ABS-${code!}`, ...terms });
+    await createProviderMapping(services, context, {
+      provider_name: 'payroll',
+      resource_type: 'time_off_category',
+      resource_id,
+      external_id: `ABS-${code!}`,
+      ...terms,
+    });
   }
 }
 
 /** Gives the units their codes and heads, who come later than the units. */
-export async function seedHeads(services: CommandServices, context: CommandContext, { departments }: Settings, personIds: readonly string[]): Promise<void> {
+export async function seedHeads(
+  services: CommandServices,
+  context: CommandContext,
+  { departments }: Settings,
+  personIds: readonly string[],
+): Promise<void> {
   for (const { unit, code, head } of UNIT_HEADS) {
-    await commandOrgUnit(services, context, departments.get(nameKey(unit))!, { type: 'change', changes: { code, head_id: personIds[head]! } });
+    await commandOrgUnit(services, context, departments.get(nameKey(unit))!, {
+      type: 'change',
+      changes: { code, head_id: personIds[head]! },
+    });
   }
 }
 

@@ -6,8 +6,25 @@ const NO_MORE = { address_line_2: null, address_line_3: null, country_code: 'GB'
 
 /** Where the demo organisation has its offices. */
 export const LOCATIONS: readonly Location[] = [
-  { ...NO_MORE, label: 'London office', address_line_1: '18 Example Wharf', address_line_2: 'Second floor', city: 'London', region_state: 'Greater London', postal_code: 'SE1 0AA', capacity: 60 },
-  { ...NO_MORE, label: 'Leeds office', address_line_1: '4 Sample Row', city: 'Leeds', region_state: 'West Yorkshire', postal_code: 'LS1 0AA', capacity: 24 },
+  {
+    ...NO_MORE,
+    label: 'London office',
+    address_line_1: '18 Example Wharf',
+    address_line_2: 'Second floor',
+    city: 'London',
+    region_state: 'Greater London',
+    postal_code: 'SE1 0AA',
+    capacity: 60,
+  },
+  {
+    ...NO_MORE,
+    label: 'Leeds office',
+    address_line_1: '4 Sample Row',
+    city: 'Leeds',
+    region_state: 'West Yorkshire',
+    postal_code: 'LS1 0AA',
+    capacity: 24,
+  },
 ];
 
 /** What the organisation's units are abbreviated to, and who is at the head of them: numbers of people, see `story.ts`. */

@@ -58,13 +58,18 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   });
   watchDatabase(installation, stop, logger);
   const tracing = await openTracing(configuration, logger);
-  const parts: Part[][] = [[], [], tracing === null ? [] : [{ name: 'traces', stop: () => tracing.stop() }], [{ name: 'database', stop: () => installation.close() }]];
-  const stopAll = (): Promise<boolean> =>
-    stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
+  const parts: Part[][] = [
+    [],
+    [],
+    tracing === null ? [] : [{ name: 'traces', stop: () => tracing.stop() }],
+    [{ name: 'database', stop: () => installation.close() }],
+  ];
+  const stopAll = (): Promise<boolean> => stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
   try {
     const demo = settings.demo ? await seedOnce(installation) : null;
     let isStarted = false;
-    const readiness = (): readonly string[] => (stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.']);
+    const readiness = (): readonly string[] =>
+      stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
     const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
     const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness }, await modules, parts);
     isStarted = true;
@@ -169,7 +174,8 @@ async function startParts(
     ),
   ]);
   // After the API, so that the first answer does not wait for BullMQ.
-  if (startWorker !== null) keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), allowedCidrs, notices } }));
+  if (startWorker !== null)
+    keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), allowedCidrs, notices } }));
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 

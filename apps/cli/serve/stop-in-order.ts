@@ -14,11 +14,7 @@ export interface Part {
  * Stops the stages one after the other and the parts of a stage together. A part that takes longer than is left, or
  * fails, does not keep those after it from stopping. True where all went well.
  */
-export async function stopInOrder(
-  stages: readonly (readonly Part[])[],
-  milliseconds: number,
-  logger: Logger,
-): Promise<boolean> {
+export async function stopInOrder(stages: readonly (readonly Part[])[], milliseconds: number, logger: Logger): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
   let clean = true;
   for (const [index, stage] of stages.entries()) {

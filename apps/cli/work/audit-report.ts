@@ -23,13 +23,20 @@ interface Asked {
 export async function report({ options, json }: Call): Promise<Outcome> {
   const format = options['format'] as string;
   if (format !== 'csv' && format !== 'html') throw new CommandError('--format takes csv or html.');
-  if (options['person'] === undefined && options['organisation'] === undefined) throw new CommandError('Name whom it is about: --person or --organisation.');
+  if (options['person'] === undefined && options['organisation'] === undefined)
+    throw new CommandError('Name whom it is about: --person or --organisation.');
   return withInstallation(async ({ pool, eventStore }) => {
     const { query, head } = await askedFor(pool, options);
     const rows: ReportRow[] = [];
     for await (const batch of reportRows({ executor: pool, eventStore }, query)) rows.push(...batch);
     const events = new Set(rows.map((row) => row.event_id)).size;
-    const about = { organisation_id: query.organisationId, person_id: query.personId, from: query.from?.toISOString() ?? null, before: query.before?.toISOString() ?? null, events };
+    const about = {
+      organisation_id: query.organisationId,
+      person_id: query.personId,
+      from: query.from?.toISOString() ?? null,
+      before: query.before?.toISOString() ?? null,
+      events,
+    };
     const file = options['output'] as string | undefined;
     if (file === undefined && json) return { json: { ...about, rows: rows as unknown as readonly JsonObject[] }, text: '' };
     const text = format === 'csv' ? csvOf(rows) : `${htmlBeginning(head)}${htmlRows(rows)}${htmlEnd(events)}`;
@@ -52,12 +59,19 @@ async function askedFor(executor: Executor, options: Call['options']): Promise<A
     organisationId: organisation.id,
     personId: person?.person_id ?? null,
     from: from === undefined ? null : momentOf('--from', from, organisation.time_zone),
-    before: to === undefined ? null : isLocalDate(to) ? startOfDay(addDays(to, 1), organisation.time_zone) : momentOf('--to', to, organisation.time_zone),
+    before:
+      to === undefined
+        ? null
+        : isLocalDate(to)
+          ? startOfDay(addDays(to, 1), organisation.time_zone)
+          : momentOf('--to', to, organisation.time_zone),
     withValues: options['withValues'] === true,
   };
   const lines: [string, string][] = [
     ['Organisation', `${organisation.name} (${organisation.id})`],
-    ...(person === null ? [] : [['Person', query.withValues ? `${person.display_name} (${person.person_id})` : person.person_id] as [string, string]]),
+    ...(person === null
+      ? []
+      : [['Person', query.withValues ? `${person.display_name} (${person.person_id})` : person.person_id] as [string, string]]),
     ['Recorded from', from ?? 'the beginning'],
     ['to', to ?? 'now'],
     ['Days in', organisation.time_zone],

@@ -17,14 +17,23 @@ import { requireOrganisation } from './organisations.js';
 export async function verify({ options, json }: Call): Promise<Outcome> {
   const kept = options['anchor'] === undefined ? [] : await keptAnchors(options['anchor'] as string);
   const publicKey = options['publicKey'] as string | undefined;
-  if (publicKey !== undefined && !isPublicKey(publicKey)) throw new CommandError('--public-key takes the 43 characters that workforce audit anchors list shows.');
+  if (publicKey !== undefined && !isPublicKey(publicKey))
+    throw new CommandError('--public-key takes the 43 characters that workforce audit anchors list shows.');
   return withInstallation(async ({ pool, eventStore }) => {
     const organisation = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
     const trusted = publicKey ?? (await loadAnchorKey(pool)).publicKey;
     const total = Math.max(0, ...(await listAnchors(pool)).map(({ document }) => document.events));
     const progress = showProgress('verify', total, 'events', json);
     const onProgress = (events: number): void => progress.update(events, Math.max(events, total));
-    const verification = await verifyHistory({ pool, eventStore, projections: PROJECTIONS, publicKeys: [trusted], kept, organisationId: organisation?.id ?? null, onProgress });
+    const verification = await verifyHistory({
+      pool,
+      eventStore,
+      projections: PROJECTIONS,
+      publicKeys: [trusted],
+      kept,
+      organisationId: organisation?.id ?? null,
+      onProgress,
+    });
     progress.stop();
     return outcomeOf(verification);
   });
@@ -35,7 +44,10 @@ export function anchor(_: Call): Promise<Outcome> {
   return withInstallation(async ({ pool, eventStore }) => {
     const made = await anchorAll({ pool, eventStore, key: await loadAnchorKey(pool) });
     const last = made.at(-1)?.document;
-    const text = last === undefined ? 'Nothing was recorded since the last anchor.' : `Anchor ${last.number} covers ${last.events} events. Keep a copy elsewhere: workforce audit anchors export.`;
+    const text =
+      last === undefined
+        ? 'Nothing was recorded since the last anchor.'
+        : `Anchor ${last.number} covers ${last.events} events. Keep a copy elsewhere: workforce audit anchors export.`;
     return { json: { anchors: made.map(anchorJson) }, text };
   });
 }
@@ -45,8 +57,16 @@ export function listAll(_: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const { publicKey } = await loadAnchorKey(pool);
     const anchors = await listAnchors(pool);
-    const rows = anchors.map(({ document }) => [String(document.number), document.created_at, String(document.events), document.record.slice(0, 16)]);
-    return { json: { public_key: publicKey, anchors: anchors.map(anchorJson) }, text: `${textTable(['NUMBER', 'MADE', 'EVENTS', 'DIGEST'], rows)}\n\nPublic key: ${publicKey}` };
+    const rows = anchors.map(({ document }) => [
+      String(document.number),
+      document.created_at,
+      String(document.events),
+      document.record.slice(0, 16),
+    ]);
+    return {
+      json: { public_key: publicKey, anchors: anchors.map(anchorJson) },
+      text: `${textTable(['NUMBER', 'MADE', 'EVENTS', 'DIGEST'], rows)}\n\nPublic key: ${publicKey}`,
+    };
   });
 }
 
@@ -57,11 +77,15 @@ export function exportAll({ arguments: [file], json }: Call): Promise<Outcome> {
     if (anchors.length === 0) throw new CommandError('There is no anchor yet: workforce audit anchor makes one.');
     const { publicKey } = await loadAnchorKey(pool);
     if (file === undefined) {
-      if (json) return { json: { public_key: publicKey, anchors: anchors.map(({ text, signature }) => ({ anchor: text, signature })) }, text: '' };
+      if (json)
+        return { json: { public_key: publicKey, anchors: anchors.map(({ text, signature }) => ({ anchor: text, signature })) }, text: '' };
       return { json: null, text: anchorFileOf(anchors).trimEnd() };
     }
     await writeOutput(file, anchorFileOf(anchors));
-    return { json: { file, public_key: publicKey, anchors: anchors.length }, text: `${anchors.length} ${anchors.length === 1 ? 'anchor is' : 'anchors are'} in ${file}. Note the public key beside it: ${publicKey}` };
+    return {
+      json: { file, public_key: publicKey, anchors: anchors.length },
+      text: `${anchors.length} ${anchors.length === 1 ? 'anchor is' : 'anchors are'} in ${file}. Note the public key beside it: ${publicKey}`,
+    };
   });
 }
 
@@ -86,12 +110,31 @@ function anchorJson({ document, signature }: Anchor): JsonObject {
 
 function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gaps }: Verification): Outcome {
   const read = `${events} events of ${streams} streams were read; anchors cover ${anchored} of them.`;
-  const cover = lastAnchor === null ? 'There is no anchor: the end of a stream, or a whole one, may be missing without a trace. workforce audit anchor makes one.' : `The last anchor is ${lastAnchor.document.number}, of ${lastAnchor.document.created_at}.`;
-  const rest = gaps === null || gaps === 0 ? '' : `\nNumbers of the log that belong to no event: ${gaps}. Appends that failed leave such gaps too.`;
-  const table = textTable(['WHAT', 'STREAM', 'REVISION', 'SENTENCE'], findings.map(({ kind, stream, revision, message }) => [kind, stream ?? '', revision === null ? '' : String(revision), message]));
-  const verdict = found === 0 ? 'History is what was recorded.' : `${table}\n\nHistory was altered: ${found} ${found === 1 ? 'finding' : 'findings'}${found > findings.length ? `, of which the first ${findings.length} are shown` : ''}.`;
+  const cover =
+    lastAnchor === null
+      ? 'There is no anchor: the end of a stream, or a whole one, may be missing without a trace. workforce audit anchor makes one.'
+      : `The last anchor is ${lastAnchor.document.number}, of ${lastAnchor.document.created_at}.`;
+  const rest =
+    gaps === null || gaps === 0 ? '' : `\nNumbers of the log that belong to no event: ${gaps}. Appends that failed leave such gaps too.`;
+  const table = textTable(
+    ['WHAT', 'STREAM', 'REVISION', 'SENTENCE'],
+    findings.map(({ kind, stream, revision, message }) => [kind, stream ?? '', revision === null ? '' : String(revision), message]),
+  );
+  const verdict =
+    found === 0
+      ? 'History is what was recorded.'
+      : `${table}\n\nHistory was altered: ${found} ${found === 1 ? 'finding' : 'findings'}${found > findings.length ? `, of which the first ${findings.length} are shown` : ''}.`;
   return {
-    json: { ok: found === 0, events, streams, anchored_events: anchored, last_anchor: lastAnchor?.document.number ?? null, gaps, found, findings: findings as unknown as readonly JsonObject[] },
+    json: {
+      ok: found === 0,
+      events,
+      streams,
+      anchored_events: anchored,
+      last_anchor: lastAnchor?.document.number ?? null,
+      gaps,
+      found,
+      findings: findings as unknown as readonly JsonObject[],
+    },
     text: `${verdict}\n${read}\n${cover}${rest}`,
     exitCode: found === 0 ? 0 : 1,
   };

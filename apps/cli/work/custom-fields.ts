@@ -17,7 +17,14 @@ import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 
-const USUAL = { description: null, sensitivity: 'operational', api_access: 'hidden', display_order: 0, is_required: false, options: [] } as const;
+const USUAL = {
+  description: null,
+  sensitivity: 'operational',
+  api_access: 'hidden',
+  display_order: 0,
+  is_required: false,
+  options: [],
+} as const;
 
 /** `workforce custom-fields create`. */
 export function createField(call: Call): Promise<Outcome> {
@@ -39,7 +46,9 @@ export function updateField({ arguments: [idOrKey], options }: Call): Promise<Ou
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const known = await findCustomField(installation.pool, organisation.id, idOrKey!);
     if (known === null) throw new CommandError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
-    const field = await orSentence(() => commands.changeCustomField(commandServices(installation), operatorContext(organisation), known.id, update));
+    const field = await orSentence(() =>
+      commands.changeCustomField(commandServices(installation), operatorContext(organisation), known.id, update),
+    );
     return { json: fieldJson(field), text: `Changed ${described(field)}.` };
   });
 }
@@ -49,7 +58,16 @@ export function listFields({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const fields = await listCustomFields(pool, organisation.id, 'all');
-    const rows = fields.map((one) => [one.id, one.key, one.label, one.field_type, one.sensitivity, one.api_access, String(one.display_order), optionsText(one)]);
+    const rows = fields.map((one) => [
+      one.id,
+      one.key,
+      one.label,
+      one.field_type,
+      one.sensitivity,
+      one.api_access,
+      String(one.display_order),
+      optionsText(one),
+    ]);
     const text = textTable(['ID', 'KEY', 'LABEL', 'TYPE', 'SENSITIVITY', 'API ACCESS', 'ORDER', 'OPTIONS'], rows);
     return { json: { custom_fields: fields.map(fieldJson) }, text };
   });
@@ -71,8 +89,14 @@ export function setValues({ arguments: [who], options }: Call): Promise<Outcome>
     });
     const known = (await findPersonValues(pool, organisation.id, person.person_id))!;
     const command = { values, writer: { type: 'operator' } } as const;
-    await namingFields(pairs.map(({ key }) => key), () => setCustomFieldValues(commandServices(installation), operatorContext(organisation), known, command));
-    return { json: { person_id: person.person_id, keys: pairs.map(({ key }) => key) }, text: `Set ${pairs.map(({ key }) => key).join(', ')} of ${person.display_name} (${person.person_id}).` };
+    await namingFields(
+      pairs.map(({ key }) => key),
+      () => setCustomFieldValues(commandServices(installation), operatorContext(organisation), known, command),
+    );
+    return {
+      json: { person_id: person.person_id, keys: pairs.map(({ key }) => key) },
+      text: `Set ${pairs.map(({ key }) => key).join(', ')} of ${person.display_name} (${person.person_id}).`,
+    };
   });
 }
 
@@ -97,7 +121,8 @@ function fieldOptionsOf(options: Call['options']): readonly commands.PlainOption
   const texts = together === undefined ? (options['option'] as readonly string[] | undefined) : together.split(',');
   return texts?.map((text) => {
     const colon = text.indexOf(':');
-    if (colon === -1) throw new CommandError(`${text} is not an option: --option takes value:Label, --options a list of them with commas between.`);
+    if (colon === -1)
+      throw new CommandError(`${text} is not an option: --option takes value:Label, --options a list of them with commas between.`);
     return { value: text.slice(0, colon), label: text.slice(colon + 1) };
   });
 }
@@ -140,5 +165,11 @@ function optionsText({ options }: CustomFieldRow): string {
 }
 
 function fieldJson({ created_at, updated_at, options, revision: _, ...rest }: CustomFieldRow): JsonObject {
-  return { ...rest, target_resource: 'person', options: options.map((one) => ({ ...one })), created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  return {
+    ...rest,
+    target_resource: 'person',
+    options: options.map((one) => ({ ...one })),
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
 }

@@ -1,4 +1,11 @@
-import { type DeliveryOverview, ENDPOINT_STATES, type EndpointOverview, type EndpointState, MOST_ENDPOINTS, overviewOf } from '#webhooks/monitoring/endpoint-overview.js';
+import {
+  type DeliveryOverview,
+  ENDPOINT_STATES,
+  type EndpointOverview,
+  type EndpointState,
+  MOST_ENDPOINTS,
+  overviewOf,
+} from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
 import type { Call, Outcome } from '../command.js';
 import { withInstallation } from '../installation.js';
@@ -7,7 +14,19 @@ import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
 const FURTHEST = 1_000_000;
-const HEADING = ['ORGANISATION', 'WEBHOOK', 'NAME', 'STATE', 'FAILING SINCE', 'PENDING', 'RETRY', 'FAILED', 'OLDEST DUE', 'LATE', 'LAST FAILURE'];
+const HEADING = [
+  'ORGANISATION',
+  'WEBHOOK',
+  'NAME',
+  'STATE',
+  'FAILING SINCE',
+  'PENDING',
+  'RETRY',
+  'FAILED',
+  'OLDEST DUE',
+  'LATE',
+  'LAST FAILURE',
+];
 
 /** `workforce deliveries`. */
 export function showDeliveries({ options }: Call): Promise<Outcome> {
@@ -18,7 +37,13 @@ export function showDeliveries({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const named = options['organisation'] as string | undefined;
     const organisation = named === undefined ? null : (await requireOrganisation(pool, named)).id;
-    const overview = await overviewOf(pool, { organisation, webhookId: (options['webhook'] as string | undefined) ?? null, states, limit, offset });
+    const overview = await overviewOf(pool, {
+      organisation,
+      webhookId: (options['webhook'] as string | undefined) ?? null,
+      states,
+      limit,
+      offset,
+    });
     return { json: overviewJson(overview), text: textOf(overview) };
   });
 }
@@ -34,9 +59,33 @@ function textOf(overview: DeliveryOverview): string {
 }
 
 function rowOf(endpoint: EndpointOverview): readonly string[] {
-  const { subdomain, organisation_id, webhook_id, name, state, disabled_reason, failing_since, pending, retry_scheduled, failed, oldest_due_at } = endpoint;
+  const {
+    subdomain,
+    organisation_id,
+    webhook_id,
+    name,
+    state,
+    disabled_reason,
+    failing_since,
+    pending,
+    retry_scheduled,
+    failed,
+    oldest_due_at,
+  } = endpoint;
   const stateText = disabled_reason === null ? state : `${state} (${disabled_reason})`;
-  return [subdomain ?? organisation_id, webhook_id, name, stateText, timeText(failing_since), String(pending), String(retry_scheduled), String(failed), timeText(oldest_due_at), lateText(endpoint), failureText(endpoint)];
+  return [
+    subdomain ?? organisation_id,
+    webhook_id,
+    name,
+    stateText,
+    timeText(failing_since),
+    String(pending),
+    String(retry_scheduled),
+    String(failed),
+    timeText(oldest_due_at),
+    lateText(endpoint),
+    failureText(endpoint),
+  ];
 }
 
 function timeText(moment: Date | null): string {
@@ -48,7 +97,12 @@ function lateText({ late_because_of: cause, late_seconds: seconds }: EndpointOve
   return cause === null ? '' : `${Math.round(seconds)} s (${cause})`;
 }
 
-function failureText({ last_failure_at: at, last_failure_class: kind, last_failure_http_status: status, last_failure_message: message }: EndpointOverview): string {
+function failureText({
+  last_failure_at: at,
+  last_failure_class: kind,
+  last_failure_http_status: status,
+  last_failure_message: message,
+}: EndpointOverview): string {
   if (at === null) return '';
   return `${at.toISOString()} ${kind}${status === null ? '' : ` ${status}`}${message === null ? '' : `: ${message}`}`;
 }

@@ -27,7 +27,11 @@ export function createDocument(call: Call): Promise<Outcome> {
   return record(call, 'Recorded', async (services, context) => {
     const { organisationId } = context;
     const person = await requirePerson(services.executor, call.options['person'] as string, organisationId);
-    const metadata = { issued_on: null, expires_on: null, ...(await fieldsOf(services.executor, organisationId, call.options)) } as DocumentMetadata;
+    const metadata = {
+      issued_on: null,
+      expires_on: null,
+      ...(await fieldsOf(services.executor, organisationId, call.options)),
+    } as DocumentMetadata;
     return commands.recordDocument(services, context, person.person_id, metadata);
   });
 }
@@ -99,7 +103,8 @@ async function typeIdOf(executor: Executor, organisationId: string, type: string
   if (hasFormOfIdentifier('documentType', type)) return type;
   const found = await DOCUMENT_TYPES.findByLabels(executor, organisationId, [type]);
   const first = found.get(nameKey(type))?.[0];
-  if (first === undefined) throw new CommandError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);
+  if (first === undefined)
+    throw new CommandError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);
   return first.id;
 }
 

@@ -44,7 +44,10 @@ export function eraseOne(call: Call): Promise<Outcome> {
     const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
     const erasure = await orSentence(() => erasePerson(commandServices(installation), operatorContext(organisation), wanted, { onNoted }));
     await abandonLeftRebuilds(pool, PROJECTIONS);
-    return told(erasure, `The personal data of ${personId} is erased. Backups from before still have it: a restore erases it again, with this list of erasures.`);
+    return told(
+      erasure,
+      `The personal data of ${personId} is erased. Backups from before still have it: a restore erases it again, with this list of erasures.`,
+    );
   });
 }
 
@@ -62,7 +65,14 @@ export function showErasures(call: Call): Promise<Outcome> {
     }
     const text = textTable(
       ['REQUESTED', 'PERSON', 'ORGANISATION', 'BY', 'FINISHED', 'REASON'],
-      erasures.map((one) => [one.requested_at, one.person_id, one.organisation_id, `${one.actor.type} ${one.actor.id}`, one.completed_at ?? 'no: erase again', one.reason ?? '']),
+      erasures.map((one) => [
+        one.requested_at,
+        one.person_id,
+        one.organisation_id,
+        `${one.actor.type} ${one.actor.id}`,
+        one.completed_at ?? 'no: erase again',
+        one.reason ?? '',
+      ]),
     );
     return { json: { erasures: erasures as unknown as JsonObject[] }, text };
   });

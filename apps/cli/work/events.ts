@@ -20,7 +20,11 @@ export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome
   if (file === undefined && json) throw new CommandError('--json and the events cannot both go to standard output: name a file.');
   return withLongStatements(async ({ pool, eventStore }) => {
     const progress = showProgress('export', 0, 'events', json);
-    const chunks = exportHistory(eventStore, { toldUpTo: await toldUpTo(pool), now: new Date(), onProgress: (events, total) => progress.update(events, total) });
+    const chunks = exportHistory(eventStore, {
+      toldUpTo: await toldUpTo(pool),
+      now: new Date(),
+      onProgress: (events, total) => progress.update(events, total),
+    });
     const { events, sha256 } = await write(chunks, file);
     progress.stop();
     if (file === undefined) return 0;
@@ -73,7 +77,10 @@ function withLongStatements<Result>(work: (parts: Pick<Installation, 'pool' | 'e
 
 async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: string | undefined): Promise<HistoryTrailer> {
   const output = file === undefined ? process.stdout : createWriteStream(file);
-  const failed = file === undefined ? null : finished(output).catch((error: unknown) => Promise.reject(new CommandError(`${file} cannot be written: ${String(error)}.`)));
+  const failed =
+    file === undefined
+      ? null
+      : finished(output).catch((error: unknown) => Promise.reject(new CommandError(`${file} cannot be written: ${String(error)}.`)));
   failed?.catch(() => undefined);
   for (;;) {
     const next = await chunks.next();
@@ -92,5 +99,8 @@ async function expectNobodyElse(pool: Pool): Promise<void> {
     `select distinct application_name as name from pg_stat_activity
       where datname = current_database() and application_name in ('workforce start', 'workforce api', 'workforce worker') order by 1`,
   );
-  if (rows.length > 0) throw new CommandError(`${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that nothing is written meanwhile.`);
+  if (rows.length > 0)
+    throw new CommandError(
+      `${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that nothing is written meanwhile.`,
+    );
 }

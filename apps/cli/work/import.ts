@@ -39,7 +39,11 @@ export function importTimeOffFile(call: Call): Promise<Outcome> {
 
 type Import = (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>;
 
-async function importFile({ arguments: [path], options, json }: Call, work: Import, words: { readonly created: string; readonly changed: string }): Promise<Outcome> {
+async function importFile(
+  { arguments: [path], options, json }: Call,
+  work: Import,
+  words: { readonly created: string; readonly changed: string },
+): Promise<Outcome> {
   const size = await sizeOf(path!);
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, options['organisation'] as string);
@@ -56,10 +60,19 @@ async function importFile({ arguments: [path], options, json }: Call, work: Impo
       onSettled: (rows, total) => progress.settled(rows, total),
     };
     const began = performance.now();
-    const report = await reporting(() => work(settings, readCsvFile(path!, (bytes) => progress.read(bytes)))).finally(() => progress.stop());
+    const report = await reporting(() =>
+      work(
+        settings,
+        readCsvFile(path!, (bytes) => progress.read(bytes)),
+      ),
+    ).finally(() => progress.stop());
     const seconds = (performance.now() - began) / 1_000;
     const document = documentOf(report, seconds);
-    return { json: document as unknown as Json, text: textOf(report, document.rows_per_second, settings.dryRun, words), exitCode: report.problems.length === 0 ? 0 : 1 };
+    return {
+      json: document as unknown as Json,
+      text: textOf(report, document.rows_per_second, settings.dryRun, words),
+      exitCode: report.problems.length === 0 ? 0 : 1,
+    };
   });
 }
 
@@ -130,7 +143,12 @@ function documentOf(report: ImportReport, seconds: number): ReportDocument {
   return { rows, created, changed, unchanged, failed, problems, rows_per_second: Math.round(rows / Math.max(seconds, 0.001)) };
 }
 
-function textOf(report: ImportReport, rowsPerSecond: number, dryRun: boolean, words: { readonly created: string; readonly changed: string }): string {
+function textOf(
+  report: ImportReport,
+  rowsPerSecond: number,
+  dryRun: boolean,
+  words: { readonly created: string; readonly changed: string },
+): string {
   const { rows, created, changed, unchanged, failed, problems } = report;
   const would = dryRun ? 'would be ' : '';
   const counts = [

@@ -40,7 +40,15 @@ export function listKeys({ options }: Call): Promise<Outcome> {
     const organisation = named === undefined ? null : await requireOrganisation(pool, named);
     const keys = await listApiKeys(pool, organisation?.id ?? null);
     const now = new Date();
-    const rows = keys.map((key) => [key.key_id, key.organisation_id, key.environment, key.name, `…${key.last_four}`, stateOf(key, now), scopeText(key)]);
+    const rows = keys.map((key) => [
+      key.key_id,
+      key.organisation_id,
+      key.environment,
+      key.name,
+      `…${key.last_four}`,
+      stateOf(key, now),
+      scopeText(key),
+    ]);
     const text = textTable(['ID', 'ORGANISATION', 'ENVIRONMENT', 'NAME', 'KEY', 'STATE', 'SCOPES'], rows);
     return { json: { keys: keys.map(keyJson) }, text };
   });
@@ -60,7 +68,14 @@ export function revokeKey(call: Call): Promise<Outcome> {
 
 /** The scopes of a comma-separated list; `all` means those there are today. Throws {@link CommandError}. */
 export function scopesOf(list: string): readonly Scope[] {
-  const named = [...new Set(list.split(',').map((scope) => scope.trim()).filter((scope) => scope !== ''))];
+  const named = [
+    ...new Set(
+      list
+        .split(',')
+        .map((scope) => scope.trim())
+        .filter((scope) => scope !== ''),
+    ),
+  ];
   if (named.length === 1 && named[0] === 'all') return SCOPES;
   const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
   if (unknown === undefined) return named as Scope[];

@@ -26,17 +26,29 @@ export function createLocation(call: Call): Promise<Outcome> {
 export function updateLocation(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
   if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
-  return record(call, (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'change', changes }), 'Changed');
+  return record(
+    call,
+    (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'change', changes }),
+    'Changed',
+  );
 }
 
 /** `workforce locations deactivate`. */
 export function deactivateLocation(call: Call): Promise<Outcome> {
-  return record(call, (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'deactivate' }), 'Deactivated');
+  return record(
+    call,
+    (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'deactivate' }),
+    'Deactivated',
+  );
 }
 
 /** `workforce locations reactivate`. */
 export function reactivateLocation(call: Call): Promise<Outcome> {
-  return record(call, (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'reactivate' }), 'Reactivated');
+  return record(
+    call,
+    (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'reactivate' }),
+    'Reactivated',
+  );
 }
 
 /** `workforce locations list`. */
@@ -49,11 +61,18 @@ export function listLocations({ options }: Call): Promise<Outcome> {
   });
 }
 
-function record(call: Call, command: (services: CommandServices, context: CommandContext) => Promise<LocationRow>, done: string): Promise<Outcome> {
+function record(
+  call: Call,
+  command: (services: CommandServices, context: CommandContext) => Promise<LocationRow>,
+  done: string,
+): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const location = await orSentence(() => command(commandServices(installation), operatorContext(organisation)));
-    return { json: locationJson(location), text: `${done} ${location.label} (${location.id}, ${location.city}, ${location.country_code}).` };
+    return {
+      json: locationJson(location),
+      text: `${done} ${location.label} (${location.id}, ${location.city}, ${location.country_code}).`,
+    };
   });
 }
 

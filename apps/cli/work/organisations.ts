@@ -4,7 +4,11 @@ import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/organisation/organisation/organisation.commands.js';
-import { findOrganisation, listOrganisations as findAll, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
+import {
+  findOrganisation,
+  listOrganisations as findAll,
+  type OrganisationRow,
+} from '#resources/organisation/organisation/organisation.queries.js';
 import type { Profile } from '#resources/organisation/organisation/organisation.rules.js';
 import { createFirstTimeOffCategories } from '#resources/time-off/category/time-off-category.commands.js';
 import { changeTimeOffSettings, checkTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
@@ -63,7 +67,8 @@ export function listOrganisations(): Promise<Outcome> {
 export function setOrganisation(call: Call): Promise<Outcome> {
   const profile = profileOf(call.options);
   const settings = call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
-  if (Object.keys(profile).length === 0 && settings === null) throw new CommandError('Nothing to set: name at least one option, --help lists them.');
+  if (Object.keys(profile).length === 0 && settings === null)
+    throw new CommandError('Nothing to set: name at least one option, --help lists them.');
   const set = async (services: CommandServices, context: CommandContext): Promise<OrganisationRow> => {
     if (settings !== null) checkTimeOffSettings(settings);
     const organisation = await commands.setOrganisation(services, context, profile);

@@ -22,7 +22,10 @@ export function setPersonal(call: Call): Promise<Outcome> {
   if (Object.keys(changes).length === 0) throw new CommandError('Nothing to set: name at least one field, --help lists them.');
   return ofPerson(call, async (services, context, person) => {
     const changed = await changePersonalProfile(services, context, person.id, changes);
-    const text = changed.length === 0 ? `The personal profile of ${person.name} was so already.` : `Changed ${changed.join(', ')} of ${person.name} (${person.id}).`;
+    const text =
+      changed.length === 0
+        ? `The personal profile of ${person.name} was so already.`
+        : `Changed ${changed.join(', ')} of ${person.name} (${person.id}).`;
     return { json: { person_id: person.id, changed }, text };
   });
 }

@@ -36,7 +36,12 @@ export function showStatus(): Promise<Outcome> {
     }
     const text = textTable(
       ['PROJECTION', 'ROWS', 'BEHIND', 'HASH'],
-      projections.map(({ name, rows, lag_seconds: seconds, hash }) => [name, String(rows), seconds === 0 ? 'up to date' : `${seconds.toFixed(1)} s`, hash.slice(0, 16)]),
+      projections.map(({ name, rows, lag_seconds: seconds, hash }) => [
+        name,
+        String(rows),
+        seconds === 0 ? 'up to date' : `${seconds.toFixed(1)} s`,
+        hash.slice(0, 16),
+      ]),
     );
     const rebuilds = await readRebuilds(pool);
     return { json: { projections, rebuilds: rebuilds.map(jsonOfRebuild) }, text: [text, ...rebuilds.map(sentenceOf)].join('\n') };
@@ -87,7 +92,10 @@ async function abandonAll(pool: Pool, projections: readonly Projection[]): Promi
   const abandoned = projections.filter(({ name }) => left.has(name));
   for (const projection of abandoned) await abandonRebuild(pool, projection);
   const names = abandoned.map(({ name }) => name);
-  return { json: { abandoned: names }, text: names.length === 0 ? 'No rebuild was left half way.' : `Thrown away: what rebuilds of ${names.join(', ')} had left.` };
+  return {
+    json: { abandoned: names },
+    text: names.length === 0 ? 'No rebuild was left half way.' : `Thrown away: what rebuilds of ${names.join(', ')} had left.`,
+  };
 }
 
 async function rebuildAll(parts: RebuildParts, projections: readonly Projection[], quiet: boolean): Promise<Outcome> {
@@ -95,7 +103,14 @@ async function rebuildAll(parts: RebuildParts, projections: readonly Projection[
   const rebuilt = await oneByOne(parts, projections, quiet, rebuild);
   const table = textTable(
     ['PROJECTION', 'EVENTS', 'ROWS', 'SECONDS', 'MENDED', 'HASH'],
-    rebuilt.map((one) => [one.name, String(one.events), String(one.rows), one.seconds.toFixed(2), String(one.differences), one.hash.slice(0, 16)]),
+    rebuilt.map((one) => [
+      one.name,
+      String(one.events),
+      String(one.rows),
+      one.seconds.toFixed(2),
+      String(one.differences),
+      one.hash.slice(0, 16),
+    ]),
   );
   const told = rebuilt.map((one) => ({ ...commonOf(one), differences: one.differences }));
   return outcomeOf(rebuilt, (performance.now() - startedAt) / 1_000, told, [table]);
@@ -106,10 +121,20 @@ async function verifyAll(parts: RebuildParts, projections: readonly Projection[]
   const verified = await oneByOne(parts, projections, quiet, verify);
   const table = textTable(
     ['PROJECTION', 'EVENTS', 'ROWS', 'SECONDS', 'DIFFERING', 'HASH'],
-    verified.map((one) => [one.name, String(one.events), String(one.rows), one.seconds.toFixed(2), String(one.differences.length), one.hash.slice(0, 16)]),
+    verified.map((one) => [
+      one.name,
+      String(one.events),
+      String(one.rows),
+      one.seconds.toFixed(2),
+      String(one.differences.length),
+      one.hash.slice(0, 16),
+    ]),
   );
   const differing = verified.flatMap(({ differences }) => differences.map(({ table: name, key }) => `${name} ${key}`));
-  const told = verified.map((one) => ({ ...commonOf(one), differences: one.differences.map(({ table: name, key }) => ({ table: name, key })) }));
+  const told = verified.map((one) => ({
+    ...commonOf(one),
+    differences: one.differences.map(({ table: name, key }) => ({ table: name, key })),
+  }));
   const outcome = outcomeOf(verified, (performance.now() - startedAt) / 1_000, told, [table, ...differing]);
   return { ...outcome, exitCode: differing.length === 0 ? 0 : 1 };
 }
@@ -136,7 +161,15 @@ type Built = RebuiltProjection | VerifiedProjection;
 
 function commonOf(one: Built): { readonly [field: string]: string | number } {
   const { name, events, resumedEvents, rows, seconds, hash } = one;
-  return { name, events, resumed_events: resumedEvents, rows, seconds, events_per_second: perSecond(events - resumedEvents, seconds), hash };
+  return {
+    name,
+    events,
+    resumed_events: resumedEvents,
+    rows,
+    seconds,
+    events_per_second: perSecond(events - resumedEvents, seconds),
+    hash,
+  };
 }
 
 function outcomeOf(built: readonly Built[], seconds: number, projections: readonly JsonObject[], lines: readonly string[]): Outcome {
@@ -158,7 +191,9 @@ function named(names: readonly string[]): readonly Projection[] {
   const known = PROJECTIONS.map((projection) => projection.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new CommandError(`There is no projection ${unknown}${nearest(unknown, known) === null ? '' : `; did you mean ${nearest(unknown, known)}?`} There are: ${known.join(', ')}.`);
+    throw new CommandError(
+      `There is no projection ${unknown}${nearest(unknown, known) === null ? '' : `; did you mean ${nearest(unknown, known)}?`} There are: ${known.join(', ')}.`,
+    );
   }
   return names.length === 0 ? PROJECTIONS : PROJECTIONS.filter((projection) => names.includes(projection.name));
 }

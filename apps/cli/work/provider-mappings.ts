@@ -4,7 +4,12 @@ import { namedFields } from '#kernel/named-fields.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import { type MappingTerms, type ProviderMapping, RESOURCE_TYPES, type ResourceType } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
+import {
+  type MappingTerms,
+  type ProviderMapping,
+  RESOURCE_TYPES,
+  type ResourceType,
+} from '#resources/integration/provider-mapping/provider-mapping.decider.js';
 import { listProviderMappings, type ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
@@ -52,16 +57,29 @@ export function listMappings({ options }: Call): Promise<Outcome> {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const mappings = await allMappings(pool, organisationId, (options['providerName'] as string | undefined)?.trim().toLowerCase() ?? null);
     const rows = mappings.map((one) => [one.id, one.provider_name, one.resource_type, one.resource_id, one.external_id, one.status]);
-    return { json: { provider_mappings: mappings.map(mappingJson) }, text: textTable(['ID', 'PROVIDER', 'RESOURCE', 'RESOURCE ID', 'EXTERNAL ID', 'STATUS'], rows) };
+    return {
+      json: { provider_mappings: mappings.map(mappingJson) },
+      text: textTable(['ID', 'PROVIDER', 'RESOURCE', 'RESOURCE ID', 'EXTERNAL ID', 'STATUS'], rows),
+    };
   });
 }
 
-async function allMappings(executor: Executor, organisationId: string, providerName: string | null): Promise<readonly ProviderMappingRow[]> {
+async function allMappings(
+  executor: Executor,
+  organisationId: string,
+  providerName: string | null,
+): Promise<readonly ProviderMappingRow[]> {
   const mappings: ProviderMappingRow[] = [];
   for (;;) {
     const last = mappings.at(-1);
     const after = last === undefined ? null : { createdAt: last.created_at.toISOString(), id: last.id };
-    const rows = await listProviderMappings(executor, { organisationId, providerName, resourceTypes: RESOURCE_TYPES, after, count: ROWS_AT_ONCE });
+    const rows = await listProviderMappings(executor, {
+      organisationId,
+      providerName,
+      resourceTypes: RESOURCE_TYPES,
+      after,
+      count: ROWS_AT_ONCE,
+    });
     mappings.push(...rows);
     if (rows.length < ROWS_AT_ONCE) return mappings;
   }
@@ -73,7 +91,10 @@ function record({ options }: Call, done: string, work: Work): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const mapping = await orSentence(() => work(commandServices(installation), operatorContext(organisation)));
-    return { json: mappingJson(mapping), text: `${done} ${mapping.provider_name} ${mapping.external_id} for ${mapping.resource_type} ${mapping.resource_id} (${mapping.id}).` };
+    return {
+      json: mappingJson(mapping),
+      text: `${done} ${mapping.provider_name} ${mapping.external_id} for ${mapping.resource_type} ${mapping.resource_id} (${mapping.id}).`,
+    };
   });
 }
 
@@ -88,5 +109,10 @@ async function resourceIdOf(executor: Executor, organisationId: string, type: Re
 }
 
 function mappingJson({ last_synced_at, created_at, updated_at, ...rest }: ProviderMappingRow): JsonObject {
-  return { ...rest, last_synced_at: last_synced_at?.toISOString() ?? null, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  return {
+    ...rest,
+    last_synced_at: last_synced_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
 }

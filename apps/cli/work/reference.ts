@@ -30,7 +30,8 @@ export function createEntry(call: Call): Promise<Outcome> {
   return record(call, 'Created', async (services, organisation, dictionary) => {
     const found = await dictionary.findOrCreate(services, operatorContext(organisation), [label]);
     const entry = found.get(nameKey(label))!;
-    if (!entry.created) throw new CommandError(`There is an entry ${entry.name} already${entry.isArchived ? ', which is not active' : ''}: ${entry.id}.`);
+    if (!entry.created)
+      throw new CommandError(`There is an entry ${entry.name} already${entry.isArchived ? ', which is not active' : ''}: ${entry.id}.`);
     return entry.id;
   });
 }

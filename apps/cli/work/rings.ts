@@ -1,7 +1,11 @@
 import type { PoolClient } from 'pg';
 import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
 import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
-import { countRecordedWebhookSecrets, countWebhookSecrets, resealAllWebhookSecrets } from '#resources/integration/webhook/webhook-reseal.js';
+import {
+  countRecordedWebhookSecrets,
+  countWebhookSecrets,
+  resealAllWebhookSecrets,
+} from '#resources/integration/webhook/webhook-reseal.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
@@ -34,30 +38,53 @@ export function ringOf(title: string | undefined): RingTitle {
   const found = RINGS.find((ring) => ring.title === title);
   if (found !== undefined) return found;
   const alike = nearest(title ?? '', titles);
-  throw new CommandError(`There is no ring ${title ?? ''}${alike === null ? `; there are ${titles.join(', ')}.` : `: did you mean ${alike}?`}`);
+  throw new CommandError(
+    `There is no ring ${title ?? ''}${alike === null ? `; there are ${titles.join(', ')}.` : `: did you mean ${alike}?`}`,
+  );
 }
 
 /** What each version of a ring seals at rest, by version; null where nothing of it rests. Keys of people that are not wrapped are under null. */
-export async function sealedBy(installation: Pick<Installation, 'pool'>, ring: RingName): Promise<ReadonlyMap<number | null, number> | null> {
+export async function sealedBy(
+  installation: Pick<Installation, 'pool'>,
+  ring: RingName,
+): Promise<ReadonlyMap<number | null, number> | null> {
   if (ring === 'webhook_secrets') return countWebhookSecrets(installation.pool);
   return ring === 'personal_data' ? countPersonKeys(installation.pool) : null;
 }
 
 /** How much a version still seals, to be counted before it is retired: by the events, not only by what the tables have seen. */
-export async function countBeforeRetirement(installation: Installation, ring: RingName, version: number, connection: PoolClient): Promise<number> {
+export async function countBeforeRetirement(
+  installation: Installation,
+  ring: RingName,
+  version: number,
+  connection: PoolClient,
+): Promise<number> {
   if (!AT_REST.has(ring)) return 0;
-  const counts = ring === 'personal_data' ? await countPersonKeys(connection) : await countRecordedWebhookSecrets({ ...installation, projector: commandServices(installation).projector });
+  const counts =
+    ring === 'personal_data'
+      ? await countPersonKeys(connection)
+      : await countRecordedWebhookSecrets({ ...installation, projector: commandServices(installation).projector });
   return counts.get(version) ?? 0;
 }
 
 /** Seals what rests with the version that seals now. Gives how much it sealed anew. Throws {@link CommandError} where nothing of the ring rests. */
-export async function resealRing(installation: Installation, { name, title }: RingTitle, onProgress: (done: number) => void): Promise<number> {
+export async function resealRing(
+  installation: Installation,
+  { name, title }: RingTitle,
+  onProgress: (done: number) => void,
+): Promise<number> {
   const { pool, keys } = installation;
-  if (!AT_REST.has(name)) throw new CommandError(`Nothing rests that ${title} sealed: what is with callers works until its version is retired.`);
-  if ((await new KeyRing(pool, name).current()) === null) throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);
+  if (!AT_REST.has(name))
+    throw new CommandError(`Nothing rests that ${title} sealed: what is with callers works until its version is retired.`);
+  if ((await new KeyRing(pool, name).current()) === null)
+    throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);
   if (name === 'personal_data') return resealPersonKeys(pool, onProgress);
   const { version } = await currentOf(keys.webhookSecrets, 'fresh');
   const services = commandServices(installation);
   const contextOf = (organisationId: string) => ({ ...operatorContext(NO_ORGANISATION), organisationId });
-  return resealAllWebhookSecrets({ ...services, executor: pool, secrets: new WebhookSecrets(keys.webhookSecrets), contextOf }, version, onProgress);
+  return resealAllWebhookSecrets(
+    { ...services, executor: pool, secrets: new WebhookSecrets(keys.webhookSecrets), contextOf },
+    version,
+    onProgress,
+  );
 }

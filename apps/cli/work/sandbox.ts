@@ -31,7 +31,8 @@ export function show(call: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const owner = await requireOwner(installation, call);
     const sandbox = await findSandbox(installation.pool, owner.id);
-    if (sandbox === null) throw new CommandError(`${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`);
+    if (sandbox === null)
+      throw new CommandError(`${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`);
     const described = await describeSandbox(installation.pool, commandServices(installation).mint, sandbox);
     const people = described.people.map(({ staffId, workEmail, id, example }) => [staffId, workEmail, id ?? '-', example]);
     const others = Object.entries(described.resources).flatMap(([kind, named]) => named.map(({ id, name }) => [kind, name, id]));

@@ -1,4 +1,11 @@
-import { KeyRingError, listVersions, retireVersion, rotateRing, type RingVersion, wrapSecrets } from '#database/key-rings/administration.js';
+import {
+  KeyRingError,
+  listVersions,
+  retireVersion,
+  rotateRing,
+  type RingVersion,
+  wrapSecrets,
+} from '#database/key-rings/administration.js';
 import { masterKeys } from '#database/key-rings/master-keys.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
@@ -16,7 +23,12 @@ export function listSecrets(): Promise<Outcome> {
     for (const ring of RINGS) {
       const sealed = await sealedBy(installation, ring.name);
       const own = versions.filter((version) => version.ring === ring.name).map((version) => shown(version, sealed));
-      rings.push({ ring: ring.title, rotatable: ring.name !== 'ids', versions: own, not_wrapped: ring.name === 'personal_data' ? (sealed?.get(null) ?? 0) : null });
+      rings.push({
+        ring: ring.title,
+        rotatable: ring.name !== 'ids',
+        versions: own,
+        not_wrapped: ring.name === 'personal_data' ? (sealed?.get(null) ?? 0) : null,
+      });
     }
     return { json: { master_key: masterKeys().fingerprint, rings }, text: tableOf(rings) };
   });
@@ -24,7 +36,10 @@ export function listSecrets(): Promise<Outcome> {
 
 type Shown = ReturnType<typeof shown>;
 
-function shown({ version, isCurrent, retiredAt, createdAt, ageDays, wrappedBy }: RingVersion, sealed: ReadonlyMap<number | null, number> | null) {
+function shown(
+  { version, isCurrent, retiredAt, createdAt, ageDays, wrappedBy }: RingVersion,
+  sealed: ReadonlyMap<number | null, number> | null,
+) {
   return {
     version,
     state: retiredAt !== null ? ('retired' as const) : isCurrent ? ('current' as const) : ('opens' as const),
@@ -36,10 +51,18 @@ function shown({ version, isCurrent, retiredAt, createdAt, ageDays, wrappedBy }:
   };
 }
 
-function tableOf(rings: readonly { readonly ring: string; readonly versions: readonly Shown[]; readonly not_wrapped: number | null }[]): string {
+function tableOf(
+  rings: readonly { readonly ring: string; readonly versions: readonly Shown[]; readonly not_wrapped: number | null }[],
+): string {
   const rows = rings.flatMap(({ ring, versions, not_wrapped: unwrapped }) => [
     ...versions.map(({ version, state, created_at: at, age_days: days, seals, wrapped_with: by }) => [
-      ring, String(version), state, at.slice(0, 10), `${days} d`, seals === null ? '' : String(seals), by ?? (state === 'retired' ? '' : 'nothing'),
+      ring,
+      String(version),
+      state,
+      at.slice(0, 10),
+      `${days} d`,
+      seals === null ? '' : String(seals),
+      by ?? (state === 'retired' ? '' : 'nothing'),
     ]),
     ...((unwrapped ?? 0) === 0 ? [] : [[ring, '', 'not wrapped', '', '', String(unwrapped), '']]),
   ]);
@@ -51,13 +74,20 @@ export function rotateSecret(call: Call): Promise<Outcome> {
   const ring = ringOf(call.arguments[0]);
   return withInstallation(async (installation) => {
     const version = await explained(ring, () => rotateRing(installation.pool, ring.name, masterKeys()));
-    const older = [...((await sealedBy(installation, ring.name)) ?? [])].reduce((sum, [by, count]) => (by === version ? sum : sum + count), 0);
-    return { json: { ring: ring.title, version, to_reseal: older }, text: `Version ${version} of ${ring.title} ${ring.does} from now on.${nextStep(ring, version, older)}` };
+    const older = [...((await sealedBy(installation, ring.name)) ?? [])].reduce(
+      (sum, [by, count]) => (by === version ? sum : sum + count),
+      0,
+    );
+    return {
+      json: { ring: ring.title, version, to_reseal: older },
+      text: `Version ${version} of ${ring.title} ${ring.does} from now on.${nextStep(ring, version, older)}`,
+    };
   });
 }
 
 function nextStep({ title, name }: RingTitle, version: number, older: number): string {
-  if (name === 'webhook_secrets' || name === 'personal_data') return older === 0 ? '' : ` ${older} rest as before: workforce secrets reseal ${title}.`;
+  if (name === 'webhook_secrets' || name === 'personal_data')
+    return older === 0 ? '' : ` ${older} rest as before: workforce secrets reseal ${title}.`;
   return ` Those of version ${version - 1} work until you retire it: workforce secrets retire ${title} ${version - 1}.`;
 }
 
@@ -68,7 +98,9 @@ export function resealSecrets(call: Call): Promise<Outcome> {
     const startedAt = performance.now();
     const total = await toReseal(installation, ring);
     const progress = showProgress(ring.title, total, 'keys', call.json);
-    const resealed = await resealRing(installation, ring, (done) => progress.update(done, Math.max(done, total))).finally(() => progress.stop());
+    const resealed = await resealRing(installation, ring, (done) => progress.update(done, Math.max(done, total))).finally(() =>
+      progress.stop(),
+    );
     const left = await toReseal(installation, ring);
     const seconds = (performance.now() - startedAt) / 1_000;
     const text = `${resealed} sealed anew in ${seconds.toFixed(2)} s. ${left === 0 ? 'Nothing rests sealed otherwise.' : `${left} rest sealed otherwise: run it again.`}`;
@@ -86,10 +118,18 @@ async function toReseal({ pool }: Installation, ring: RingTitle): Promise<number
 export function retireSecret(call: Call): Promise<Outcome> {
   const ring = ringOf(call.arguments[0]);
   const version = wholeNumber(call.arguments[1] ?? '');
-  if (!(version >= 1 && version <= 9_999)) throw new CommandError('The version must be a whole number, as "workforce secrets list" shows it.');
+  if (!(version >= 1 && version <= 9_999))
+    throw new CommandError('The version must be a whole number, as "workforce secrets list" shows it.');
   return withInstallation(async (installation) => {
-    await explained(ring, () => retireVersion(installation.pool, ring.name, version, (connection) => countBeforeRetirement(installation, ring.name, version, connection)));
-    return { json: { ring: ring.title, version, state: 'retired' }, text: `Version ${version} of ${ring.title} is retired: nothing opens with it any more.` };
+    await explained(ring, () =>
+      retireVersion(installation.pool, ring.name, version, (connection) =>
+        countBeforeRetirement(installation, ring.name, version, connection),
+      ),
+    );
+    return {
+      json: { ring: ring.title, version, state: 'retired' },
+      text: `Version ${version} of ${ring.title} is retired: nothing opens with it any more.`,
+    };
   });
 }
 
@@ -97,7 +137,10 @@ export function retireSecret(call: Call): Promise<Outcome> {
 export function wrapKeys(): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const wrapped = await wrapSecrets(pool, masterKeys());
-    const text = wrapped === 0 ? 'All keys of the installation are wrapped with this master key.' : `${wrapped} keys of the installation are wrapped with the master key ${masterKeys().fingerprint} from now on.`;
+    const text =
+      wrapped === 0
+        ? 'All keys of the installation are wrapped with this master key.'
+        : `${wrapped} keys of the installation are wrapped with the master key ${masterKeys().fingerprint} from now on.`;
     return { json: { wrapped, master_key: masterKeys().fingerprint }, text };
   });
 }

@@ -5,7 +5,11 @@ import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import * as categories from '#resources/time-off/category/time-off-category.commands.js';
-import { findTimeOffCategory, listTimeOffCategories, type TimeOffCategoryRow } from '#resources/time-off/category/time-off-category.queries.js';
+import {
+  findTimeOffCategory,
+  listTimeOffCategories,
+  type TimeOffCategoryRow,
+} from '#resources/time-off/category/time-off-category.queries.js';
 import type { TimeOffCategory } from '#resources/time-off/category/time-off-category.rules.js';
 import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off/settings/time-off-settings.queries.js';
@@ -24,7 +28,14 @@ export function listCategories({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const found = await listTimeOffCategories(pool, organisation.id);
-    const rows = found.map((one) => [one.id, one.label, one.code ?? '', one.unit, minutes(one.annual_allowance_minutes), one.is_active ? 'active' : 'archived']);
+    const rows = found.map((one) => [
+      one.id,
+      one.label,
+      one.code ?? '',
+      one.unit,
+      minutes(one.annual_allowance_minutes),
+      one.is_active ? 'active' : 'archived',
+    ]);
     return { json: { categories: found.map(categoryJson) }, text: textTable(['ID', 'LABEL', 'CODE', 'UNIT', 'ALLOWANCE', 'STATUS'], rows) };
   });
 }
@@ -61,7 +72,9 @@ export function setSettings(call: Call): Promise<Outcome> {
   requireSomething(named);
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    return settingsOutcome(await orSentence(() => changeTimeOffSettings(commandServices(installation), operatorContext(organisation), named)));
+    return settingsOutcome(
+      await orSentence(() => changeTimeOffSettings(commandServices(installation), operatorContext(organisation), named)),
+    );
   });
 }
 
@@ -88,7 +101,8 @@ async function requireCategory(executor: Executor, organisationId: string, idOrL
   if ((await findTimeOffCategory(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
   const named = await categories.findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
   const first = named.get(nameKey(idOrLabel))?.[0];
-  if (first === undefined) throw new CommandError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);
+  if (first === undefined)
+    throw new CommandError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);
   return first.id;
 }
 
@@ -142,5 +156,8 @@ const SETTINGS = Object.keys(DEFAULT_TIME_OFF_SETTINGS) as readonly (keyof typeo
 function settingsOutcome(row: TimeOffSettingsRow): Outcome {
   const settings = SETTINGS.map((name) => [name, row[name]] as const);
   const rows = settings.map(([name, value]) => [name, value === null ? 'never' : String(value)]);
-  return { json: { ...Object.fromEntries(settings), updated_at: row.updated_at.toISOString() }, text: textTable(['SETTING', 'VALUE'], rows) };
+  return {
+    json: { ...Object.fromEntries(settings), updated_at: row.updated_at.toISOString() },
+    text: textTable(['SETTING', 'VALUE'], rows),
+  };
 }

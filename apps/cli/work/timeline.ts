@@ -32,9 +32,18 @@ export function showTimeline({ arguments: [who], options }: Call): Promise<Outco
     const owner = { organisationId: person.organisation_id, personId: person.person_id };
     const { timeline } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
     const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
-    const references = await findReferences(pool, owner.organisationId, rows.map((row) => row.terms));
+    const references = await findReferences(
+      pool,
+      owner.organisationId,
+      rows.map((row) => row.terms),
+    );
     const facts = rows.map((row) => ({ ...presentFact(row, references), actor: { type: row.actor_type, id: row.actor_id } })).reverse();
-    const json = { display_name: person.display_name, organisation_id: person.organisation_id, ...timeline, facts } as unknown as JsonObject;
+    const json = {
+      display_name: person.display_name,
+      organisation_id: person.organisation_id,
+      ...timeline,
+      facts,
+    } as unknown as JsonObject;
     return { json, text: described(person, timeline, facts) };
   });
 }
@@ -43,7 +52,8 @@ function queryOf(options: Call['options']): { as_of?: string; known_at?: string 
   const day = options['asOf'] as string | undefined;
   const moment = options['knownAt'] as string | undefined;
   if (day !== undefined && !isLocalDate(day)) throw new CommandError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
-  if (moment !== undefined && Number.isNaN(Date.parse(moment))) throw new CommandError(`${moment} is not a date-time: --known-at takes ISO 8601.`);
+  if (moment !== undefined && Number.isNaN(Date.parse(moment)))
+    throw new CommandError(`${moment} is not a date-time: --known-at takes ISO 8601.`);
   return { ...(day === undefined ? {} : { as_of: day }), ...(moment === undefined ? {} : { known_at: new Date(moment).toISOString() }) };
 }
 
@@ -60,7 +70,11 @@ export async function requirePerson(executor: Executor, who: string, organisatio
   throw new CommandError(`${rows.length} people are meant by ${who}: name the organisation with --organisation, or the person by id.`);
 }
 
-function described(person: Found, timeline: TimelineResponse, facts: readonly (ReturnType<typeof presentFact> & { readonly actor: { readonly type: string; readonly id: string } })[]): string {
+function described(
+  person: Found,
+  timeline: TimelineResponse,
+  facts: readonly (ReturnType<typeof presentFact> & { readonly actor: { readonly type: string; readonly id: string } })[],
+): string {
   const segments = timeline.segments ?? (timeline.segment === null || timeline.segment === undefined ? [] : [timeline.segment]);
   const inForce = textTable(
     ['FROM', 'TO (EXCLUSIVE)', 'TITLE', 'DEPARTMENT', 'MANAGER', 'FTE', 'FACT'],
@@ -85,12 +99,24 @@ function described(person: Found, timeline: TimelineResponse, facts: readonly (R
 
 function cells(segment: SegmentResponse): readonly string[] {
   if (!segment.employed) return ['not employed', '', '', ''];
-  return [segment.job_title ?? '', segment.department?.name ?? '', segment.manager?.display_name ?? '', segment.fte === null ? '' : String(segment.fte)];
+  return [
+    segment.job_title ?? '',
+    segment.department?.name ?? '',
+    segment.manager?.display_name ?? '',
+    segment.fte === null ? '' : String(segment.fte),
+  ];
 }
 
 function namesOf(fact: ReturnType<typeof presentFact>): string {
   const { job_title: title, department, manager, work_place: place, work_type: type, working_pattern: pattern } = fact;
-  const named = { title, department: department?.name, manager: manager?.display_name, place: place?.label, type: type?.label, pattern: pattern?.label };
+  const named = {
+    title,
+    department: department?.name,
+    manager: manager?.display_name,
+    place: place?.label,
+    type: type?.label,
+    pattern: pattern?.label,
+  };
   const minutes = { contracted: fact.contracted_weekly_minutes, 'full-time': fact.full_time_weekly_minutes };
   return Object.entries({ ...named, ...minutes })
     .filter(([, value]) => value !== undefined && value !== null)

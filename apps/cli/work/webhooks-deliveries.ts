@@ -1,7 +1,14 @@
 import type { Pool } from 'pg';
 import type { JsonObject } from '#kernel/json.js';
 import { redeliverDelivery } from '#resources/integration/webhook/delivery.commands.js';
-import { type AttemptRow, type DeliveryRow, type DeliveryStatus, findDelivery, listAttempts, listDeliveries } from '#resources/integration/webhook/delivery.queries.js';
+import {
+  type AttemptRow,
+  type DeliveryRow,
+  type DeliveryStatus,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+} from '#resources/integration/webhook/delivery.queries.js';
 import { resendSince } from '#webhooks/deliver/resend.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
@@ -28,7 +35,9 @@ export function listAll({ options }: Call): Promise<Outcome> {
     const status = (options['status'] as DeliveryStatus | undefined) ?? null;
     // Each endpoint's newest ones come from an index; the newest of all are among them.
     const found = await Promise.all(
-      endpoints.map(({ id: webhookId }) => listDeliveries(pool, { organisationId, webhookId, status, eventType, createdSince: since, after: null, count })),
+      endpoints.map(({ id: webhookId }) =>
+        listDeliveries(pool, { organisationId, webhookId, status, eventType, createdSince: since, after: null, count }),
+      ),
     );
     const deliveries = found.flat().sort(newestFirst).slice(0, count);
     return { json: { deliveries: deliveries.map(deliveryJson) }, text: textTable(HEADING, deliveries.map(rowOf)) };
@@ -41,7 +50,14 @@ export function showDelivery({ arguments: [deliveryId], options }: Call): Promis
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const delivery = await requireDelivery(pool, organisationId, deliveryId!);
     const attempts = await listAttempts(pool, organisationId, delivery.id);
-    const rows = attempts.map((one) => [String(one.number), one.started_at.toISOString(), `${one.duration_ms} ms`, answerText(one.http_status), one.failure_class ?? 'accepted', one.failure_message ?? '']);
+    const rows = attempts.map((one) => [
+      String(one.number),
+      one.started_at.toISOString(),
+      `${one.duration_ms} ms`,
+      answerText(one.http_status),
+      one.failure_class ?? 'accepted',
+      one.failure_message ?? '',
+    ]);
     const text = `${textTable(HEADING, [rowOf(delivery)])}\n\n${textTable(['ATTEMPT', 'STARTED', 'TOOK', 'ANSWER', 'OUTCOME', 'WHY'], rows)}`;
     return { json: { ...deliveryJson(delivery), attempts: attempts.map(attemptJson) }, text };
   });
@@ -98,7 +114,17 @@ const HEADING = ['CREATED', 'ID', 'WEBHOOK', 'EVENT', 'RESOURCE', 'STATUS', 'ATT
 function rowOf(row: DeliveryRow): readonly string[] {
   const answer = row.attempt_count === 0 ? '' : answerText(row.last_http_status);
   const next = row.next_attempt_at?.toISOString() ?? '';
-  return [row.created_at.toISOString(), row.id, row.webhook_id, row.event_type, `${row.resource_type} ${row.resource_id}`, row.status, String(row.attempt_count), answer, next];
+  return [
+    row.created_at.toISOString(),
+    row.id,
+    row.webhook_id,
+    row.event_type,
+    `${row.resource_type} ${row.resource_id}`,
+    row.status,
+    String(row.attempt_count),
+    answer,
+    next,
+  ];
 }
 
 function answerText(status: number | null): string {
@@ -106,7 +132,15 @@ function answerText(status: number | null): string {
 }
 
 /** As the API shows it, with when the event happened. */
-function deliveryJson({ resource_id: id, resource_type, occurred_at, next_attempt_at, created_at, updated_at, ...rest }: DeliveryRow): JsonObject {
+function deliveryJson({
+  resource_id: id,
+  resource_type,
+  occurred_at,
+  next_attempt_at,
+  created_at,
+  updated_at,
+  ...rest
+}: DeliveryRow): JsonObject {
   return {
     ...rest,
     resource: { id, resource_type },

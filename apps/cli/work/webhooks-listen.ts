@@ -46,17 +46,27 @@ export async function listen({ options, json }: Call): Promise<number> {
   const secret = new Promise<string | null>((resolve) => {
     tellSecret = resolve;
   });
-  const receiver = await startReceiver({ ...settings, secret, onEvent: counting(settings.count, stop, (event) => print(jsonOf(event), lineOf(event))) });
+  const receiver = await startReceiver({
+    ...settings,
+    secret,
+    onEvent: counting(settings.count, stop, (event) => print(jsonOf(event), lineOf(event))),
+  });
   try {
     const { subscription } = settings;
     if (subscription === null) {
-      print({ kind: 'listening', url: receiver.url, webhook_id: null, secret_last_four: settings.secret?.slice(-4) ?? null }, listeningText(receiver.url, settings.secret));
+      print(
+        { kind: 'listening', url: receiver.url, webhook_id: null, secret_last_four: settings.secret?.slice(-4) ?? null },
+        listeningText(receiver.url, settings.secret),
+      );
       tellSecret(settings.secret);
       return (await stop.requested).exitCode;
     }
     const endpoint = await subscribe(subscription, receiver.url);
     try {
-      print({ kind: 'listening', url: receiver.url, webhook_id: endpoint.id, secret_last_four: endpoint.secret.slice(-4) }, subscribedText(receiver.url, endpoint));
+      print(
+        { kind: 'listening', url: receiver.url, webhook_id: endpoint.id, secret_last_four: endpoint.secret.slice(-4) },
+        subscribedText(receiver.url, endpoint),
+      );
       tellSecret(endpoint.secret);
       return (await stop.requested).exitCode;
     } finally {
@@ -80,11 +90,20 @@ function counting(count: number | null, stop: StopSignal, show: (event: Received
 }
 
 function settingsOf(options: Call['options']): ListenSettings {
-  const { organisation, subscribe: isSubscriber, events, secret } = options as { organisation?: string; subscribe?: boolean; events?: string; secret?: string };
-  if (isSubscriber === true && organisation === undefined) throw new CommandError('--subscribe needs --organisation: it makes an endpoint there.');
-  if (isSubscriber !== true && organisation !== undefined) throw new CommandError('--organisation needs --subscribe: without it no endpoint is made.');
-  if (isSubscriber !== true && events !== undefined) throw new CommandError('--events needs --subscribe: without it whatever comes is shown.');
-  if (isSubscriber === true && secret !== undefined) throw new CommandError('--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.');
+  const {
+    organisation,
+    subscribe: isSubscriber,
+    events,
+    secret,
+  } = options as { organisation?: string; subscribe?: boolean; events?: string; secret?: string };
+  if (isSubscriber === true && organisation === undefined)
+    throw new CommandError('--subscribe needs --organisation: it makes an endpoint there.');
+  if (isSubscriber !== true && organisation !== undefined)
+    throw new CommandError('--organisation needs --subscribe: without it no endpoint is made.');
+  if (isSubscriber !== true && events !== undefined)
+    throw new CommandError('--events needs --subscribe: without it whatever comes is shown.');
+  if (isSubscriber === true && secret !== undefined)
+    throw new CommandError('--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.');
   if (secret !== undefined && !/^whsec_./.test(secret)) throw new CommandError('--secret must be a signing secret: it begins with whsec_.');
   return {
     port: wholeNumberWithin('--port', options['port'], 0, 65_535) ?? 0,
@@ -116,12 +135,16 @@ async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
   } catch (error) {
     if (error instanceof RejectedError && error.rejection.kind === 'not_found') return;
     const why = explainError(error);
-    throw new CommandError(`The endpoint is still there, workforce webhooks delete ${id} --organisation ${organisation.id} deletes it. ${why}`, { cause: error });
+    throw new CommandError(
+      `The endpoint is still there, workforce webhooks delete ${id} --organisation ${organisation.id} deletes it. ${why}`,
+      { cause: error },
+    );
   }
 }
 
 function listeningText(url: string, secret: string | null): string {
-  const verification = secret === null ? 'Without --secret no event can be verified.' : `Events are verified with the secret …${secret.slice(-4)}.`;
+  const verification =
+    secret === null ? 'Without --secret no event can be verified.' : `Events are verified with the secret …${secret.slice(-4)}.`;
   return `Listening at ${url} until Ctrl-C. ${verification}`;
 }
 

@@ -48,7 +48,9 @@ export async function startReceiver(settings: ReceiverSettings): Promise<{ reado
     underWay.add(work);
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(codeOf(error) === 'EADDRINUSE' ? new CommandError(`Port ${settings.port} is in use: name another one, or none.`) : error));
+    server.once('error', (error) =>
+      reject(codeOf(error) === 'EADDRINUSE' ? new CommandError(`Port ${settings.port} is in use: name another one, or none.`) : error),
+    );
     server.listen(settings.port, '127.0.0.1', resolve);
   });
   return {

@@ -25,7 +25,14 @@ export function webhookServices(installation: Installation): WebhookServices & T
 
 /** The event types of a comma-separated list; `all` means those there are today. Throws {@link CommandError}. */
 export function eventTypesOf(list: string): readonly string[] {
-  const named = [...new Set(list.split(',').map((type) => type.trim()).filter((type) => type !== ''))];
+  const named = [
+    ...new Set(
+      list
+        .split(',')
+        .map((type) => type.trim())
+        .filter((type) => type !== ''),
+    ),
+  ];
   return named.length === 1 && named[0] === 'all' ? EVENT_TYPES : named.map(eventTypeOf);
 }
 
@@ -33,7 +40,9 @@ export function eventTypesOf(list: string): readonly string[] {
 export function eventTypeOf(type: string): string {
   if (EVENT_TYPES.includes(type)) return type;
   const alike = nearest(type, EVENT_TYPES);
-  throw new CommandError(`There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`);
+  throw new CommandError(
+    `There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`,
+  );
 }
 
 /** Event types in short. */

@@ -27,7 +27,9 @@ export function listEndpoints({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const endpoints = await allEndpoints(pool, organisationId);
-    const found = await Promise.all(endpoints.map(async (endpoint) => ({ endpoint, health: await findDeliveryHealth(pool, organisationId, endpoint.id) })));
+    const found = await Promise.all(
+      endpoints.map(async (endpoint) => ({ endpoint, health: await findDeliveryHealth(pool, organisationId, endpoint.id) })),
+    );
     // One that was deleted in between has no health any more.
     const known = found.filter((one): one is { endpoint: WebhookRow; health: DeliveryHealth } => one.health !== null);
     const rows = known.map(({ endpoint, health }) => [
@@ -39,13 +41,20 @@ export function listEndpoints({ options }: Call): Promise<Outcome> {
       eventTypesText(endpoint.subscribed_events),
     ]);
     const text = textTable(['ID', 'NAME', 'URL', 'STATUS', 'PENDING', 'RETRY', 'DELIVERED', 'FAILED', 'EVENTS'], rows);
-    return { json: { webhooks: known.map(({ endpoint, health }) => ({ ...endpointJson(endpoint), ...healthJson(endpoint.id, health) })) }, text };
+    return {
+      json: { webhooks: known.map(({ endpoint, health }) => ({ ...endpointJson(endpoint), ...healthJson(endpoint.id, health) })) },
+      text,
+    };
   });
 }
 
 /** `workforce webhooks create`. */
 export function createEndpoint(call: Call): Promise<Outcome> {
-  const endpoint: Endpoint = { name: call.options['name'] as string, url: call.options['url'] as string, subscribed_events: eventTypesOf(call.options['events'] as string) };
+  const endpoint: Endpoint = {
+    name: call.options['name'] as string,
+    url: call.options['url'] as string,
+    subscribed_events: eventTypesOf(call.options['events'] as string),
+  };
   return inOrganisation(call, async (installation, context) => {
     const created = await commands.createWebhook(webhookServices(installation), context, endpoint, ALL_SCOPES);
     return secretOutcome('Created', created);
@@ -55,9 +64,14 @@ export function createEndpoint(call: Call): Promise<Outcome> {
 /** `workforce webhooks change`. */
 export function changeEndpoint(call: Call): Promise<Outcome> {
   const { name, url, events, enable, disable } = call.options;
-  const changes = namedFields({ name, url, subscribed_events: events === undefined ? undefined : eventTypesOf(events as string) }) as Partial<Endpoint>;
+  const changes = namedFields({
+    name,
+    url,
+    subscribed_events: events === undefined ? undefined : eventTypesOf(events as string),
+  }) as Partial<Endpoint>;
   const status = enable === true ? 'active' : disable === true ? 'disabled' : null;
-  if (Object.keys(changes).length === 0 && status === null) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+  if (Object.keys(changes).length === 0 && status === null)
+    throw new CommandError('Nothing to change: name at least one field, --help lists them.');
   return inOrganisation(call, async (installation, context) => {
     const wanted: commands.WebhookChanges = status === null ? { changes } : { changes, status };
     const changed = await commands.changeWebhook(webhookServices(installation), context, call.arguments[0]!, wanted, ALL_SCOPES);
@@ -99,7 +113,14 @@ export function listNotices({ options }: Call): Promise<Outcome> {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const notices = await findNotices(pool, organisationId);
     const rows = notices.map((notice) => [notice.createdAt, notice.sentAt === null ? 'waits' : 'sent', notice.text]);
-    const json = notices.map(({ id, kind, subjectId, text, createdAt, sentAt }) => ({ id, kind, subject_id: subjectId, text, created_at: createdAt, sent_at: sentAt }));
+    const json = notices.map(({ id, kind, subjectId, text, createdAt, sentAt }) => ({
+      id,
+      kind,
+      subject_id: subjectId,
+      text,
+      created_at: createdAt,
+      sent_at: sentAt,
+    }));
     return { json: { notices: json }, text: textTable(['CREATED', 'STATE', 'NOTICE'], rows) };
   });
 }
@@ -123,7 +144,10 @@ export async function allEndpoints(pool: Pool, organisationId: string): Promise<
   }
 }
 
-function inOrganisation({ options }: Call, work: (installation: Installation, context: CommandContext) => Promise<Outcome>): Promise<Outcome> {
+function inOrganisation(
+  { options }: Call,
+  work: (installation: Installation, context: CommandContext) => Promise<Outcome>,
+): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     return orSentence(() => work(installation, operatorContext(organisation)));
@@ -145,7 +169,12 @@ function statusText({ status, disabled_reason: reason, disabled_at: at }: Webhoo
 }
 
 function endpointJson({ disabled_at, created_at, updated_at, ...rest }: WebhookRow): JsonObject {
-  return { ...rest, disabled_at: disabled_at?.toISOString() ?? null, created_at: created_at.toISOString(), updated_at: updated_at.toISOString() };
+  return {
+    ...rest,
+    disabled_at: disabled_at?.toISOString() ?? null,
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  };
 }
 
 function healthJson(webhookId: string, found: DeliveryHealth): JsonObject {

@@ -1,7 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { isUnavailable } from '#database/errors.js';
-import { ENDPOINT_STATES, type EndpointState, MOST_ENDPOINTS, type OverviewFilter, overviewOf } from '#webhooks/monitoring/endpoint-overview.js';
+import {
+  ENDPOINT_STATES,
+  type EndpointState,
+  MOST_ENDPOINTS,
+  type OverviewFilter,
+  overviewOf,
+} from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
 import type { OperatorHook } from './operator-token.js';
 
@@ -30,8 +36,12 @@ function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | st
   const { organisation = null, webhook = null, status = null, limit = String(USUAL_ENDPOINTS), offset = '0', ...unknown } = query;
   const [stranger] = Object.keys(unknown);
   if (stranger !== undefined) return 'The parameters are organisation, webhook, status, limit and offset.';
-  for (const [name, text] of [['organisation', organisation], ['webhook', webhook]] as const) {
-    if (text !== null && (typeof text !== 'string' || text === '' || text.length > LONGEST_TEXT)) return `"${name}" must be given once, with 1 to ${LONGEST_TEXT} characters.`;
+  for (const [name, text] of [
+    ['organisation', organisation],
+    ['webhook', webhook],
+  ] as const) {
+    if (text !== null && (typeof text !== 'string' || text === '' || text.length > LONGEST_TEXT))
+      return `"${name}" must be given once, with 1 to ${LONGEST_TEXT} characters.`;
   }
   if (status !== null && (typeof status !== 'string' || !STATES.includes(status))) return `"status" must be one of ${STATES.join(', ')}.`;
   const [most, first] = [wholeNumber(limit), wholeNumber(offset)];

@@ -70,7 +70,11 @@ function ok(): PartHealth {
   return { status: 'ok', message: null };
 }
 
-async function part(name: string, otherwise: 'degraded' | 'failed', look: () => Promise<PartHealth>): Promise<readonly [string, PartHealth]> {
+async function part(
+  name: string,
+  otherwise: 'degraded' | 'failed',
+  look: () => Promise<PartHealth>,
+): Promise<readonly [string, PartHealth]> {
   let found: PartHealth | null = null;
   const problem = await within(name, async () => {
     found = await look();
@@ -111,7 +115,9 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
 async function deliveryHealth(pool: Pool): Promise<PartHealth> {
   const lateness = await measureLateness(pool);
   const ours = describeSendingDelay(lateness);
-  const sentences = [ours, describeReceiverDelay(lateness)].flatMap((sentence) => (sentence === null ? [] : [sentence.message, sentence.advice]));
+  const sentences = [ours, describeReceiverDelay(lateness)].flatMap((sentence) =>
+    sentence === null ? [] : [sentence.message, sentence.advice],
+  );
   const { sendingSeconds, receiverSeconds, endpointsBehind, waiting } = lateness;
   return {
     status: ours === null ? 'ok' : 'degraded',

@@ -55,22 +55,37 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
 
 /** What the heartbeat of the pool tells: 0 where the pool has none, too. */
 function registerHeartbeat(registry: Registry, pool: Pool): void {
-  const gauge = new Gauge({ name: 'workforce_database_hangs', help: '1 while PostgreSQL gives the heartbeat of this process no sign of life, else 0', registers: [registry] });
+  const gauge = new Gauge({
+    name: 'workforce_database_hangs',
+    help: '1 while PostgreSQL gives the heartbeat of this process no sign of life, else 0',
+    registers: [registry],
+  });
   watchServer(pool, { onLost: () => gauge.set(1), onFound: () => gauge.set(0) });
 }
 
 function registerProcess(registry: Registry, pool: Pool): void {
-  new Gauge({ name: 'workforce_database_connections_limit', help: 'The most connections of this process to PostgreSQL', registers: [registry] }).set(pool.options.max);
-  new Gauge({ name: 'workforce_build_info', help: 'Always 1; the labels say which program runs', labelNames: ['schema', 'node'], registers: [registry] }).set(
-    { schema: String(MIGRATIONS.at(-1)!.version), node: process.version },
-    1,
-  );
+  new Gauge({
+    name: 'workforce_database_connections_limit',
+    help: 'The most connections of this process to PostgreSQL',
+    registers: [registry],
+  }).set(pool.options.max);
+  new Gauge({
+    name: 'workforce_build_info',
+    help: 'Always 1; the labels say which program runs',
+    labelNames: ['schema', 'node'],
+    registers: [registry],
+  }).set({ schema: String(MIGRATIONS.at(-1)!.version), node: process.version }, 1);
 }
 
 /** How the database stands over all processes: gauges of one look, each of which may be read first. */
 function registerDatabase(registry: Registry, pool: Pool): void {
   const look = shared(() => lookAtDatabase(pool));
-  const gauge = <Label extends string>(name: string, help: string, labelNames: readonly Label[], set: (gauge: Gauge<Label>, found: DatabaseLook) => void): Gauge<Label> =>
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    set: (gauge: Gauge<Label>, found: DatabaseLook) => void,
+  ): Gauge<Label> =>
     new Gauge({
       name,
       help,
@@ -84,18 +99,32 @@ function registerDatabase(registry: Registry, pool: Pool): void {
         else if (labelNames.length === 0) this.remove();
       },
     });
-  gauge('workforce_log_oldest_write_seconds', 'How long the oldest transaction that writes has been open: readers of events stay behind it', [], (own, { oldestWriteSeconds }) =>
-    own.set(oldestWriteSeconds),
+  gauge(
+    'workforce_log_oldest_write_seconds',
+    'How long the oldest transaction that writes has been open: readers of events stay behind it',
+    [],
+    (own, { oldestWriteSeconds }) => own.set(oldestWriteSeconds),
   );
   gauge('workforce_leaders', 'Whether some process does work that one at a time does', ['work'], (own, { isLed }) => {
     for (const [work, led] of Object.entries(isLed)) own.set({ work }, led ? 1 : 0);
   });
-  gauge('workforce_rebuild_progress_ratio', 'How much of a rebuild that is under way or was left is filled, from 0 to 1; absent without one', ['projection'], (own, { rebuilds }) => {
-    for (const { projection, phase, rows, expectedRows } of rebuilds) own.set({ projection }, phase === 'completing' ? 1 : expectedRows === 0 ? 0 : Math.min(1, rows / expectedRows));
-  });
-  gauge('workforce_rebuild_idle_seconds', 'Since when a rebuild that is not finished has come no further', ['projection'], (own, { rebuilds }) => {
-    for (const { projection, updatedAt } of rebuilds) own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
-  });
+  gauge(
+    'workforce_rebuild_progress_ratio',
+    'How much of a rebuild that is under way or was left is filled, from 0 to 1; absent without one',
+    ['projection'],
+    (own, { rebuilds }) => {
+      for (const { projection, phase, rows, expectedRows } of rebuilds)
+        own.set({ projection }, phase === 'completing' ? 1 : expectedRows === 0 ? 0 : Math.min(1, rows / expectedRows));
+    },
+  );
+  gauge(
+    'workforce_rebuild_idle_seconds',
+    'Since when a rebuild that is not finished has come no further',
+    ['projection'],
+    (own, { rebuilds }) => {
+      for (const { projection, updatedAt } of rebuilds) own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
+    },
+  );
 }
 
 /** One look for all who ask while it goes on; null where it fails, so that a scrape works while PostgreSQL is away. */
@@ -134,9 +163,27 @@ function registerWebhooks(registry: Registry, pool: Pool): void {
         if (deliveries !== null) for (const [status, count] of Object.entries(countsOf(deliveries))) this.set({ status }, count);
       },
     });
-  gauge('workforce_webhook_sending_delay_seconds', 'The longest that an active endpoint has had a delivery due and none of its deliveries attempted', ({ sendingSeconds }) => sendingSeconds);
-  gauge('workforce_webhook_receiver_delay_seconds', 'The longest that a delivery has been due while others of its endpoint were attempted', ({ receiverSeconds }) => receiverSeconds);
-  gauge('workforce_webhook_endpoints_behind', 'Active endpoints of which a delivery has been due for more than a minute while others were attempted', ({ endpointsBehind }) => endpointsBehind);
-  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt, or for a later one', ({ waiting }) => ({ ...waiting }));
-  byStatus('workforce_webhook_endpoints', 'Endpoints, by whether they get deliveries and, where they do not, why', ({ endpoints }) => endpoints);
+  gauge(
+    'workforce_webhook_sending_delay_seconds',
+    'The longest that an active endpoint has had a delivery due and none of its deliveries attempted',
+    ({ sendingSeconds }) => sendingSeconds,
+  );
+  gauge(
+    'workforce_webhook_receiver_delay_seconds',
+    'The longest that a delivery has been due while others of its endpoint were attempted',
+    ({ receiverSeconds }) => receiverSeconds,
+  );
+  gauge(
+    'workforce_webhook_endpoints_behind',
+    'Active endpoints of which a delivery has been due for more than a minute while others were attempted',
+    ({ endpointsBehind }) => endpointsBehind,
+  );
+  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt, or for a later one', ({ waiting }) => ({
+    ...waiting,
+  }));
+  byStatus(
+    'workforce_webhook_endpoints',
+    'Endpoints, by whether they get deliveries and, where they do not, why',
+    ({ endpoints }) => endpoints,
+  );
 }

@@ -83,12 +83,25 @@ describe('the operations listener', () => {
 
   it('measures how deliveries stand, at each look', async () => {
     await start();
-    const measured = async (): Promise<readonly string[]> => (await get('/metrics')).body.split('\n').filter((line) => /^workforce_webhook_(deliveries|endpoints|sending|receiver)/.test(line));
-    const inTime = ['workforce_webhook_sending_delay_seconds 0', 'workforce_webhook_receiver_delay_seconds 0', 'workforce_webhook_endpoints_behind 0'];
-    expect(await measured()).toEqual([...inTime, 'workforce_webhook_deliveries_waiting{status="pending"} 0', 'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0']);
+    const measured = async (): Promise<readonly string[]> =>
+      (await get('/metrics')).body.split('\n').filter((line) => /^workforce_webhook_(deliveries|endpoints|sending|receiver)/.test(line));
+    const inTime = [
+      'workforce_webhook_sending_delay_seconds 0',
+      'workforce_webhook_receiver_delay_seconds 0',
+      'workforce_webhook_endpoints_behind 0',
+    ];
+    expect(await measured()).toEqual([
+      ...inTime,
+      'workforce_webhook_deliveries_waiting{status="pending"} 0',
+      'workforce_webhook_deliveries_waiting{status="retry_scheduled"} 0',
+    ]);
     for (const id of ['one', 'two']) await insertEndpoint(pool, { organisationId: 'org', id });
     await pool.query(`update webhooks set status = 'disabled', disabled_reason = 'delivery_failures' where id = 'two'`);
-    for (const [id, webhook, age] of [['a', 'one', 180], ['b', 'one', 30], ['c', 'two', 900]] as const) {
+    for (const [id, webhook, age] of [
+      ['a', 'one', 180],
+      ['b', 'one', 30],
+      ['c', 'two', 900],
+    ] as const) {
       await pool.query(
         `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, next_attempt_at)
          values ('org', $1, $2, $1, 'person.updated', '', 'person', now(), now() - make_interval(secs => $3))`,
@@ -113,9 +126,13 @@ describe('the operations listener', () => {
     const { parts, ...whole } = JSON.parse(body) as { status: string; parts: Record<string, { status: string; message: string | null }> };
     expect([status, whole.status]).toEqual([200, 'degraded']);
     // No worker runs here, and the test before left a delivery that was due long ago.
-    const wanting = Object.entries(parts).filter(([, part]) => part.status !== 'ok').map(([name]) => name);
+    const wanting = Object.entries(parts)
+      .filter(([, part]) => part.status !== 'ok')
+      .map(([name]) => name);
     expect(wanting).toEqual(['leaders', 'webhooks']);
-    expect(parts['webhooks']!.message).toMatch(/^Webhook deliveries have been due for \d+ min, and no worker attempts them\. Start "workforce worker"/);
+    expect(parts['webhooks']!.message).toMatch(
+      /^Webhook deliveries have been due for \d+ min, and no worker attempts them\. Start "workforce worker"/,
+    );
     expect(parts['leaders']!.message).toContain('No worker does catch_up and fan_out');
     expect(Object.keys(parts)).toEqual(['process', 'database', 'migrations', 'event_store', 'queue', 'leaders', 'projections', 'webhooks']);
     reasons.push('The process is stopping.');
@@ -125,16 +142,21 @@ describe('the operations listener', () => {
 
   it('tells receivers that hang from workers that do not send: the former is no trouble of this installation', async () => {
     await start();
-    await pool.query(`update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute' where id = 'b'`);
+    await pool.query(
+      `update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute' where id = 'b'`,
+    );
     const { parts } = JSON.parse((await get('/health')).body) as { parts: Record<string, { status: string; message: string | null }> };
     expect(parts['webhooks']).toMatchObject({ status: 'ok', sending_delay_seconds: 0, endpoints_behind: 1 });
-    expect(parts['webhooks']!.message).toMatch(/^1 webhook endpoint of 1 organisation is behind by up to \d+ min, because receivers are slow or do not answer\. Other endpoints are not affected/);
+    expect(parts['webhooks']!.message).toMatch(
+      /^1 webhook endpoint of 1 organisation is behind by up to \d+ min, because receivers are slow or do not answer\. Other endpoints are not affected/,
+    );
     await pool.query('delete from webhook_deliveries');
   });
 
   it('measures who leads, the oldest write, and a rebuild that was left', async () => {
     await start();
-    const measured = async (name: string): Promise<string | undefined> => (await get('/metrics')).body.split('\n').find((line) => line.startsWith(name));
+    const measured = async (name: string): Promise<string | undefined> =>
+      (await get('/metrics')).body.split('\n').find((line) => line.startsWith(name));
     expect(await measured('workforce_leaders{work="catch_up"}')).toBe('workforce_leaders{work="catch_up"} 0');
     const leader = await pool.connect();
     await leader.query('select pg_advisory_lock(7310001)');

@@ -50,7 +50,10 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   const hookFor = operatorHooks(configuration.operationsToken, new GuessBudget(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);
   server.addHook('onClose', () => watcher.end());
-  server.addHook('onRequest', async (_request, reply) => void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }));
+  server.addHook(
+    'onRequest',
+    async (_request, reply) => void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }),
+  );
   routeHealth(server, settings, watcher);
   routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), hookFor());
   routeDeliveries(server, pool, hookFor());
@@ -72,11 +75,17 @@ function watcherOf(pool: Pool): Pool {
 function routeHealth(server: FastifyInstance, { pool, eventStore, readiness, queue }: OperationsSettings, watcher: Pool): void {
   server.get('/health', async (_request, reply) => {
     const health = await healthOf({ pool, eventStore, queue: queue === undefined ? null : () => queue.dashboard(), reasons: readiness() });
-    return reply.code(health.status === 'failed' ? 503 : 200).header('cache-control', 'no-store').send(health);
+    return reply
+      .code(health.status === 'failed' ? 503 : 200)
+      .header('cache-control', 'no-store')
+      .send(health);
   });
   server.get('/health/live', () => ({ status: 'live' }));
   server.get('/health/ready', async (_request, reply) => {
-    const [{ reasons: found, degraded }, sentences] = await Promise.all([readinessOf({ pool, eventStore, migrations: MIGRATIONS }), warningsOf(watcher)]);
+    const [{ reasons: found, degraded }, sentences] = await Promise.all([
+      readinessOf({ pool, eventStore, migrations: MIGRATIONS }),
+      warningsOf(watcher),
+    ]);
     const reasons = [...readiness(), ...found];
     const warnings = sentences.length === 0 ? {} : { warnings: sentences };
     void reply.header('cache-control', 'no-store');
@@ -102,7 +111,12 @@ function routeBoard(server: FastifyInstance, settings: BoardSettings, onRequest:
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     for (const url of [BOARD, `${BOARD}/*`]) {
-      scope.route({ method: ['GET', 'PUT', 'POST', 'PATCH'], url, onRequest, handler: (request, reply) => handOver(board, request, reply) });
+      scope.route({
+        method: ['GET', 'PUT', 'POST', 'PATCH'],
+        url,
+        onRequest,
+        handler: (request, reply) => handOver(board, request, reply),
+      });
     }
   });
 }
@@ -121,5 +135,7 @@ async function handOver(board: QueueBoard, request: FastifyRequest, reply: Fasti
  */
 const refuseForeignHosts: OperatorHook = async (request, reply) => {
   if (request.method === 'GET' || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return;
-  await reply.code(403).send({ message: 'Without OPS_TOKEN the dashboard takes changes only under the name localhost or a loopback address.' });
+  await reply
+    .code(403)
+    .send({ message: 'Without OPS_TOKEN the dashboard takes changes only under the name localhost or a loopback address.' });
 };

@@ -58,7 +58,9 @@ describe('the operator token', () => {
 
   it('may be guessed so often from an address, over all routes together; then wrong ones are 429 with Retry-After', async () => {
     await start();
-    expect(await statusesOf(LIMIT + 3, (index) => (index % 2 === 0 ? bearer : basic)(`wrong-${index}`))).toEqual([401, 401, 401, 429, 429, 429]);
+    expect(await statusesOf(LIMIT + 3, (index) => (index % 2 === 0 ? bearer : basic)(`wrong-${index}`))).toEqual([
+      401, 401, 401, 429, 429, 429,
+    ]);
     for (const route of ROUTES) {
       const refused = await ask(route, bearer('wrong'));
       expect(refused.status).toBe(429);
@@ -96,7 +98,10 @@ describe('the operator token', () => {
     await start();
     await statusesOf(LIMIT + 4, (index) => bearer(`wrong-${index}`));
     const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
-    expect(said).toEqual([...Array<string>(LIMIT).fill('a wrong operator token was refused'), expect.stringMatching(/^an address gave too many wrong operator tokens/)]);
+    expect(said).toEqual([
+      ...Array<string>(LIMIT).fill('a wrong operator token was refused'),
+      expect.stringMatching(/^an address gave too many wrong operator tokens/),
+    ]);
     expect(lines.join()).not.toMatch(/wrong-|127\.0\.0/);
   });
 

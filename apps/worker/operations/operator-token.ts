@@ -34,7 +34,11 @@ function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: Gu
   const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
   const line = { route: request.routeOptions.url };
   if (isAllowed) request.log.warn(line, 'a wrong operator token was refused');
-  else if (isFirstRefusal) request.log.warn({ ...line, seconds: resetSeconds }, 'an address gave too many wrong operator tokens: further ones are answered 429 and not logged');
+  else if (isFirstRefusal)
+    request.log.warn(
+      { ...line, seconds: resetSeconds },
+      'an address gave too many wrong operator tokens: further ones are answered 429 and not logged',
+    );
   if (!isAllowed) reply.header('retry-after', String(resetSeconds));
   return isAllowed;
 }

@@ -19,7 +19,9 @@ const TOKEN = 'a-token-of-an-operator';
 const HINT = { organisationId: 'org_1', webhookId: 'wh_1', deliveryIds: ['whd_1'] };
 const HOOK = { organisationId: 'org', webhookId: 'hook' };
 
-const basic = (password: string): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}` });
+const basic = (password: string): Record<string, string> => ({
+  authorization: `Basic ${Buffer.from(`anybody:${password}`).toString('base64')}`,
+});
 
 async function flush(url: string): Promise<void> {
   const connection = new Redis(url);
@@ -32,7 +34,14 @@ interface Shown {
   readonly readOnlyMode: boolean;
   readonly counts: Readonly<Record<string, number>>;
   readonly pagination: { readonly pageCount: number };
-  readonly jobs: readonly { readonly id: string; readonly name: string; readonly data: Readonly<Record<string, unknown>>; readonly failedReason: string; readonly delay?: number; readonly timestamp: number }[];
+  readonly jobs: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly data: Readonly<Record<string, unknown>>;
+    readonly failedReason: string;
+    readonly delay?: number;
+    readonly timestamp: number;
+  }[];
 }
 
 describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the queue of hints on %s', (engine) => {
@@ -65,7 +74,10 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     await database.drop();
   });
 
-  const start = async (environment: NodeJS.ProcessEnv = {}, shown: BoardQueue['dashboard'] | null = () => queue.dashboard()): Promise<void> => {
+  const start = async (
+    environment: NodeJS.ProcessEnv = {},
+    shown: BoardQueue['dashboard'] | null = () => queue.dashboard(),
+  ): Promise<void> => {
     const send = async (hints: readonly DeliveryHint[]): Promise<void> => {
       hinted.push(...hints);
       await queue.send(hints);
@@ -86,7 +98,9 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
 
-  const put = async (path: string): Promise<{ status: number; body: { readonly message?: string; readonly retried?: number; readonly skipped?: number } }> => {
+  const put = async (
+    path: string,
+  ): Promise<{ status: number; body: { readonly message?: string; readonly retried?: number; readonly skipped?: number } }> => {
     const { status, body } = await request(`/queues/api/queues${path}`, { method: 'PUT' });
     return { status, body: body === '' ? {} : (JSON.parse(body) as { message?: string }) };
   };
@@ -109,10 +123,18 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     const script = /src="(static\/js\/main[^"]+)"/.exec(page.body)?.[1];
     expect((await request(`/queues/${script}`)).headers.get('content-type')).toContain('javascript');
     await queue.send([HINT]);
-    const all = JSON.parse((await request('/queues/api/queues?activeQueue=hints-of-webhook-deliveries&status=waiting&page=1&jobsPerPage=10')).body) as { queues: Shown[] };
+    const all = JSON.parse(
+      (await request('/queues/api/queues?activeQueue=hints-of-webhook-deliveries&status=waiting&page=1&jobsPerPage=10')).body,
+    ) as { queues: Shown[] };
     expect(all.queues).toMatchObject([
       { name: 'deliveries', counts: { waiting: 148, delayed: 180, active: 0, paused: 0, failed: 12, completed: 5 } },
-      { name: 'hints-of-webhook-deliveries', displayName: 'Worker hints', readOnlyMode: true, counts: { waiting: 1 }, jobs: [{ data: HINT }] },
+      {
+        name: 'hints-of-webhook-deliveries',
+        displayName: 'Worker hints',
+        readOnlyMode: true,
+        counts: { waiting: 1 },
+        jobs: [{ data: HINT }],
+      },
     ]);
     const failed = await deliveries('failed', 2);
     expect([failed.pagination.pageCount, failed.jobs.map(({ id }) => id)]).toEqual([2, ['f2', 'f1']]);
@@ -135,7 +157,17 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
         attempts: 1,
         failedReason: 'http_non_retryable: HTTP 410',
         stacktrace: [],
-        data: { delivery_id: 'f1', webhook_id: 'hook', organisation: 'acme', event_id: 'evt_f1', event_type: 'person.updated', attempt: 1, failure_class: 'http_non_retryable', last_http_status: 410, next_attempt_at: null },
+        data: {
+          delivery_id: 'f1',
+          webhook_id: 'hook',
+          organisation: 'acme',
+          event_id: 'evt_f1',
+          event_type: 'person.updated',
+          attempt: 1,
+          failure_class: 'http_non_retryable',
+          last_http_status: 410,
+          next_attempt_at: null,
+        },
       },
     });
     const logs = await request('/queues/api/queues/deliveries/f1/logs');
@@ -150,13 +182,24 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     await start();
     expect((await put('/deliveries/f1/retry')).status).toBe(204);
     expect((await put('/deliveries/r1/promote')).status).toBe(204);
-    const { rows } = await database.pool.query('select id, status, step, attempt_count, next_attempt_at <= clock_timestamp() as is_due from webhook_deliveries order by id');
-    expect(rows).toEqual([{ id: 'f1', status: 'pending', step: 0, attempt_count: 1, is_due: true }, { id: 'r1', status: 'pending', step: 0, attempt_count: 1, is_due: true }]);
-    expect(hinted).toEqual([{ ...HOOK, deliveryIds: ['f1'] }, { ...HOOK, deliveryIds: ['r1'] }]);
+    const { rows } = await database.pool.query(
+      'select id, status, step, attempt_count, next_attempt_at <= clock_timestamp() as is_due from webhook_deliveries order by id',
+    );
+    expect(rows).toEqual([
+      { id: 'f1', status: 'pending', step: 0, attempt_count: 1, is_due: true },
+      { id: 'r1', status: 'pending', step: 0, attempt_count: 1, is_due: true },
+    ]);
+    expect(hinted).toEqual([
+      { ...HOOK, deliveryIds: ['f1'] },
+      { ...HOOK, deliveryIds: ['r1'] },
+    ]);
     expect(logged.filter((line) => line.includes('"actor":"operator"') && line.includes('a delivery is sent again'))).toHaveLength(2);
     // What is on its way is no longer there to retry.
     expect((await put('/deliveries/f1/retry')).status).toBe(400);
-    expect(await put('/deliveries/r1/promote')).toMatchObject({ status: 409, body: { message: expect.stringContaining('Only a delivery that failed') } });
+    expect(await put('/deliveries/r1/promote')).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('Only a delivery that failed') },
+    });
   });
 
   it('retries all that failed, and promotes all that is delayed', async () => {
@@ -175,7 +218,10 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'd', count: 1, status: 'delivered' });
     await database.pool.query(`update webhooks set status = 'disabled', disabled_reason = 'caller'`);
     await start();
-    expect(await put('/deliveries/f1/retry')).toMatchObject({ status: 409, body: { message: expect.stringContaining('The endpoint is disabled') } });
+    expect(await put('/deliveries/f1/retry')).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('The endpoint is disabled') },
+    });
     expect(await put('/deliveries/retry/failed')).toEqual({ status: 200, body: { retried: 0, skipped: 2 } });
     await database.pool.query(`update webhooks set status = 'active', disabled_reason = null`);
     expect((await put('/deliveries/d1/retry')).status).toBe(409);
@@ -188,7 +234,8 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     const change = (path: string, method = 'PUT'): ReturnType<typeof request> =>
       request(`/queues/api/queues/${path}`, { method, headers: { ...basic(TOKEN), 'content-type': 'application/json' }, body: '{}' });
     for (const name of ['deliveries', 'hints-of-webhook-deliveries']) {
-      for (const action of ['pause', 'empty', 'obliterate', 'clean/failed', 'retry/completed']) expect([action, (await change(`${name}/${action}`)).status]).toEqual([action, 405]);
+      for (const action of ['pause', 'empty', 'obliterate', 'clean/failed', 'retry/completed'])
+        expect([action, (await change(`${name}/${action}`)).status]).toEqual([action, 405]);
       expect((await change(`${name}/add`, 'POST')).status).toBe(405);
     }
     const refused = await change('deliveries/f1/clean');
@@ -196,7 +243,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     expect((await change('deliveries/f1/update-data', 'PATCH')).status).toBe(405);
     expect((await change('pause')).status).toBe(405);
     expect((await request('/queues/api/queues/deliveries/f1/retry', { method: 'PUT' })).status).toBe(401);
-    expect([(await deliveries('failed').catch(() => null)), await queue.dashboard()?.isPaused()]).toEqual([null, false]);
+    expect([await deliveries('failed').catch(() => null), await queue.dashboard()?.isPaused()]).toEqual([null, false]);
     const { rows } = await database.pool.query('select status from webhook_deliveries');
     expect(rows).toEqual([{ status: 'failed' }]);
   });
@@ -206,11 +253,17 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     await start();
     const statusUnder = (host: string): Promise<number | undefined> =>
       new Promise((resolve, reject) => {
-        requestOverHttp(`${operations.url}/queues/api/queues/deliveries/f1/retry`, { method: 'PUT', headers: { host } }, (response) => resolve(response.resume().statusCode))
+        requestOverHttp(`${operations.url}/queues/api/queues/deliveries/f1/retry`, { method: 'PUT', headers: { host } }, (response) =>
+          resolve(response.resume().statusCode),
+        )
           .on('error', reject)
           .end();
       });
-    expect([await statusUnder('rebound.example:3002'), await statusUnder('localhost.rebound.example'), await statusUnder('localhost:3002')]).toEqual([403, 403, 204]);
+    expect([
+      await statusUnder('rebound.example:3002'),
+      await statusUnder('localhost.rebound.example'),
+      await statusUnder('localhost:3002'),
+    ]).toEqual([403, 403, 204]);
   });
 
   it('loses nothing with the queue of hints', async () => {
@@ -225,19 +278,28 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
   it('is for whoever has the token, as a bearer’s or as a password', async () => {
     await start({ OPS_TOKEN: TOKEN });
     for (const path of ['/queues', '/queues/api/queues', '/queues/static/images/logo.svg']) {
-      for (const headers of [{}, basic(`${TOKEN}x`), basic(''), { authorization: `Bearer ${TOKEN}x` }, { authorization: `Basic ${Buffer.from(TOKEN).toString('base64')}` }]) {
+      for (const headers of [
+        {},
+        basic(`${TOKEN}x`),
+        basic(''),
+        { authorization: `Bearer ${TOKEN}x` },
+        { authorization: `Basic ${Buffer.from(TOKEN).toString('base64')}` },
+      ]) {
         const { status, headers: answered } = await request(path, { headers });
         expect(status).toBe(401);
         expect(answered.get('www-authenticate')).toContain('Basic realm=');
       }
-      for (const headers of [basic(TOKEN), { authorization: `Bearer ${TOKEN}` }]) expect((await request(path, { headers })).status).toBe(200);
+      for (const headers of [basic(TOKEN), { authorization: `Bearer ${TOKEN}` }])
+        expect((await request(path, { headers })).status).toBe(200);
     }
   });
 
   it('shows deliveries before the engine of hints was reached, and is not there where no queue is given', async () => {
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'w', count: 2, status: 'pending' });
     await start({}, () => null);
-    expect(JSON.parse((await request('/queues/api/queues')).body)).toMatchObject({ queues: [{ name: 'deliveries', counts: { waiting: 2 } }] });
+    expect(JSON.parse((await request('/queues/api/queues')).body)).toMatchObject({
+      queues: [{ name: 'deliveries', counts: { waiting: 2 } }],
+    });
     await operations.stop();
     await start({}, null);
     expect((await request('/queues')).status).toBe(404);

@@ -32,7 +32,8 @@ export interface BoardSettings {
 }
 
 /** The page names a stylesheet of another site, which an operator's browser has no business with. */
-const CONTENT_POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
+const CONTENT_POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
 
 /**
  * Bull Board below `prefix`: the deliveries, and the queue of hints for looking only. It and its dependencies are loaded at the first
@@ -60,7 +61,12 @@ export function queueBoard(settings: BoardSettings): QueueBoard {
 }
 
 /** A server that listens nowhere: routes cannot be added to one that listens already. */
-async function openBoard({ prefix, pool, queue, logger }: BoardSettings): Promise<{ server: FastifyInstance; show(queue: Queue | null): void }> {
+async function openBoard({
+  prefix,
+  pool,
+  queue,
+  logger,
+}: BoardSettings): Promise<{ server: FastifyInstance; show(queue: Queue | null): void }> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }, { DeliveryAdapter, DELIVERY_QUEUE }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -71,14 +77,24 @@ async function openBoard({ prefix, pool, queue, logger }: BoardSettings): Promis
   const deliveries = new DeliveryAdapter(pool, redelivery.one);
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(prefix);
-  const options = { uiConfig: { boardTitle: 'Workforce HR', hideDocsLink: true, jobDetails: { defaultTab: 'Data' as const } }, handlerHooks: HOOKS };
+  const options = {
+    uiConfig: { boardTitle: 'Workforce HR', hideDocsLink: true, jobDetails: { defaultTab: 'Data' as const } },
+    handlerHooks: HOOKS,
+  };
   const { replaceQueues } = createBullBoard({ queues: [deliveries], serverAdapter, options });
   const server = Fastify({ loggerInstance: logger, logController: new LogController({ disableRequestLogging: true }) });
   routeAll(server, `${prefix}/api/queues/${DELIVERY_QUEUE}`, pool, redelivery);
   await server.register(serverAdapter.registerPlugin(), { prefix });
   await server.ready();
   const show = (hints: Queue | null): void =>
-    replaceQueues(hints === null ? [deliveries] : [deliveries, new BullMQAdapter(hints, { readOnlyMode: true, prefix: 'hints-of-', displayName: 'Worker hints', description: HINTS })]);
+    replaceQueues(
+      hints === null
+        ? [deliveries]
+        : [
+            deliveries,
+            new BullMQAdapter(hints, { readOnlyMode: true, prefix: 'hints-of-', displayName: 'Worker hints', description: HINTS }),
+          ],
+    );
   return { server, show };
 }
 
@@ -88,7 +104,10 @@ const HINTS = 'Notes that deliveries are due, on their way to a worker. Usually 
 const CHANGES: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/retry', '/api/queues/:queueName/:jobId/promote']);
 
 const HOOKS: BoardHooks = {
-  before: ({ method, route }) => (method === 'get' || CHANGES.has(route) ? { allow: true } : { allow: false, status: 405, errorKey: 'ERRORS.QUEUE_READ_ONLY', message: NOT_OFFERED }),
+  before: ({ method, route }) =>
+    method === 'get' || CHANGES.has(route)
+      ? { allow: true }
+      : { allow: false, status: 405, errorKey: 'ERRORS.QUEUE_READ_ONLY', message: NOT_OFFERED },
 };
 
 /** Bull Board retries what it lists, page by page, and ends at the first that may not be: one statement for each endpoint does better. */

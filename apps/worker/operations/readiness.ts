@@ -61,7 +61,9 @@ export async function within(name: string, check: () => Promise<string | null>):
     () => null,
   );
   const checked = check().catch(
-    (error: unknown) => adviceOn(error) ?? `No right answer from ${name}: ${messageOf(error)}${error instanceof StoreUnavailableError && error.remedy !== null ? `: ${error.remedy}` : ''}.`,
+    (error: unknown) =>
+      adviceOn(error) ??
+      `No right answer from ${name}: ${messageOf(error)}${error instanceof StoreUnavailableError && error.remedy !== null ? `: ${error.remedy}` : ''}.`,
   );
   try {
     return await Promise.race([checked, late]);

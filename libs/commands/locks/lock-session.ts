@@ -124,7 +124,19 @@ export class LockSession {
     // Whoever joined hears of a failure; nobody else needs to.
     isGranted.catch(() => undefined);
     const now = performance.now();
-    const lock: Lock = { name, isGranted, answer, fail, grantedAt: Infinity, isUnfinished: false, finishing: null, users: 0, isClosing: false, usedAt: now, watchedAt: now };
+    const lock: Lock = {
+      name,
+      isGranted,
+      answer,
+      fail,
+      grantedAt: Infinity,
+      isUnfinished: false,
+      finishing: null,
+      users: 0,
+      isClosing: false,
+      usedAt: now,
+      watchedAt: now,
+    };
     this.locks.set(name, lock);
     this.asked.push(lock);
     this.talk();

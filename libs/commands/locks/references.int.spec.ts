@@ -35,9 +35,15 @@ function servicesOf({ eventStore: store, pool: executor, projector, mint }: Worl
 const archive = (services = servicesOf(world)) => commandOrgUnit(services, context(), unit, { type: 'archive' });
 
 /** Somebody is hired into the unit, as the API does it. */
-function hire(through: World, email: string, { seed, startDate = '2026-01-01' }: { seed?: string; startDate?: string | null } = {}): Promise<string> {
+function hire(
+  through: World,
+  email: string,
+  { seed, startDate = '2026-01-01' }: { seed?: string; startDate?: string | null } = {},
+): Promise<string> {
   const terms = { department_id: unit };
-  return through.writer.referring(context(seed), terms, (references, held) => through.writer.create(held, somebody({ email, startDate, terms }), references));
+  return through.writer.referring(context(seed), terms, (references, held) =>
+    through.writer.create(held, somebody({ email, startDate, terms }), references),
+  );
 }
 
 /** A process that dies when it comes to project such a projection. */
@@ -45,13 +51,26 @@ function dyingBefore(projection: string): World {
   const projector = new Projector(PROJECTIONS, world.clock);
   const broken = Object.create(projector) as Projector;
   broken.project = (_, streams) => {
-    if (PROJECTIONS.find(({ name }) => name === projection)!.streams.some(({ category }) => streams.some((stream) => stream[0]!.stream.startsWith(`${category}-org_`)))) {
+    if (
+      PROJECTIONS.find(({ name }) => name === projection)!.streams.some(({ category }) =>
+        streams.some((stream) => stream[0]!.stream.startsWith(`${category}-org_`)),
+      )
+    ) {
       return Promise.reject(new Error('killed for the test'));
     }
     return projector.project(world.pool, streams);
   };
   const dying = worldOver(world.database, { eventStore: world.eventStore, pool: world.pool });
-  return { ...dying, projector: broken, writer: new (world.writer.constructor as new (parts: object) => World['writer'])({ pool: world.pool, eventStore: world.eventStore, projector: broken, mint: world.mint }) };
+  return {
+    ...dying,
+    projector: broken,
+    writer: new (world.writer.constructor as new (parts: object) => World['writer'])({
+      pool: world.pool,
+      eventStore: world.eventStore,
+      projector: broken,
+      mint: world.mint,
+    }),
+  };
 }
 
 async function isArchived(): Promise<boolean> {
@@ -59,7 +78,10 @@ async function isArchived(): Promise<boolean> {
 }
 
 async function peopleInUnit(): Promise<readonly string[]> {
-  const { rows } = await world.pool.query<{ work_email: string }>('select work_email from people where department_id = $1 and identity_revision is not null', [unit]);
+  const { rows } = await world.pool.query<{ work_email: string }>(
+    'select work_email from people where department_id = $1 and identity_revision is not null',
+    [unit],
+  );
   return rows.map(({ work_email: email }) => email);
 }
 
@@ -92,27 +114,49 @@ describe('a retirement', () => {
     await expect(archive()).rejects.toMatchObject(IN_USE);
     await hire(world, 'undated@example.com', { startDate: null });
     const leaver = await hire(world, 'leaver@example.com');
-    const end = (personId: string, endDate: string) => world.writer.recordFact(context(), personId, { type: 'end', endDate }, new Map(), null);
+    const end = (personId: string, endDate: string) =>
+      world.writer.recordFact(context(), personId, { type: 'end', endDate }, new Map(), null);
     await end(leaver, TODAY);
-    await expect(archive()).rejects.toMatchObject({ rejection: { details: [{ field: 'people', issue: 'active people in this org unit: 2' }] } });
-    const { rows } = await world.pool.query<{ person_id: string; work_email: string }>(`select person_id, work_email from people where work_email in ('later@example.com', 'undated@example.com')`);
+    await expect(archive()).rejects.toMatchObject({
+      rejection: { details: [{ field: 'people', issue: 'active people in this org unit: 2' }] },
+    });
+    const { rows } = await world.pool.query<{ person_id: string; work_email: string }>(
+      `select person_id, work_email from people where work_email in ('later@example.com', 'undated@example.com')`,
+    );
     for (const { person_id: id, work_email: email } of rows) {
       if (email === 'undated@example.com') await end(id, '2026-05-31');
-      else await world.writer.recordFact(context(), id, { type: 'change', startDate: '2026-07-01', terms: { department_id: null }, today: TODAY }, new Map(), null);
+      else
+        await world.writer.recordFact(
+          context(),
+          id,
+          { type: 'change', startDate: '2026-07-01', terms: { department_id: null }, today: TODAY },
+          new Map(),
+          null,
+        );
     }
     await archive();
     expect(await isArchived()).toBe(true);
   });
 
   it('waits for those who refer to the thing, and takes nothing from them that they need to end, in the smallest process', async () => {
-    const [person, manager] = [await world.writer.create(context(), somebody(), new Map()), await world.writer.create(context(), somebody(), new Map())];
+    const [person, manager] = [
+      await world.writer.create(context(), somebody(), new Map()),
+      await world.writer.create(context(), somebody(), new Map()),
+    ];
     const pool = createPool(world.database.url, { applicationName: 'small', maximum: 3 });
     const small = worldOver(world.database, { eventStore: testEventStore(pool), pool });
     const terms = { department_id: unit, manager_id: manager };
     let archived: Promise<unknown> = Promise.resolve();
     await small.writer.referring(context(), terms, async (references, held) => {
       archived = archive(servicesOf(small)).catch((error: unknown) => error);
-      await eventually(async () => (await world.pool.query(`select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`)).rowCount! > 0);
+      await eventually(
+        async () =>
+          (
+            await world.pool.query(
+              `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
+            )
+          ).rowCount! > 0,
+      );
       // Takes a turn, as whoever gives somebody a manager does.
       await small.writer.recordFact(held, person, { type: 'change', startDate: TODAY, terms, today: TODAY }, references, null);
     });
@@ -146,7 +190,10 @@ describe('a retirement', () => {
 describe('a creation that broke off between employment and identity', () => {
   it('is refused when it comes again, where the unit was archived meanwhile', async () => {
     const eventStore = Object.create(world.eventStore) as EventStore;
-    eventStore.append = (stream, ...rest) => (stream.startsWith('person-') ? Promise.reject(new StoreUnavailableError('killed for the test')) : world.eventStore.append(stream, ...rest));
+    eventStore.append = (stream, ...rest) =>
+      stream.startsWith('person-')
+        ? Promise.reject(new StoreUnavailableError('killed for the test'))
+        : world.eventStore.append(stream, ...rest);
     const broken = worldOver(world.database, { eventStore, pool: world.pool });
     await expect(hire(broken, 'ada@example.com', { seed: 'hire-ada' })).rejects.toThrow('killed for the test');
     await archive();
@@ -159,12 +206,17 @@ describe('a creation that broke off between employment and identity', () => {
   it('is refused, too, where a file of people brings it again', async () => {
     const eventStore = Object.create(world.eventStore) as EventStore;
     let appends = 0;
-    eventStore.appendMany = (all) => ((appends += 1) === 1 ? world.eventStore.appendMany(all) : Promise.reject(new StoreUnavailableError('killed for the test')));
+    eventStore.appendMany = (all) =>
+      (appends += 1) === 1 ? world.eventStore.appendMany(all) : Promise.reject(new StoreUnavailableError('killed for the test'));
     const lines = ['work_email,start_date,department', `ada@example.com,2026-01-01,${unit}`];
     const broken = worldOver(world.database, { eventStore, pool: world.pool });
     await expect(importLines(broken, organisationId, 'people', lines)).rejects.toThrow('killed for the test');
     await archive();
-    expect(await importLines(world, organisationId, 'people', lines)).toMatchObject({ created: 0, failed: 1, problems: [{ line: 2, field: 'department', issue: 'this org unit is archived' }] });
+    expect(await importLines(world, organisationId, 'people', lines)).toMatchObject({
+      created: 0,
+      failed: 1,
+      problems: [{ line: 2, field: 'department', issue: 'this org unit is archived' }],
+    });
     expect(await peopleInUnit()).toEqual([]);
   });
 });
@@ -175,9 +227,18 @@ describe('a write whose lock is lost', () => {
     // It has looked whether the unit is live, and comes to decide.
     eventStore.readStream = async (...call) => {
       const events = await world.eventStore.readStream(...call);
-      const { rows } = await world.pool.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and application_name like '% references'`);
+      const { rows } = await world.pool.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and application_name like '% references'`,
+      );
       await world.pool.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [rows.map(({ pid }) => pid)]);
-      await eventually(async () => (await world.pool.query(`select from pg_stat_activity where datname = current_database() and application_name like '% references'`)).rowCount === 0);
+      await eventually(
+        async () =>
+          (
+            await world.pool.query(
+              `select from pg_stat_activity where datname = current_database() and application_name like '% references'`,
+            )
+          ).rowCount === 0,
+      );
       return events;
     };
     const through = worldOver(world.database, { eventStore, pool: world.pool });
@@ -190,11 +251,21 @@ describe('a write whose lock is lost', () => {
 
 describe('a write that refers to nothing', () => {
   it('asks for no lock, and opens no session', async () => {
-    const person = await world.writer.referring(context(), { job_title: 'Engineer' }, (references, held) => world.writer.create(held, somebody({ terms: { job_title: 'Engineer' } }), references));
-    await world.writer.referring(context(), { job_title: 'Lead' }, (references, held) =>
-      world.writer.recordFact(held, person, { type: 'change', startDate: TODAY, terms: { job_title: 'Lead' }, today: TODAY }, references, null),
+    const person = await world.writer.referring(context(), { job_title: 'Engineer' }, (references, held) =>
+      world.writer.create(held, somebody({ terms: { job_title: 'Engineer' } }), references),
     );
-    const { rowCount } = await world.pool.query(`select from pg_stat_activity where datname = current_database() and application_name like '% references'`);
+    await world.writer.referring(context(), { job_title: 'Lead' }, (references, held) =>
+      world.writer.recordFact(
+        held,
+        person,
+        { type: 'change', startDate: TODAY, terms: { job_title: 'Lead' }, today: TODAY },
+        references,
+        null,
+      ),
+    );
+    const { rowCount } = await world.pool.query(
+      `select from pg_stat_activity where datname = current_database() and application_name like '% references'`,
+    );
     expect(rowCount).toBe(0);
   });
 });

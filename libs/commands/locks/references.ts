@@ -64,7 +64,11 @@ export async function whileReferring<T>(
 }
 
 /** Holds references for work that ends elsewhere, see {@link whileReferring}. They must be released. */
-export async function holdReferences(services: WritingServices, context: CommandContext, streams: readonly string[]): Promise<HeldReferences> {
+export async function holdReferences(
+  services: WritingServices,
+  context: CommandContext,
+  streams: readonly string[],
+): Promise<HeldReferences> {
   const hold = await sharedLocksOf(services.executor).hold(streams);
   try {
     for (const lock of hold.locks) if (lock.isUnfinished) await finishRetirement(services, lock);
@@ -135,7 +139,12 @@ async function settled<T>(executor: Connections, stream: string, work: () => Pro
 
 /** Whether an error says for certain that nothing was recorded. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof RejectedError || error instanceof ExpectationFailedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
+  return (
+    error instanceof RejectedError ||
+    error instanceof ExpectationFailedError ||
+    error instanceof WrongExpectedRevisionError ||
+    error instanceof IdempotencyMismatchError
+  );
 }
 
 /** Brings to an end what a process began that died: whoever shares the lock waits for the first to do it. */

@@ -13,7 +13,10 @@ let pools: readonly [Pool, Pool];
 beforeEach(async () => {
   database = await createTestDatabase();
   // Two processes, as far as locks can tell.
-  pools = ['one', 'other'].map((name) => createPool(database.url, { applicationName: name, maximum: 3 })) as unknown as readonly [Pool, Pool];
+  pools = ['one', 'other'].map((name) => createPool(database.url, { applicationName: name, maximum: 3 })) as unknown as readonly [
+    Pool,
+    Pool,
+  ];
 });
 afterEach(async () => {
   for (const pool of pools) await pool.end();
@@ -31,20 +34,26 @@ async function sharedLocks(): Promise<number> {
 }
 
 async function isAwaited(): Promise<boolean> {
-  const { rowCount } = await database.pool.query(`select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`);
+  const { rowCount } = await database.pool.query(
+    `select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())`,
+  );
   return rowCount! > 0;
 }
 
 /** How many sessions hold or held locks that are shared. */
 async function sessions(): Promise<readonly number[]> {
-  const { rows } = await database.pool.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and application_name like '% references' order by pid`);
+  const { rows } = await database.pool.query<{ pid: number }>(
+    `select pid from pg_stat_activity where datname = current_database() and application_name like '% references' order by pid`,
+  );
   return rows.map(({ pid }) => pid);
 }
 
 /** Counts the statements that processes send about their shared locks. */
 async function statementsOf(work: () => Promise<void>): Promise<number> {
   const calls = async (): Promise<number> => {
-    const { rows } = await database.pool.query<{ count: number }>(`select coalesce(sum(calls), 0)::integer as count from pg_stat_user_functions where funcname = 'settle_reference_locks'`);
+    const { rows } = await database.pool.query<{ count: number }>(
+      `select coalesce(sum(calls), 0)::integer as count from pg_stat_user_functions where funcname = 'settle_reference_locks'`,
+    );
     return rows[0]!.count;
   };
   const before = await calls();
@@ -54,7 +63,9 @@ async function statementsOf(work: () => Promise<void>): Promise<number> {
 
 describe('shared locks', () => {
   it('are held by many users and processes at once, on one connection each, and by nobody afterwards', async () => {
-    const holds = await Promise.all(Array.from({ length: 200 }, (_, index) => sharedLocksOf(pools[index % 2]!).hold(['unit', `person ${index % 7}`])));
+    const holds = await Promise.all(
+      Array.from({ length: 200 }, (_, index) => sharedLocksOf(pools[index % 2]!).hold(['unit', `person ${index % 7}`])),
+    );
     for (const hold of holds) hold.assertHeld();
     expect(await sessions()).toHaveLength(2);
     // Of each process: one for the unit, and seven for people.

@@ -53,7 +53,9 @@ describe('turns', () => {
   it('give way where the work fails, and where the connection is lost', async () => {
     await expect(inTurn(pools[0]!, 'tree', () => Promise.reject(new Error('refused')))).rejects.toThrow('refused');
     const lost = inTurn(pools[0]!, 'tree', () =>
-      database.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'process 1' and query like '%pg_advisory_lock%'"),
+      database.pool.query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'process 1' and query like '%pg_advisory_lock%'",
+      ),
     );
     await expect(lost).rejects.toThrow();
     for (const pool of pools) expect(await inTurn(pool, 'tree', async () => 'next')).toBe('next');

@@ -1,7 +1,12 @@
 import { fingerprintOf } from './fingerprint.js';
 import { parseIdempotencyKey } from '#http/idempotency-key.js';
 
-const request = { method: 'POST', route: '/people/:personId/end', parameters: { personId: 'a' }, body: { a: 1, b: [1, { c: null, d: 'ü' }] } };
+const request = {
+  method: 'POST',
+  route: '/people/:personId/end',
+  parameters: { personId: 'a' },
+  body: { a: 1, b: [1, { c: null, d: 'ü' }] },
+};
 
 describe('a fingerprint', () => {
   it('is the same however the members of the body are ordered', () => {

@@ -14,5 +14,7 @@ export interface RequestIdentity {
 
 /** SHA-256 (hex) of method, route, path ids and canonical body. If-Match is no part of it (docs/reference/http.md). */
 export function fingerprintOf({ method, route, parameters, body }: RequestIdentity): string {
-  return createHash('sha256').update(canonicalJson([method, route, parameters, body])).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson([method, route, parameters, body]))
+    .digest('hex');
 }

@@ -114,7 +114,11 @@ export class Receipts {
   }
 
   private completion(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Statement {
-    return { name: 'http-complete-receipt', text: COMPLETE, values: [...partsOf(key), this.holderOf(key), answer.status, answer.body, answer.entityTag, durable] };
+    return {
+      name: 'http-complete-receipt',
+      text: COMPLETE,
+      values: [...partsOf(key), this.holderOf(key), answer.status, answer.body, answer.entityTag, durable],
+    };
   }
 
   /** One request of this process at a time asks for a key, and only while no other one holds it. */

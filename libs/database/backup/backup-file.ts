@@ -166,7 +166,10 @@ export async function* readBackup(path: string, onProgress: (bytes: number) => v
 }
 
 /** Reads a backup to its end, and gives what it says of itself. Throws as {@link readBackup} does. */
-export async function inspectBackup(path: string, onProgress?: (bytes: number) => void): Promise<{ readonly header: BackupHeader; readonly tables: readonly BackedUpTable[] }> {
+export async function inspectBackup(
+  path: string,
+  onProgress?: (bytes: number) => void,
+): Promise<{ readonly header: BackupHeader; readonly tables: readonly BackedUpTable[] }> {
   let header: BackupHeader | null = null;
   const tables: BackedUpTable[] = [];
   for await (const part of readBackup(path, onProgress)) {
@@ -176,7 +179,10 @@ export async function inspectBackup(path: string, onProgress?: (bytes: number) =
   return { header: header!, tables };
 }
 
-async function* checked(frames: AsyncIterable<{ readonly kind: string; readonly prefix: Buffer; readonly bytes: Buffer }>, path: string): AsyncGenerator<BackupPart> {
+async function* checked(
+  frames: AsyncIterable<{ readonly kind: string; readonly prefix: Buffer; readonly bytes: Buffer }>,
+  path: string,
+): AsyncGenerator<BackupPart> {
   const digest = createHash('sha256');
   let table: { rows: number; hash: Hash } | null = null;
   let tables = 0;
@@ -251,7 +257,9 @@ function knownHeader(said: unknown, path: string): BackupHeader {
   const header = said as BackupHeader;
   if (!Array.isArray(header.migrations) || typeof header.format !== 'number') throw damaged(path);
   if (header.format > BACKUP_FORMAT) {
-    throw new BackupFileError(`${path} was written by a newer program (format ${header.format}; this one knows ${BACKUP_FORMAT}): restore it with that one.`);
+    throw new BackupFileError(
+      `${path} was written by a newer program (format ${header.format}; this one knows ${BACKUP_FORMAT}): restore it with that one.`,
+    );
   }
   return header;
 }
@@ -265,7 +273,10 @@ function parsed(bytes: Buffer, path: string): unknown {
 }
 
 function damaged(path: string, cause?: unknown): BackupFileError {
-  return new BackupFileError(`${path} is no whole backup: it was cut, altered, or is something else; nothing was restored from it. Take another one.`, { cause });
+  return new BackupFileError(
+    `${path} is no whole backup: it was cut, altered, or is something else; nothing was restored from it. Take another one.`,
+    { cause },
+  );
 }
 
 function linesIn(bytes: Buffer): number {
@@ -275,7 +286,10 @@ function linesIn(bytes: Buffer): number {
 }
 
 async function exists(path: string): Promise<boolean> {
-  return access(path).then(() => true, () => false);
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function json(value: object): Buffer {

@@ -5,7 +5,9 @@ export interface BackupRules {
   /** Tables that are left out: what they hold is of no use in another database, or comes about again by itself. */
   readonly leftOut: readonly string[];
   /** By table: SQL for columns, in terms of the table `t`, that say the same in another database; and what is joined for that. */
-  readonly rewritten: { readonly [table: string]: { readonly columns: { readonly [column: string]: string }; readonly from?: string; readonly order?: string } };
+  readonly rewritten: {
+    readonly [table: string]: { readonly columns: { readonly [column: string]: string }; readonly from?: string; readonly order?: string };
+  };
 }
 
 /** A table as a backup takes it. */

@@ -9,7 +9,9 @@ import { type BackupRules, type BackupTable, backupTables } from './backup-table
 /** A table is not as the backup says that it was; nothing of the restore is kept. */
 export class RestoredOtherwiseError extends Error {
   constructor(table: string) {
-    super(`The table ${table} reads otherwise than it was backed up: nothing was restored. Try again, and report it where it happens again.`);
+    super(
+      `The table ${table} reads otherwise than it was backed up: nothing was restored. Try again, and report it where it happens again.`,
+    );
     this.name = 'RestoredOtherwiseError';
   }
 }
@@ -18,7 +20,12 @@ export class RestoredOtherwiseError extends Error {
  * Loads all tables of a backup, in one transaction: all of it or nothing. What is in these tables before goes. Each table is read back and
  * held against the backup. Gives what was loaded. Throws {@link BackupFileError}, {@link RestoredOtherwiseError}.
  */
-export async function loadBackup(connection: PoolClient, rules: BackupRules, path: string, onProgress: (bytes: number) => void): Promise<readonly BackedUpTable[]> {
+export async function loadBackup(
+  connection: PoolClient,
+  rules: BackupRules,
+  path: string,
+  onProgress: (bytes: number) => void,
+): Promise<readonly BackedUpTable[]> {
   await connection.query('begin');
   try {
     const known = new Map((await backupTables(connection, rules)).map((table) => [table.name, table]));
@@ -37,13 +44,22 @@ export async function loadBackup(connection: PoolClient, rules: BackupRules, pat
   }
 }
 
-async function loadTables(connection: PoolClient, known: ReadonlyMap<string, BackupTable>, path: string, onProgress: (bytes: number) => void): Promise<readonly BackedUpTable[]> {
+async function loadTables(
+  connection: PoolClient,
+  known: ReadonlyMap<string, BackupTable>,
+  path: string,
+  onProgress: (bytes: number) => void,
+): Promise<readonly BackedUpTable[]> {
   const loaded: BackedUpTable[] = [];
   let copy: TableCopy | null = null;
   for await (const part of readBackup(path, onProgress)) {
     if (part.kind === 'table') {
-      const unknown = known.get(part.name) === undefined || part.columns.find((column) => !known.get(part.name)!.columns.includes(column)) !== undefined;
-      if (unknown) throw new BackupFileError(`${path} has the table ${part.name}, which the schema of its version has not so: it is damaged, or of another program.`);
+      const unknown =
+        known.get(part.name) === undefined || part.columns.find((column) => !known.get(part.name)!.columns.includes(column)) !== undefined;
+      if (unknown)
+        throw new BackupFileError(
+          `${path} has the table ${part.name}, which the schema of its version has not so: it is damaged, or of another program.`,
+        );
       copy = new TableCopy(connection, part.name, part.columns);
     } else if (part.kind === 'rows') {
       await copy!.write(part.bytes);
@@ -91,5 +107,6 @@ async function continueSequences(connection: PoolClient): Promise<void> {
        from information_schema.columns c
       where c.table_schema = 'public' and pg_get_serial_sequence(quote_ident(c.table_name), c.column_name) is not null`,
   );
-  for (const { table, column, sequence } of rows) await connection.query(`select setval('${sequence}', coalesce(max(${column}), 1), max(${column}) is not null) from ${table}`);
+  for (const { table, column, sequence } of rows)
+    await connection.query(`select setval('${sequence}', coalesce(max(${column}), 1), max(${column}) is not null) from ${table}`);
 }

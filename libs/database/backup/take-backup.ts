@@ -21,12 +21,20 @@ export interface TakenBackup {
  * Writes every table into one file, as all of them were at one moment, while others go on reading and writing. Memory does not grow with
  * the tables. The connection is the caller's, without a limit of time.
  */
-export async function takeBackup(connection: PoolClient, rules: BackupRules, path: string, onProgress: (progress: BackupProgress) => void): Promise<TakenBackup> {
+export async function takeBackup(
+  connection: PoolClient,
+  rules: BackupRules,
+  path: string,
+  onProgress: (progress: BackupProgress) => void,
+): Promise<TakenBackup> {
   await connection.query('begin isolation level repeatable read read only');
   try {
     const header = await headerOf(connection);
     const tables = await backupTables(connection, rules);
-    const of = await estimatedRows(connection, tables.map(({ name }) => name));
+    const of = await estimatedRows(
+      connection,
+      tables.map(({ name }) => name),
+    );
     const writer = await BackupWriter.create(path, header);
     try {
       const taken = await writeTables(connection, tables, writer, (rows) => onProgress({ rows, of: Math.max(of, rows) }));
@@ -40,7 +48,12 @@ export async function takeBackup(connection: PoolClient, rules: BackupRules, pat
   }
 }
 
-async function writeTables(connection: PoolClient, tables: readonly BackupTable[], writer: BackupWriter, onRows: (rows: number) => void): Promise<readonly BackedUpTable[]> {
+async function writeTables(
+  connection: PoolClient,
+  tables: readonly BackupTable[],
+  writer: BackupWriter,
+  onRows: (rows: number) => void,
+): Promise<readonly BackedUpTable[]> {
   const taken: BackedUpTable[] = [];
   let rows = 0;
   for (const { name, columns, select } of tables) {

@@ -53,11 +53,18 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
   if (ring === FIXED) throw new KeyRingError('The key of ids is never rotated: ids that were given out would be refused from then on.');
   return inTransaction(pool, async (connection) => {
     await lockRings(connection);
-    const { rows } = await connection.query<{ last: number }>('select coalesce(max(version), 0) as last from key_rings where ring = $1', [ring]);
+    const { rows } = await connection.query<{ last: number }>('select coalesce(max(version), 0) as last from key_rings where ring = $1', [
+      ring,
+    ]);
     const version = rows[0]!.last + 1;
     if (version > LAST_VERSION) throw new KeyRingError(`A ring has at most ${LAST_VERSION} versions.`);
     const { secret, wrappedBy } = masterKeys.wrap(randomBytes(SECRET_BYTES), boundTo(ring, version));
-    await connection.query('insert into key_rings (ring, version, secret, wrapped_by) values ($1, $2, $3, $4)', [ring, version, secret, wrappedBy]);
+    await connection.query('insert into key_rings (ring, version, secret, wrapped_by) values ($1, $2, $3, $4)', [
+      ring,
+      version,
+      secret,
+      wrappedBy,
+    ]);
     await forgetFormer(connection, [ring]);
     return version;
   });
@@ -70,17 +77,29 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
  *
  * @param countSealed - how many things the version still seals
  */
-export async function retireVersion(pool: Pool, ring: RingName, version: number, countSealed: (executor: PoolClient) => Promise<number>): Promise<void> {
+export async function retireVersion(
+  pool: Pool,
+  ring: RingName,
+  version: number,
+  countSealed: (executor: PoolClient) => Promise<number>,
+): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await lockAlone(connection, ring);
-    const { rows } = await connection.query<{ version: number; retired_at: Date | null }>('select version, retired_at from key_rings where ring = $1 order by version', [ring]);
+    const { rows } = await connection.query<{ version: number; retired_at: Date | null }>(
+      'select version, retired_at from key_rings where ring = $1 order by version',
+      [ring],
+    );
     const found = rows.find((row) => row.version === version);
     if (found === undefined) throw new KeyRingError(`The ring has no version ${version}: workforce secrets list shows those that it has.`);
     if (found.retired_at !== null) throw new KeyRingError(`Version ${version} is retired already.`);
     if (version === rows.at(-1)!.version) throw new KeyRingError(`Version ${version} is the one that seals: rotate the ring first.`);
     const sealed = await countSealed(connection);
-    if (sealed > 0) throw new KeyRingError(`Version ${version} still seals ${sealed} ${sealed === 1 ? 'thing' : 'things'}: reseal the ring first.`);
-    await connection.query('update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp() where ring = $1 and version = $2', [ring, version]);
+    if (sealed > 0)
+      throw new KeyRingError(`Version ${version} still seals ${sealed} ${sealed === 1 ? 'thing' : 'things'}: reseal the ring first.`);
+    await connection.query(
+      'update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp() where ring = $1 and version = $2',
+      [ring, version],
+    );
   });
 }
 
@@ -95,8 +114,16 @@ export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<n
       [fingerprint],
     );
     for (const { ring, version, secret, wrapped_by: by } of rows) {
-      const { secret: wrapped, wrappedBy } = masterKeys.wrap(masterKeys.unwrap({ secret, wrappedBy: by }, boundTo(ring, version)), boundTo(ring, version));
-      await connection.query('update key_rings set secret = $3, wrapped_by = $4 where ring = $1 and version = $2', [ring, version, wrapped, wrappedBy]);
+      const { secret: wrapped, wrappedBy } = masterKeys.wrap(
+        masterKeys.unwrap({ secret, wrappedBy: by }, boundTo(ring, version)),
+        boundTo(ring, version),
+      );
+      await connection.query('update key_rings set secret = $3, wrapped_by = $4 where ring = $1 and version = $2', [
+        ring,
+        version,
+        wrapped,
+        wrappedBy,
+      ]);
     }
     await forgetFormer(connection, RING_NAMES);
     return rows.length;
@@ -119,6 +146,8 @@ async function lockAlone(connection: PoolClient, ring: RingName): Promise<void> 
     await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockOf(ring)]);
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-    throw new KeyRingError('Work is under way that seals with this ring and does not end: try again, and see what "workforce doctor" says of sessions.');
+    throw new KeyRingError(
+      'Work is under way that seals with this ring and does not end: try again, and see what "workforce doctor" says of sessions.',
+    );
   }
 }

@@ -69,7 +69,10 @@ export class KeyRing implements Ring {
       text: 'select version, secret, wrapped_by from key_rings where ring = $1 and retired_at is null order by version',
       values: [this.name],
     });
-    const keys = rows.map(({ version, secret, wrapped_by: wrappedBy }) => ({ version, secret: masterKeys().unwrap({ secret, wrappedBy }, boundTo(this.name, version)) }));
+    const keys = rows.map(({ version, secret, wrapped_by: wrappedBy }) => ({
+      version,
+      secret: masterKeys().unwrap({ secret, wrappedBy }, boundTo(this.name, version)),
+    }));
     this.versions = new Map(keys.map(({ version, secret }) => [version, secret]));
     this.newest = keys.at(-1) ?? null;
     this.readAt = performance.now();

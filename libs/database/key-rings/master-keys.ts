@@ -34,7 +34,9 @@ export class MasterKeys {
   /** @param boundTo - what the secret is: it does not unwrap as anything else */
   wrap(secret: Buffer, boundTo: string): Wrapped {
     const [first] = this.keys;
-    return first === undefined ? { secret, wrappedBy: null } : { secret: sealBytes(secret, first.key, boundTo), wrappedBy: first.fingerprint };
+    return first === undefined
+      ? { secret, wrappedBy: null }
+      : { secret: sealBytes(secret, first.key, boundTo), wrappedBy: first.fingerprint };
   }
 
   /** What {@link wrap} wrapped, now or with an earlier key. Throws {@link MasterKeyMissingError}. */

@@ -5,7 +5,9 @@ import { openPersonKeys, personDataRing, personKeyVersion, type StoredPersonKey,
 
 /** How many keys of persons each version wraps; those that rest as they are under null. */
 export async function countPersonKeys(executor: Executor): Promise<ReadonlyMap<number | null, number>> {
-  const { rows } = await executor.query<{ version: number | null; count: number }>('select person_key_version(key) as version, count(*)::integer as count from person_keys where key is not null group by 1');
+  const { rows } = await executor.query<{ version: number | null; count: number }>(
+    'select person_key_version(key) as version, count(*)::integer as count from person_keys where key is not null group by 1',
+  );
   return new Map(rows.map(({ version, count }) => [version, count]));
 }
 

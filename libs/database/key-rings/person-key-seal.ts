@@ -41,7 +41,11 @@ export function personKeyVersion(stored: Buffer): number | null {
  * A person's key from a stored one, of which both forms are read: as it is, and wrapped. Null stays null: erased. Throws where its
  * version is not in the ring, and for another person's.
  */
-export async function openPersonKey<Stored extends Buffer | null>(executor: Executor, { organisationId, personId }: PersonPlace, stored: Stored): Promise<Stored | Buffer> {
+export async function openPersonKey<Stored extends Buffer | null>(
+  executor: Executor,
+  { organisationId, personId }: PersonPlace,
+  stored: Stored,
+): Promise<Stored | Buffer> {
   if (stored === null) return stored;
   const version = personKeyVersion(stored);
   if (version === null) return stored;
@@ -53,7 +57,10 @@ export async function openPersonKey<Stored extends Buffer | null>(executor: Exec
 /** The same of many rows, in their order. */
 export function openPersonKeys<Row extends StoredPersonKey>(executor: Executor, rows: readonly Row[]): Promise<readonly Row[]> {
   return Promise.all(
-    rows.map(async (row) => ({ ...row, key: await openPersonKey(executor, { organisationId: row.organisation_id, personId: row.person_id }, row.key) })),
+    rows.map(async (row) => ({
+      ...row,
+      key: await openPersonKey(executor, { organisationId: row.organisation_id, personId: row.person_id }, row.key),
+    })),
   );
 }
 

@@ -4,7 +4,8 @@ import { sqlState } from '../errors.js';
 const ADVICE: Readonly<Record<string, string>> = {
   '53100': 'PostgreSQL’s disk is full: free space on it, or give it more; writes then go on by themselves.',
   '53200': 'PostgreSQL has no memory left: give its machine more, or lower work_mem or max_connections.',
-  '53300': 'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service then goes on by itself.',
+  '53300':
+    'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service then goes on by itself.',
   '55P03': 'A statement waited too long for a lock: "workforce doctor" names the session that holds it.',
   '57014': 'A statement took too long and was ended: "workforce doctor" names the session that it waited for, if it waited for one.',
   '57P03': 'PostgreSQL is starting or recovering: wait, and look at its log where that takes minutes.',

@@ -62,7 +62,11 @@ describe('a pool with a heartbeat', () => {
   it('fails statements under way and refuses whoever waits for a connection, while the server hangs', async () => {
     const held = await pool.connect();
     await freeze();
-    const works = [held.query('select 1'), ...Array.from({ length: 2 * MAXIMUM }, () => pool.query('select 1')), inTransaction(pool, (connection) => connection.query('select 1'))];
+    const works = [
+      held.query('select 1'),
+      ...Array.from({ length: 2 * MAXIMUM }, () => pool.query('select 1')),
+      inTransaction(pool, (connection) => connection.query('select 1')),
+    ];
     expect(new Set(await soon(works.map(outcomeOf)))).toEqual(new Set(['unavailable']));
     expect(told).toEqual(['lost']);
     held.release();
@@ -76,7 +80,9 @@ describe('a pool with a heartbeat', () => {
     expect(await soon([outcomeOf(pool.query('select 1'))])).toEqual(['unavailable']);
     goOn();
     await eventually(() => told.includes('found'));
-    const rows = await Promise.all(Array.from({ length: 4 * MAXIMUM }, (_, id) => pool.query<{ id: number }>('insert into notes values ($1) returning id', [id])));
+    const rows = await Promise.all(
+      Array.from({ length: 4 * MAXIMUM }, (_, id) => pool.query<{ id: number }>('insert into notes values ($1) returning id', [id])),
+    );
     expect(rows).toHaveLength(4 * MAXIMUM);
     expect([told, pool.waitingCount]).toEqual([['lost', 'found'], 0]);
     expect(pool.totalCount).toBeLessThanOrEqual(MAXIMUM);
@@ -94,7 +100,9 @@ describe('a pool with a heartbeat', () => {
     goOn();
     await eventually(() => told.includes('found'));
     // What was no transaction of its own is gone; the other statement had reached the server.
-    await eventually(async () => (await pool.query<{ id: number }>('select id from notes order by id')).rows.map(({ id }) => id).join() === '3');
+    await eventually(
+      async () => (await pool.query<{ id: number }>('select id from notes order by id')).rows.map(({ id }) => id).join() === '3',
+    );
   });
 
   it('does not blame a server that is slow to answer a statement, or this process for being slow itself', async () => {
@@ -130,7 +138,9 @@ describe('a pool with a heartbeat', () => {
   });
 
   it('gives connections by callback, too', async () => {
-    const client = await new Promise<pg.PoolClient>((resolve, reject) => pool.connect((error, connection) => (connection === undefined ? reject(error!) : resolve(connection))));
+    const client = await new Promise<pg.PoolClient>((resolve, reject) =>
+      pool.connect((error, connection) => (connection === undefined ? reject(error!) : resolve(connection))),
+    );
     expect((await client.query<{ one: number }>('select 1 as one')).rows).toEqual([{ one: 1 }]);
     client.release();
   });

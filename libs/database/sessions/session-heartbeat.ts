@@ -11,7 +11,11 @@ const ANSWER_MILLISECONDS = 3_000;
  * `onLost` is called once, where no answer came in time, as after a pause of the process. `onBeat` is told of every answered sign of
  * life, and when it was sent (`performance.now()`). Gives what ends it; the session is then as it was, unless it broke.
  */
-export async function keepPulse(connection: ClientBase, onLost: () => void, onBeat: (sentAt: number) => void = () => undefined): Promise<() => Promise<void>> {
+export async function keepPulse(
+  connection: ClientBase,
+  onLost: () => void,
+  onBeat: (sentAt: number) => void = () => undefined,
+): Promise<() => Promise<void>> {
   await connection.query(`set idle_session_timeout = ${PULSE_LIMIT_MILLISECONDS}`);
   let isOver = false;
   let beating: Promise<void> = Promise.resolve();

@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, jsonEvent, NO_STREAM, type AppendResult } from '@eventstore/db-client';
-import { InvalidAppendError, StoreUnavailableError, WrongExpectedRevisionError, type Append, type Appended, type ExpectedRevision, type ImportedEvent, type NewEvent, type Position } from '../event-store.js';
+import {
+  InvalidAppendError,
+  StoreUnavailableError,
+  WrongExpectedRevisionError,
+  type Append,
+  type Appended,
+  type ExpectedRevision,
+  type ImportedEvent,
+  type NewEvent,
+  type Position,
+} from '../event-store.js';
 import { serialiseAppend } from '../validate-append.js';
 import { within, type Attempt, type Calls } from './calls.js';
 import { describe, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
@@ -32,7 +42,8 @@ export class Appender {
       const landed = await this.land(append, call);
       return appendedOf(landed, call);
     } catch (error) {
-      if (describe(error).type === 'maximum-append-size-exceeded') throw new InvalidAppendError('the append is over the limit of the server');
+      if (describe(error).type === 'maximum-append-size-exceeded')
+        throw new InvalidAppendError('the append is over the limit of the server');
       throw error;
     }
   }
@@ -40,7 +51,12 @@ export class Appender {
   /** Appends a run of one stream's events at their revisions, with the times at which they were recorded elsewhere. Gives their positions. */
   async importRun(run: readonly ImportedEvent[]): Promise<readonly Position[]> {
     const { stream, revision: from } = run[0]!;
-    const append = { stream, expected: from === 0 ? ('none' as const) : from - 1, events: run.map(plain), recordedTimes: run.map(({ recordedAt }) => recordedAt) };
+    const append = {
+      stream,
+      expected: from === 0 ? ('none' as const) : from - 1,
+      events: run.map(plain),
+      recordedTimes: run.map(({ recordedAt }) => recordedAt),
+    };
     try {
       const { position } = await this.append(append);
       if (run.length === 1) return [position];
@@ -103,7 +119,11 @@ export class Appender {
   }
 }
 
-function send({ client, options, milliseconds }: Attempt, { stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<AppendResult> {
+function send(
+  { client, options, milliseconds }: Attempt,
+  { stream, expected, events, recordedTimes }: TimedAppend,
+  call: string,
+): Promise<AppendResult> {
   const proposed = events.map((event, index) =>
     jsonEvent({ id: event.id, type: event.type, data: event.data, metadata: storedMetadata(event, call, recordedTimes?.[index]) }),
   );

@@ -94,5 +94,7 @@ function contentOf(option: string, path: string | null): Buffer | null {
 
 /** The client takes undefined for a value of its own default. */
 function withoutNulls<Settings extends object>(settings: Settings): { readonly [Name in keyof Settings]: NonNullable<Settings[Name]> } {
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)) as { [Name in keyof Settings]: NonNullable<Settings[Name]> };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null)) as {
+    [Name in keyof Settings]: NonNullable<Settings[Name]>;
+  };
 }

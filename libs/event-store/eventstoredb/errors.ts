@@ -10,7 +10,8 @@ const DEADLINE_EXCEEDED = 4;
 const ACCESS_DENIED_CODES = [7, 16];
 
 /** Said without code or type: by a starting server, by a channel that another call's failure closed, by discovery, in an election. */
-const UNKNOWN_OUTCOME_MESSAGES = /Server Is Not Ready|Server Is Too Busy|Channel has been shut down|closed channel|Failed to discover|No leader info/i;
+const UNKNOWN_OUTCOME_MESSAGES =
+  /Server Is Not Ready|Server Is Too Busy|Channel has been shut down|closed channel|Failed to discover|No leader info/i;
 
 /** The store's answer did not come in time; judged by a timer of our own, for calls whose deadline the client ignores. */
 export class NoAnswerError extends Error {
@@ -62,23 +63,78 @@ interface Explanation {
   readonly remedy: string;
 }
 
-const said = (pattern: RegExp) => (_: unknown, message: string): boolean => pattern.test(message);
+const said =
+  (pattern: RegExp) =>
+  (_: unknown, message: string): boolean =>
+    pattern.test(message);
 
 /** What is wrong, and what an operator does about it; the first that fits. What the client says of itself names nodes, and never the user or the password. */
 const EXPLANATIONS: readonly Explanation[] = [
-  { when: isAccessDenied, what: 'EventStoreDB refuses the user or the password', remedy: 'check user and password in EVENTSTORE_URL, and that the user may read and write all streams' },
-  { when: said(/wrong version number|packet length too long|unexpected message/i), what: 'EventStoreDB does not speak TLS', remedy: 'let the server speak TLS, or add tls=false to EVENTSTORE_URL' },
-  { when: said(/certificate has expired|CERT_HAS_EXPIRED|not yet valid/i), what: 'the certificate of EventStoreDB is out of date', remedy: 'renew the certificate of the server, and check both clocks' },
-  { when: said(/altname|Hostname\/IP/i), what: 'the certificate of EventStoreDB is for another name', remedy: 'name the nodes in EVENTSTORE_URL as their certificates do' },
-  { when: said(/certificate required|bad certificate|handshake failure/i), what: 'EventStoreDB asks for a certificate of the user, or does not take it', remedy: 'set userCertFile and userKeyFile in EVENTSTORE_URL' },
-  { when: said(/certificate|CERT_|issuer/i), what: 'the certificate of EventStoreDB is not trusted', remedy: 'name the authority that signed it in tlsCAFile of EVENTSTORE_URL' },
-  { when: said(/ENOTFOUND|EAI_AGAIN|Name resolution failed/i), what: 'the name of an EventStoreDB node is not known', remedy: 'check the nodes in EVENTSTORE_URL and the name server' },
-  { when: said(/Failed to discover/i), what: 'no node of EventStoreDB answered who leads the cluster', remedy: 'check that the nodes in EVENTSTORE_URL run and have elected a leader, and tls and tlsCAFile' },
-  { when: said(/Not Ready|Too Busy|No leader info/i), what: 'EventStoreDB is starting, electing a leader or too busy', remedy: 'wait; if it lasts, look at the log of the server' },
-  { when: (error) => describe(error).type === 'not-leader', what: 'EventStoreDB is changing its leader', remedy: 'wait; if it lasts, look at the log of the cluster' },
-  { when: said(/ECONNREFUSED/), what: 'nothing listens where EventStoreDB should', remedy: 'start EventStoreDB, or check the nodes in EVENTSTORE_URL' },
-  { when: hasNoAnswer, what: 'EventStoreDB takes calls and does not answer', remedy: 'look at its load, its disk and its log; restart the node if it hangs' },
-  { when: () => true, what: 'EventStoreDB did not answer', remedy: 'check that it runs and that EVENTSTORE_URL says where, with or without TLS' },
+  {
+    when: isAccessDenied,
+    what: 'EventStoreDB refuses the user or the password',
+    remedy: 'check user and password in EVENTSTORE_URL, and that the user may read and write all streams',
+  },
+  {
+    when: said(/wrong version number|packet length too long|unexpected message/i),
+    what: 'EventStoreDB does not speak TLS',
+    remedy: 'let the server speak TLS, or add tls=false to EVENTSTORE_URL',
+  },
+  {
+    when: said(/certificate has expired|CERT_HAS_EXPIRED|not yet valid/i),
+    what: 'the certificate of EventStoreDB is out of date',
+    remedy: 'renew the certificate of the server, and check both clocks',
+  },
+  {
+    when: said(/altname|Hostname\/IP/i),
+    what: 'the certificate of EventStoreDB is for another name',
+    remedy: 'name the nodes in EVENTSTORE_URL as their certificates do',
+  },
+  {
+    when: said(/certificate required|bad certificate|handshake failure/i),
+    what: 'EventStoreDB asks for a certificate of the user, or does not take it',
+    remedy: 'set userCertFile and userKeyFile in EVENTSTORE_URL',
+  },
+  {
+    when: said(/certificate|CERT_|issuer/i),
+    what: 'the certificate of EventStoreDB is not trusted',
+    remedy: 'name the authority that signed it in tlsCAFile of EVENTSTORE_URL',
+  },
+  {
+    when: said(/ENOTFOUND|EAI_AGAIN|Name resolution failed/i),
+    what: 'the name of an EventStoreDB node is not known',
+    remedy: 'check the nodes in EVENTSTORE_URL and the name server',
+  },
+  {
+    when: said(/Failed to discover/i),
+    what: 'no node of EventStoreDB answered who leads the cluster',
+    remedy: 'check that the nodes in EVENTSTORE_URL run and have elected a leader, and tls and tlsCAFile',
+  },
+  {
+    when: said(/Not Ready|Too Busy|No leader info/i),
+    what: 'EventStoreDB is starting, electing a leader or too busy',
+    remedy: 'wait; if it lasts, look at the log of the server',
+  },
+  {
+    when: (error) => describe(error).type === 'not-leader',
+    what: 'EventStoreDB is changing its leader',
+    remedy: 'wait; if it lasts, look at the log of the cluster',
+  },
+  {
+    when: said(/ECONNREFUSED/),
+    what: 'nothing listens where EventStoreDB should',
+    remedy: 'start EventStoreDB, or check the nodes in EVENTSTORE_URL',
+  },
+  {
+    when: hasNoAnswer,
+    what: 'EventStoreDB takes calls and does not answer',
+    remedy: 'look at its load, its disk and its log; restart the node if it hangs',
+  },
+  {
+    when: () => true,
+    what: 'EventStoreDB did not answer',
+    remedy: 'check that it runs and that EVENTSTORE_URL says where, with or without TLS',
+  },
 ];
 
 /** That the store is away, in words for an operator. */

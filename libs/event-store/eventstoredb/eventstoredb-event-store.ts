@@ -148,7 +148,12 @@ export class EventStoreDbEventStore implements EventStore {
     let last: Position | null = null;
     while (last === null || last < upTo) {
       const page: readonly RecordedEvent[] = await this.reader.log(last, SCAN_PAGE);
-      const events = page.filter(({ stream, position }) => stream.startsWith(prefix) && position <= upTo && (after === null || Buffer.compare(Buffer.from(entityKeyOf(stream)), Buffer.from(after)) > 0));
+      const events = page.filter(
+        ({ stream, position }) =>
+          stream.startsWith(prefix) &&
+          position <= upTo &&
+          (after === null || Buffer.compare(Buffer.from(entityKeyOf(stream)), Buffer.from(after)) > 0),
+      );
       if (events.length > 0) yield events;
       if (page.length < SCAN_PAGE) return;
       last = page.at(-1)!.position;

@@ -23,7 +23,11 @@ export interface Source {
  * Follows the log over any number of feeds. A feed's end is a matter of course (23.10 drops a live subscriber that is
  * not instantly fast): the next one starts after the last event that was handled.
  */
-export async function* follow(source: Source, { after, batchSize }: Subscription, signal: AbortSignal): AsyncIterable<readonly RecordedEvent[]> {
+export async function* follow(
+  source: Source,
+  { after, batchSize }: Subscription,
+  signal: AbortSignal,
+): AsyncIterable<readonly RecordedEvent[]> {
   const limit = subscriptionBatchSize(batchSize);
   const sleeper = new Waker();
   let last = after;

@@ -1,4 +1,12 @@
-import { BACKWARDS, END, FORWARDS, START, type AllStreamResolvedEvent, type ReadPosition, type RecordedEvent as ClientEvent } from '@eventstore/db-client';
+import {
+  BACKWARDS,
+  END,
+  FORWARDS,
+  START,
+  type AllStreamResolvedEvent,
+  type ReadPosition,
+  type RecordedEvent as ClientEvent,
+} from '@eventstore/db-client';
 import type { Position, RecordedEvent, StreamRange } from '../event-store.js';
 import type { Calls } from './calls.js';
 import { isOfType } from './errors.js';
@@ -94,7 +102,13 @@ export class Reader {
     });
   }
 
-  private async logPage(fromPosition: ReadPosition, direction: typeof FORWARDS | typeof BACKWARDS, maxCount: number): Promise<readonly AllStreamResolvedEvent[]> {
-    return this.calls.make(({ client, options, milliseconds }) => readPage(client.readAll({ ...options, fromPosition, direction, maxCount }), milliseconds));
+  private async logPage(
+    fromPosition: ReadPosition,
+    direction: typeof FORWARDS | typeof BACKWARDS,
+    maxCount: number,
+  ): Promise<readonly AllStreamResolvedEvent[]> {
+    return this.calls.make(({ client, options, milliseconds }) =>
+      readPage(client.readAll({ ...options, fromPosition, direction, maxCount }), milliseconds),
+    );
   }
 }

@@ -35,7 +35,13 @@ export function writtenBy(event: ClientEvent): unknown {
  * which stand in user streams, nothing in a system stream, and no mark of the adapter's own.
  */
 export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
-  return event?.position !== undefined && !event.type.startsWith('$') && !event.streamId.startsWith('$') && event.streamId !== MARKS_STREAM && event.isJson;
+  return (
+    event?.position !== undefined &&
+    !event.type.startsWith('$') &&
+    !event.streamId.startsWith('$') &&
+    event.streamId !== MARKS_STREAM &&
+    event.isJson
+  );
 }
 
 /** The event as the port has it. */

@@ -72,7 +72,10 @@ export class LogSettling {
     const mark = jsonEvent({ id: randomUUID(), type: 'InstantPassed', data: {} });
     await turnstile.pass(() =>
       calls.make(({ client, options, milliseconds }) =>
-        within(milliseconds + DEADLINE_MARGIN, client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds })),
+        within(
+          milliseconds + DEADLINE_MARGIN,
+          client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds }),
+        ),
       ),
     );
   }

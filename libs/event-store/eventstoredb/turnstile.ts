@@ -30,7 +30,8 @@ export class Turnstile {
 
   private turn(): Promise<void> {
     const { mostWaiting, milliseconds } = this.settings;
-    if (this.waiting.size >= mostWaiting) return Promise.reject(new StoreUnavailableError('too much waits for EventStoreDB already', { remedy: 'try again later' }));
+    if (this.waiting.size >= mostWaiting)
+      return Promise.reject(new StoreUnavailableError('too much waits for EventStoreDB already', { remedy: 'try again later' }));
     return new Promise((resolve, reject) => {
       const go = (): void => {
         clearTimeout(timer);

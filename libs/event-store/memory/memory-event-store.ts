@@ -72,7 +72,12 @@ export class MemoryEventStore implements EventStore {
       this.streams.set(stream, stored);
       if (stored.length === revision) this.record(stream, stored, serialised!, event.recordedAt);
       const present = stored[revision];
-      if (present?.id !== event.id) throw new WrongExpectedRevisionError(stream, revision === 0 ? 'none' : revision - 1, stored.length === 0 ? null : stored.length - 1);
+      if (present?.id !== event.id)
+        throw new WrongExpectedRevisionError(
+          stream,
+          revision === 0 ? 'none' : revision - 1,
+          stored.length === 0 ? null : stored.length - 1,
+        );
       this.waker.wake();
       return positionOf(present.index);
     });
@@ -82,9 +87,7 @@ export class MemoryEventStore implements EventStore {
     this.refuseWhenClosed();
     const stored = this.streams.get(stream) ?? [];
     const backwards = range.direction === 'backwards';
-    const selected = backwards
-      ? stored.slice(0, (range.from ?? stored.length - 1) + 1).reverse()
-      : stored.slice(range.from ?? 0);
+    const selected = backwards ? stored.slice(0, (range.from ?? stored.length - 1) + 1).reverse() : stored.slice(range.from ?? 0);
     return selected.slice(0, range.limit ?? selected.length).map(recorded);
   }
 
@@ -124,7 +127,9 @@ export class MemoryEventStore implements EventStore {
 
   async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
-    const names = [...this.streams.keys()].filter((stream) => stream.startsWith(`${category}-org_`) && categoryOf(stream) === category && isAfter(stream, after));
+    const names = [...this.streams.keys()].filter(
+      (stream) => stream.startsWith(`${category}-org_`) && categoryOf(stream) === category && isAfter(stream, after),
+    );
     const ordered = names.sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
     let batch: RecordedEvent[] = [];
     for (const stream of ordered) {

@@ -21,7 +21,10 @@ const RANKED = `(select lpad(e.transaction_id::text, 20, '0') || '.' || lpad(e.p
  * Columns of `t` that hold positions of the log, in terms of the log of {@link PORTABLE_EVENTS}: that of the same event, or of the last one
  * at or before it. Null stays null.
  */
-export function portablePositions(...columns: readonly string[]): { readonly columns: { readonly [column: string]: string }; readonly from: string } {
+export function portablePositions(...columns: readonly string[]): {
+  readonly columns: { readonly [column: string]: string };
+  readonly from: string;
+} {
   return {
     columns: Object.fromEntries(columns.map((column) => [column, portable(column)])),
     from: columns.map((column) => `left join ${RANKED} ranked_${column} on ranked_${column}.text = t.${column}`).join(' '),

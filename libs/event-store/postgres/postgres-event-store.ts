@@ -52,7 +52,9 @@ export class PostgresEventStore implements EventStore {
   private readonly settling: StreamSettling;
 
   constructor(private readonly pool: Pool) {
-    this.settling = new StreamSettling(async (values) => (await this.query<readonly [string, string | null]>(statements.SETTLE, [...values]))[0]!);
+    this.settling = new StreamSettling(
+      async (values) => (await this.query<readonly [string, string | null]>(statements.SETTLE, [...values]))[0]!,
+    );
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
@@ -101,7 +103,8 @@ export class PostgresEventStore implements EventStore {
   streamQuery(pool: Pool): StreamQuery | null {
     if (pool !== this.pool) return null;
     return {
-      expression: (parameter) => `(select json_agg(json_build_array(${EVENT_COLUMNS}) order by e.revision) from events e where e.stream = ${parameter})`,
+      expression: (parameter) =>
+        `(select json_agg(json_build_array(${EVENT_COLUMNS}) order by e.revision) from events e where e.stream = ${parameter})`,
       eventsOf: (value) => ((value ?? []) as readonly ParsedEventRow[]).map(eventOfParsed),
     };
   }
@@ -163,7 +166,8 @@ export class PostgresEventStore implements EventStore {
       page.catch(() => undefined);
       return page;
     };
-    let next: Promise<readonly EventRow[]> | null = after === null ? pageAfter(`${category}-org_`, '-1') : pageAfter(`${category}-${after}`, LAST_REVISION);
+    let next: Promise<readonly EventRow[]> | null =
+      after === null ? pageAfter(`${category}-org_`, '-1') : pageAfter(`${category}-${after}`, LAST_REVISION);
     while (next !== null) {
       const rows: readonly EventRow[] = await next;
       const last = rows.at(-1);
@@ -182,7 +186,8 @@ export class PostgresEventStore implements EventStore {
 
   private appendPrepared({ stream, place, events }: PreparedAppend): Promise<readonly OutcomeRow[]> {
     const [first] = events;
-    if (events.length === 1) return this.query(statements.APPEND_EVENT, [stream, place, first!.id, first!.type, first!.data, first!.metadata]);
+    if (events.length === 1)
+      return this.query(statements.APPEND_EVENT, [stream, place, first!.id, first!.type, first!.data, first!.metadata]);
     return this.query(statements.APPEND, [
       stream,
       place,

@@ -30,10 +30,30 @@ export function eventOf(row: EventRow): RecordedEvent {
 }
 
 /** A row of {@link EVENT_COLUMNS} as the members of a JSON array. */
-export type ParsedEventRow = readonly [string, number, string, string, RecordedEvent['data'], RecordedEvent['metadata'], string, number, string];
+export type ParsedEventRow = readonly [
+  string,
+  number,
+  string,
+  string,
+  RecordedEvent['data'],
+  RecordedEvent['metadata'],
+  string,
+  number,
+  string,
+];
 
 /** The event of such a row. */
-export function eventOfParsed([stream, revision, id, type, data, metadata, transactionId, place, recordedAt]: ParsedEventRow): RecordedEvent {
+export function eventOfParsed([
+  stream,
+  revision,
+  id,
+  type,
+  data,
+  metadata,
+  transactionId,
+  place,
+  recordedAt,
+]: ParsedEventRow): RecordedEvent {
   return { id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt };
 }
 

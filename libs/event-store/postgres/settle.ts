@@ -12,7 +12,9 @@ interface StreamLook extends Look {
 }
 
 /** Runs {@link statements.SETTLE} with these values. */
-export type SettleQuery = (values: readonly [stream: string, patience: string]) => Promise<readonly [clock: string, lastRevision: string | null]>;
+export type SettleQuery = (
+  values: readonly [stream: string, patience: string],
+) => Promise<readonly [clock: string, lastRevision: string | null]>;
 
 /**
  * Waits until a stream is settled at an instant (`SETTLE_STREAM` in `schema.sql.ts` says why it then is). Readers of one stream share a

@@ -14,7 +14,10 @@ export interface ExportSettings {
  * The whole history as text, some lines at a time: everything that could be read when it began. The log is read twice, so
  * that the header can say how much there is.
  */
-export async function* exportHistory(store: EventStore, { toldUpTo, now, onProgress }: ExportSettings): AsyncGenerator<string, HistoryTrailer> {
+export async function* exportHistory(
+  store: EventStore,
+  { toldUpTo, now, onProgress }: ExportSettings,
+): AsyncGenerator<string, HistoryTrailer> {
   const head = await store.head();
   const { events, streams } = await count(pages(store, head));
   const sum = createHash('sha256');
@@ -39,7 +42,9 @@ function pages(store: EventStore, head: Position | null): AsyncIterable<readonly
   return head === null ? [] : pagesOfLog(store, null, head);
 }
 
-async function count(batches: AsyncIterable<readonly RecordedEvent[]> | readonly never[]): Promise<{ readonly events: number; readonly streams: number }> {
+async function count(
+  batches: AsyncIterable<readonly RecordedEvent[]> | readonly never[],
+): Promise<{ readonly events: number; readonly streams: number }> {
   const streams = new Set<string>();
   let events = 0;
   for await (const page of batches) {

@@ -96,5 +96,11 @@ class PresentEvents {
 }
 
 function isSame(own: RecordedEvent, event: ExportedEvent): boolean {
-  return own.stream === event.stream && own.revision === event.revision && own.id === event.id && own.metadata.hash === event.metadata.hash && own.recordedAt === event.recordedAt;
+  return (
+    own.stream === event.stream &&
+    own.revision === event.revision &&
+    own.id === event.id &&
+    own.metadata.hash === event.metadata.hash &&
+    own.recordedAt === event.recordedAt
+  );
 }

@@ -72,7 +72,8 @@ class FileCheck {
 
   take({ text, bytes }: Line): void {
     this.number += 1;
-    if (this.trailer !== null) throw new HistoryFileError(`Line ${this.number} stands behind the end of the file: two files were put together.`);
+    if (this.trailer !== null)
+      throw new HistoryFileError(`Line ${this.number} stands behind the end of the file: two files were put together.`);
     const object = objectOfLine(text, this.number);
     if (this.header === null) this.header = headerOf(object);
     else if (object['end'] === true) this.trailer = object;
@@ -81,9 +82,11 @@ class FileCheck {
   }
 
   finish(): CheckedHistory {
-    if (this.header === null || this.trailer === null) throw new HistoryFileError('The file was cut off: its last line is missing. Export again, and copy all of it.');
+    if (this.header === null || this.trailer === null)
+      throw new HistoryFileError('The file was cut off: its last line is missing. Export again, and copy all of it.');
     const sha256 = this.sum.digest('hex');
-    if (this.trailer['sha256'] !== sha256) throw new HistoryFileError('The file was changed since it was exported: its digest is another one. Export again.');
+    if (this.trailer['sha256'] !== sha256)
+      throw new HistoryFileError('The file was changed since it was exported: its digest is another one. Export again.');
     if (this.events !== this.header.events || this.events !== this.trailer['events'] || this.streams.size !== this.header.streams) {
       throw new HistoryFileError('The file does not hold as many events as it says: export again.');
     }
@@ -95,7 +98,9 @@ class FileCheck {
     const before = this.streams.get(event.stream);
     const isNext = event.revision === (before?.revision ?? -1) + 1;
     if (!isNext || event.metadata.previous_hash !== (before?.hash ?? null) || !hasItsOwnHash(event)) {
-      throw new HistoryFileError(`The hash chain of ${event.stream} does not hold at revision ${event.revision}: see what workforce audit verify says of the event store that was exported.`);
+      throw new HistoryFileError(
+        `The hash chain of ${event.stream} does not hold at revision ${event.revision}: see what workforce audit verify says of the event store that was exported.`,
+      );
     }
     this.streams.set(event.stream, { revision: event.revision, hash: event.metadata.hash });
   }

@@ -51,7 +51,10 @@ function prune(shape: Shape, value: unknown, path: string, refusals: Issue[]): u
   }
   if (shape.kind === 'object' && !Array.isArray(value)) return pruneObject(fieldsOf(shape.shapeClass()), value, path, refusals);
   const tooLong = shape.kind === 'list' && Array.isArray(value);
-  refusals.push({ field: path, issue: tooLong ? `must have at most ${shape.maximumItems} items` : (problemOf(shape, value) ?? 'is not taken') });
+  refusals.push({
+    field: path,
+    issue: tooLong ? `must have at most ${shape.maximumItems} items` : (problemOf(shape, value) ?? 'is not taken'),
+  });
   return REFUSED;
 }
 

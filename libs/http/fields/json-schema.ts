@@ -31,7 +31,8 @@ export class SchemaRegistry {
     const described = { ...(field.description === '' ? {} : { description: field.description }) };
     const example = field.example ?? exampleOfShape(field.shape);
     if (!field.nullable) return '$ref' in schema ? { ...schema, ...described } : { ...schema, ...described, examples: [example] };
-    if (typeof schema.type === 'string' && !('enum' in schema)) return { ...schema, type: [schema.type, 'null'], ...described, examples: [example] };
+    if (typeof schema.type === 'string' && !('enum' in schema))
+      return { ...schema, type: [schema.type, 'null'], ...described, examples: [example] };
     return { anyOf: [schema, { type: 'null' }], ...described };
   }
 

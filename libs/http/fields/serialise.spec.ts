@@ -1,5 +1,17 @@
 import fc from 'fast-check';
-import { DateTimeField, IdField, ListField, NumberField, object, ObjectField, OneOfField, TextField, text, boolean, integer } from '../fields.js';
+import {
+  DateTimeField,
+  IdField,
+  ListField,
+  NumberField,
+  object,
+  ObjectField,
+  OneOfField,
+  TextField,
+  text,
+  boolean,
+  integer,
+} from '../fields.js';
 import { compileSerialiser, UnserialisableError } from './serialise.js';
 
 class Reference {
@@ -29,7 +41,9 @@ const sample = { title: 'a', fte: 0.5, at: new Date(0), unit: { id: 'x', name: '
 
 it('writes what is declared, in its order, and nothing else', () => {
   expect(serialise(sample)).toBe('{"title":"a","fte":0.5,"at":"1970-01-01T00:00:00.000Z","unit":{"id":"x","name":"y"},"marks":["m"]}');
-  const before = [{ id: 'x', name: 'y', secret: 1 }, 'text', 5, false, null].map((value) => JSON.parse(serialise({ ...sample, before: value })).before as unknown);
+  const before = [{ id: 'x', name: 'y', secret: 1 }, 'text', 5, false, null].map(
+    (value) => JSON.parse(serialise({ ...sample, before: value })).before as unknown,
+  );
   expect(before).toEqual([{ id: 'x', name: 'y' }, 'text', 5, false, null]);
 });
 
@@ -37,6 +51,9 @@ it('writes any text as JSON does', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (title) => expect(JSON.parse(serialise({ ...sample, title })).title).toBe(title)));
 });
 
-it.each([{ title: undefined }, { title: null }, { title: 5 }, { fte: Number.NaN }, { unit: 'x' }, { marks: 'm' }, { before: { id: 'x' } }])('refuses %j', (wrong) => {
-  expect(() => serialise({ ...sample, ...wrong })).toThrow(UnserialisableError);
-});
+it.each([{ title: undefined }, { title: null }, { title: 5 }, { fte: Number.NaN }, { unit: 'x' }, { marks: 'm' }, { before: { id: 'x' } }])(
+  'refuses %j',
+  (wrong) => {
+    expect(() => serialise({ ...sample, ...wrong })).toThrow(UnserialisableError);
+  },
+);

@@ -31,7 +31,11 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
     webhooks,
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: '`svc_live_…` keys on the live address, `svc_test_…` keys on the sandbox address.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: '`svc_live_…` keys on the live address, `svc_test_…` keys on the sandbox address.',
+        },
       },
       schemas: { ...registry.definitions(), Error: ERROR_SCHEMA },
       responses: errorResponses(),

@@ -6,14 +6,33 @@ const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 
 /** Headers of answers, each defined once. */
 export const HEADERS: JsonObject = {
-  'Service-Request-Id': { description: 'The id of this request, also `error.request_id`.', schema: { type: 'string' }, example: REQUEST_ID },
-  'RateLimit-Policy': { description: 'The budgets of the key: requests (q) in seconds (w).', schema: { type: 'string' }, example: '"key";q=600;w=60' },
-  RateLimit: { description: 'What is left (r), and the seconds until the window ends (t).', schema: { type: 'string' }, example: '"key";r=598;t=42' },
+  'Service-Request-Id': {
+    description: 'The id of this request, also `error.request_id`.',
+    schema: { type: 'string' },
+    example: REQUEST_ID,
+  },
+  'RateLimit-Policy': {
+    description: 'The budgets of the key: requests (q) in seconds (w).',
+    schema: { type: 'string' },
+    example: '"key";q=600;w=60',
+  },
+  RateLimit: {
+    description: 'What is left (r), and the seconds until the window ends (t).',
+    schema: { type: 'string' },
+    example: '"key";r=598;t=42',
+  },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' }, example: 42 },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
-  'Service-Resource-ETag': { description: 'The strong entity tag of the resource, for If-Match.', schema: { type: 'string' }, example: '"7-3"' },
+  'Service-Resource-ETag': {
+    description: 'The strong entity tag of the resource, for If-Match.',
+    schema: { type: 'string' },
+    example: '"7-3"',
+  },
   ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: { type: 'string' }, example: 'W/"7-3"' },
-  'Idempotent-Replayed': { description: '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.', schema: { type: 'string', enum: ['true'] } },
+  'Idempotent-Replayed': {
+    description: '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.',
+    schema: { type: 'string', enum: ['true'] },
+  },
 };
 
 /** References to headers by their names. */
@@ -22,7 +41,11 @@ export function headerReferences(...names: readonly string[]): JsonObject {
 }
 
 /** What each status means where it is not plain from its codes. */
-const DESCRIPTIONS: Readonly<Record<number, string>> = { 413: 'The body is too large.', 415: 'The body is not JSON.', 503: 'A store is not available; a retry is safe.' };
+const DESCRIPTIONS: Readonly<Record<number, string>> = {
+  413: 'The body is too large.',
+  415: 'The body is not JSON.',
+  503: 'A store is not available; a retry is safe.',
+};
 
 const ANSWERS: Readonly<Record<string, ErrorAnswer>> = Object.fromEntries(
   [
@@ -61,7 +84,8 @@ function nameOf({ status, codes }: ErrorAnswer): string {
 }
 
 function response({ status, codes }: ErrorAnswer): JsonObject {
-  const description = DESCRIPTIONS[status] ?? (status === 0 ? 'Any other refusal.' : codes.map((code) => ERRORS[code].message).join(' Or: '));
+  const description =
+    DESCRIPTIONS[status] ?? (status === 0 ? 'Any other refusal.' : codes.map((code) => ERRORS[code].message).join(' Or: '));
   const extra = status === 429 || status === 503 || codes.includes('idempotency_conflict') ? ['Retry-After'] : [];
   const rate = status === 503 || status === 0 ? [] : ['RateLimit-Policy', 'RateLimit'];
   const challenge = status === 401 ? ['WWW-Authenticate'] : [];
@@ -78,6 +102,7 @@ function response({ status, codes }: ErrorAnswer): JsonObject {
 }
 
 function exampleOf(code: ErrorCode): JsonObject {
-  const details = code === 'invalid_request' ? { details: [{ field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' }] } : {};
+  const details =
+    code === 'invalid_request' ? { details: [{ field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' }] } : {};
   return { error: { code, message: ERRORS[code].message, request_id: REQUEST_ID, ...details } };
 }

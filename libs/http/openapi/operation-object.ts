@@ -45,7 +45,13 @@ function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefine
 
 function headerParameters({ write }: Operation): readonly JsonObject[] {
   if (write === undefined) return [];
-  const key = { name: 'Idempotency-Key', in: 'header', required: true, schema: { type: 'string', minLength: 1, maxLength: 257 }, example: 'b3f1c2d4-retry-me' };
+  const key = {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 257 },
+    example: 'b3f1c2d4-retry-me',
+  };
   if (write.ifMatch === 'none') return [key];
   return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', schema: { type: 'string' }, example: '"7-3"' }];
 }

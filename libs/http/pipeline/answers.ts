@@ -51,7 +51,8 @@ export class Answers {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
     const body = errorBody(error, request.id);
     // What the caller wanted to meet is no failure; the line of the answer says so.
-    const isWanted = request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';
+    const isWanted =
+      request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';
     if (error.status >= 500 && !isWanted) this.logFailure(request, error);
     // Bad URLs never meet a hook, so the headers of every answer are set here again.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
@@ -95,7 +96,10 @@ export class Answers {
   }
 
   /** The work is done, or refused, whether or not its receipt can be kept: the events bring a lost one back. */
-  private async settle(request: FastifyRequest, work: (receipt: NonNullable<ReturnType<typeof stateOf>['receipt']>) => Promise<void>): Promise<void> {
+  private async settle(
+    request: FastifyRequest,
+    work: (receipt: NonNullable<ReturnType<typeof stateOf>['receipt']>) => Promise<void>,
+  ): Promise<void> {
     const state = stateOf(request);
     if (state.receipt === null) return;
     const { receipt } = state;

@@ -4,6 +4,11 @@ import type { HttpError } from '../errors.js';
 export function errorBody(error: Pick<HttpError, 'code' | 'message' | 'details'>, requestId: string): string {
   const { code, message, details } = error;
   return JSON.stringify({
-    error: { code, message, request_id: requestId, ...(details.length > 0 ? { details: details.map(({ field, issue }) => ({ field, issue })) } : {}) },
+    error: {
+      code,
+      message,
+      request_id: requestId,
+      ...(details.length > 0 ? { details: details.map(({ field, issue }) => ({ field, issue })) } : {}),
+    },
   });
 }

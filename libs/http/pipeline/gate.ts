@@ -85,7 +85,10 @@ export class Gate {
   }
 
   private admitWithin(standings: readonly Standing[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-    writeRateLimit(standings.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)), reply);
+    writeRateLimit(
+      standings.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)),
+      reply,
+    );
     const refusing = standings.find(({ allowed }) => !allowed);
     if (refusing !== undefined) throw tooMany(refusing);
     if (this.parts.environment === 'sandbox') return this.simulate(standings, request, reply);
@@ -134,11 +137,18 @@ export class Gate {
   /** A failed authentication draws from its address's own budget, so that it never stops a valid key of that address. */
   private async refuseKey(request: FastifyRequest, reply: FastifyReply, isOfOtherAddress = false): Promise<void> {
     const subject = `failed:${request.ip}`;
-    const standing = await this.parts.limiter.draw({ name: 'failed-authentication', limit: this.parts.limits.failedAuthentication, subject });
+    const standing = await this.parts.limiter.draw({
+      name: 'failed-authentication',
+      limit: this.parts.limits.failedAuthentication,
+      subject,
+    });
     writeRateLimit([standing], reply);
     if (!standing.allowed) throw tooMany(standing);
     const headers = { 'www-authenticate': 'Bearer' };
-    throw new HttpError('authentication_required', isOfOtherAddress ? { headers, message: WRONG_ADDRESS[this.parts.environment] } : { headers });
+    throw new HttpError(
+      'authentication_required',
+      isOfOtherAddress ? { headers, message: WRONG_ADDRESS[this.parts.environment] } : { headers },
+    );
   }
 
   private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState): readonly Budget[] {

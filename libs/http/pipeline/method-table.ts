@@ -20,7 +20,9 @@ export class MethodTable {
   refusal(method: string, url: string): HttpError {
     const path = url.split(/[?#]/, 1)[0] ?? '';
     // Longest first: a fixed path outranks one whose parameter would take the same text.
-    const known = [...this.paths.entries()].filter(([, { pattern }]) => pattern.test(path)).sort(([a], [b]) => fixedLength(b) - fixedLength(a))[0];
+    const known = [...this.paths.entries()]
+      .filter(([, { pattern }]) => pattern.test(path))
+      .sort(([a], [b]) => fixedLength(b) - fixedLength(a))[0];
     if (known === undefined) return new HttpError('not_found', { message: 'There is no such path.' });
     const allow = [...known[1].methods].sort().join(', ');
     return new HttpError('invalid_request', { status: 405, message: `${method} is not a method of this path.`, headers: { allow } });

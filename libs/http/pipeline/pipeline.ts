@@ -38,7 +38,11 @@ export interface PipelineParts {
  * Fastify under Nest, with every answer in the contract's shape; {@link installPipeline} comes next. `trustedProxies` are address ranges whose
  * `X-Forwarded-For` is believed.
  */
-export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies: readonly string[], answers: () => Answers): PipelineAdapter {
+export function createPipelineAdapter(
+  logger: FastifyBaseLogger,
+  trustedProxies: readonly string[],
+  answers: () => Answers,
+): PipelineAdapter {
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
     loggerInstance: logger,
@@ -61,7 +65,8 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
       requireHostHeader: false,
       joinDuplicateHeaders: true,
     },
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => void answers().failure(request, reply, fromFrameworkError(error)),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      void answers().failure(request, reply, fromFrameworkError(error)),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket, nextRequestId()),
   });
   answerOddRequests(adapter.getInstance().server, nextRequestId);
@@ -81,7 +86,12 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   });
   fastify.addHook('preHandler', (request, reply, done) => {
     // The handler, too, is called within the span: body parsers before it lose what was under way.
-    within(stateOf(request).span, () => settle(() => receive(parts, request, reply), (error) => (error === undefined && reply.sent ? undefined : done(error))));
+    within(stateOf(request).span, () =>
+      settle(
+        () => receive(parts, request, reply),
+        (error) => (error === undefined && reply.sent ? undefined : done(error)),
+      ),
+    );
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply);

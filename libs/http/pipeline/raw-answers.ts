@@ -26,7 +26,11 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
 export function answerOddRequests(server: Server, nextRequestId: () => string): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
-    writeRaw(socket, new HttpError('invalid_request', { status: 405, message: `${request.method} is not a method of this service.` }), nextRequestId());
+    writeRaw(
+      socket,
+      new HttpError('invalid_request', { status: 405, message: `${request.method} is not a method of this service.` }),
+      nextRequestId(),
+    );
   });
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }

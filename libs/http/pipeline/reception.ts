@@ -39,7 +39,16 @@ export class Reception {
     const parameters = compiled.checkParameters(request.params as TextValues);
     assertValid(query, parameters);
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    request.call = { requestId: request.id, key, body: undefined, query: query.value, parameters: parameters.value, ifMatch, command: null, ahead: null };
+    request.call = {
+      requestId: request.id,
+      key,
+      body: undefined,
+      query: query.value,
+      parameters: parameters.value,
+      ifMatch,
+      command: null,
+      ahead: null,
+    };
   }
 
   /** Of a write: an answer that is stored already, or null once the call is made and its idempotency key is claimed. */
@@ -57,16 +66,29 @@ export class Reception {
     });
     // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
     const receipt = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
-    const reads = this.readsOf(compiled, key, idempotencyKey, { parameters: parameters.value as Readonly<Record<string, string>>, body: body.value });
+    const reads = this.readsOf(compiled, key, idempotencyKey, {
+      parameters: parameters.value as Readonly<Record<string, string>>,
+      body: body.value,
+    });
     const seal = compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null;
     const since = performance.now();
     const claim = await this.receipts.claim(receipt, seal?.fingerprint(fingerprint) ?? fingerprint, request.id, reads);
     if (claim.stored !== null) return seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) };
     Object.assign(stateOf(request), { receipt, receiptSeal: seal });
-    const ahead = reads === null ? null : this.readAhead(since, claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
+    const ahead =
+      reads === null ? null : this.readAhead(since, claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
     const ifMatch = parseIfMatch(request.headers['if-match']);
     const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint });
-    request.call = { requestId: request.id, key, body: body.value, query: query.value, parameters: parameters.value, ifMatch, command, ahead };
+    request.call = {
+      requestId: request.id,
+      key,
+      body: body.value,
+      query: query.value,
+      parameters: parameters.value,
+      ifMatch,
+      command,
+      ahead,
+    };
     return null;
   }
 

@@ -14,7 +14,12 @@ export class RequestMeasurements {
 
   constructor(registry: Registry) {
     const registers = [registry];
-    this.requests = new Counter({ name: 'workforce_http_requests_total', help: 'Requests that were answered, by operation and status', labelNames: ['operation', 'status'], registers });
+    this.requests = new Counter({
+      name: 'workforce_http_requests_total',
+      help: 'Requests that were answered, by operation and status',
+      labelNames: ['operation', 'status'],
+      registers,
+    });
     this.seconds = new Histogram({
       name: 'workforce_http_request_duration_seconds',
       help: 'Seconds from the first hook of a request to the end of its answer',
@@ -22,8 +27,16 @@ export class RequestMeasurements {
       buckets: SECONDS,
       registers,
     });
-    this.limited = new Counter({ name: 'workforce_http_rate_limited_total', help: 'Requests that were refused because a budget was used up', registers });
-    this.replayed = new Counter({ name: 'workforce_http_idempotent_replays_total', help: 'Writes that were answered with what their idempotency key had been answered before', registers });
+    this.limited = new Counter({
+      name: 'workforce_http_rate_limited_total',
+      help: 'Requests that were refused because a budget was used up',
+      registers,
+    });
+    this.replayed = new Counter({
+      name: 'workforce_http_idempotent_replays_total',
+      help: 'Writes that were answered with what their idempotency key had been answered before',
+      registers,
+    });
   }
 
   /** Counts a request that was answered. */

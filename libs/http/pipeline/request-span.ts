@@ -13,7 +13,11 @@ export function startRequestSpan(request: FastifyRequest): Span | null {
   return startSpan(compiled === undefined || request.is404 ? 'request' : compiled.operation.operationId, {
     kind: 'server',
     parent,
-    attributes: { 'http.request.method': request.method, 'http.route': request.is404 ? '' : (request.routeOptions.url ?? ''), 'workforce.request_id': request.id },
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': request.is404 ? '' : (request.routeOptions.url ?? ''),
+      'workforce.request_id': request.id,
+    },
   });
 }
 

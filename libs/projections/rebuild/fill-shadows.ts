@@ -90,7 +90,9 @@ class Filling {
   async run(): Promise<number> {
     const { claim, projection, parts } = this;
     const categories = projection.streams.map(({ category }) => category);
-    const after = claim.tables.some(({ filledTo }) => filledTo === null) ? null : claim.tables.map(({ filledTo }) => filledTo!).reduce(lesser);
+    const after = claim.tables.some(({ filledTo }) => filledTo === null)
+      ? null
+      : claim.tables.map(({ filledTo }) => filledTo!).reduce(lesser);
     let batch: Entity[] = [];
     let batchEvents = 0;
     let last = after;
@@ -116,7 +118,12 @@ class Filling {
       this.chunkSince = performance.now();
       for (const fill of this.fills) await fill.begin();
     }
-    const context = await prepareContext(this.parts.pool, this.parts.clock, [this.projection], batch.map((entity) => [...entity.values()][0]!));
+    const context = await prepareContext(
+      this.parts.pool,
+      this.parts.clock,
+      [this.projection],
+      batch.map((entity) => [...entity.values()][0]!),
+    );
     for (const entity of batch) await this.writeEntity(entity, context);
     this.parts.onProgress?.(this.progress());
     return keyOfEntity(batch.at(-1)!);
@@ -141,7 +148,9 @@ class Filling {
 
   private async commit(filledTo: string | null, isFilled: boolean): Promise<void> {
     const { events, eventsPerSecond, secondsLeft } = this.progress();
-    const outcomes = await Promise.allSettled(this.fills.map((fill) => fill.commit({ filledTo, isFilled, events, eventsPerSecond, secondsLeft: isFilled ? 0 : secondsLeft })));
+    const outcomes = await Promise.allSettled(
+      this.fills.map((fill) => fill.commit({ filledTo, isFilled, events, eventsPerSecond, secondsLeft: isFilled ? 0 : secondsLeft })),
+    );
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     this.chunkSince = null;
@@ -151,11 +160,21 @@ class Filling {
   private progress(): FillProgress {
     const { claim, projection, expectedRows, events } = this;
     const filled = new Set(this.fills.map(({ table }) => table.name));
-    const rows = sum([...this.fills.map((fill) => fill.rows), ...claim.tables.filter(({ table }) => !filled.has(table)).map((table) => table.rows)]);
+    const rows = sum([
+      ...this.fills.map((fill) => fill.rows),
+      ...claim.tables.filter(({ table }) => !filled.has(table)).map((table) => table.rows),
+    ]);
     const seconds = (performance.now() - this.startedAt) / 1_000;
     const left = Math.max(0, expectedRows - rows);
     const secondsLeft = expectedRows === 0 || rows === this.rowsBefore ? null : (left * seconds) / (rows - this.rowsBefore);
-    return { projection: projection.name, events, rows, expectedRows, eventsPerSecond: seconds === 0 ? 0 : (events - claim.resumedEvents) / seconds, secondsLeft };
+    return {
+      projection: projection.name,
+      events,
+      rows,
+      expectedRows,
+      eventsPerSecond: seconds === 0 ? 0 : (events - claim.resumedEvents) / seconds,
+      secondsLeft,
+    };
   }
 }
 
@@ -193,7 +212,13 @@ class TableFill {
     return full;
   }
 
-  async commit(at: { readonly filledTo: string | null; readonly isFilled: boolean; readonly events: number; readonly eventsPerSecond: number; readonly secondsLeft: number | null }): Promise<void> {
+  async commit(at: {
+    readonly filledTo: string | null;
+    readonly isFilled: boolean;
+    readonly events: number;
+    readonly eventsPerSecond: number;
+    readonly secondsLeft: number | null;
+  }): Promise<void> {
     if (this.copy === null) await this.begin();
     await this.copy!.end();
     this.copy = null;

@@ -13,11 +13,18 @@ export class RebuildUnderWayError extends Error {
 }
 
 /** Does the work while no other process rebuilds the projection; on a connection of its own, whose loss ends the lock. Throws {@link RebuildUnderWayError}. */
-export async function underRebuildLock<Result>(pool: Pool, projection: Projection, work: (connection: PoolClient) => Promise<Result>): Promise<Result> {
+export async function underRebuildLock<Result>(
+  pool: Pool,
+  projection: Projection,
+  work: (connection: PoolClient) => Promise<Result>,
+): Promise<Result> {
   const connection = await pool.connect();
   let isOurs = false;
   try {
-    const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', [REBUILD_LOCK, projection.name]);
+    const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', [
+      REBUILD_LOCK,
+      projection.name,
+    ]);
     isOurs = rows[0]!.acquired;
     if (!isOurs) throw new RebuildUnderWayError(projection.name);
     return await work(connection);

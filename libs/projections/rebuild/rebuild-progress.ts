@@ -108,7 +108,12 @@ export async function claimRebuild(connection: PoolClient, parts: ClaimParts, pr
 }
 
 /** Where the shadows are as they were left, nobody but `run` may fill them from here on: who still does is refused at the next commit. */
-async function takeOver(connection: PoolClient, projection: Projection, definition: string, run: string): Promise<readonly ProgressRow[] | null> {
+async function takeOver(
+  connection: PoolClient,
+  projection: Projection,
+  definition: string,
+  run: string,
+): Promise<readonly ProgressRow[] | null> {
   const names = projection.tables.map(({ name }) => name);
   const { rows } = await connection.query<ProgressRow & { readonly is_there: boolean }>(
     `update projection_rebuilds p set run = $3, updated_at = clock_timestamp()
@@ -197,13 +202,19 @@ async function definitionOf(connection: PoolClient, { eventStore, program }: Cla
   );
   const log = first === undefined ? null : [first.id, first.position, first.recordedAt];
   const tables = projection.tables.map(({ name, columns }) => [name, columns]);
-  return createHash('sha256').update(JSON.stringify([program, log, tables, projection.streams.map(({ category }) => category), rows])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([program, log, tables, projection.streams.map(({ category }) => category), rows]))
+    .digest('hex');
 }
 
 /** Counted where that is quick, else as the table was last analysed. */
 async function expectedRows(connection: PoolClient, table: string): Promise<number> {
-  const { rows: [estimate] } = await connection.query<{ rows: number }>('select reltuples::bigint as rows from pg_class where oid = $1::regclass', [table]);
+  const {
+    rows: [estimate],
+  } = await connection.query<{ rows: number }>('select reltuples::bigint as rows from pg_class where oid = $1::regclass', [table]);
   if (Number(estimate!.rows) >= 100_000) return Number(estimate!.rows);
-  const { rows: [counted] } = await connection.query<{ rows: number }>(`select count(*) as rows from ${table}`);
+  const {
+    rows: [counted],
+  } = await connection.query<{ rows: number }>(`select count(*) as rows from ${table}`);
   return Number(counted!.rows);
 }

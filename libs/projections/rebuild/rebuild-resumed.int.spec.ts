@@ -63,7 +63,9 @@ async function breakOff(afterEvents = 6, more: Partial<RebuildParts> = {}): Prom
 }
 
 async function leftTables(): Promise<readonly string[]> {
-  const { rows } = await world.pool.query<{ relname: string }>(`select relname from pg_class where relname like 'rebuild_%' and relkind = 'r' order by 1`);
+  const { rows } = await world.pool.query<{ relname: string }>(
+    `select relname from pg_class where relname like 'rebuild_%' and relkind = 'r' order by 1`,
+  );
   return rows.map(({ relname }) => relname);
 }
 
@@ -86,7 +88,11 @@ describe('a rebuild that broke off while it filled tables', () => {
     expect(folded).toHaveLength(PEOPLE - left!.events / 2);
     const after = await contentByPerson(world.pool, [organisationId]);
     expect(new Map([...after].filter(([row]) => before.has(row)))).toEqual(before);
-    expect([...after.keys()].filter((row) => !before.has(row))).toEqual([expect.stringContaining(person), expect.stringContaining(person), expect.stringContaining(person)]);
+    expect([...after.keys()].filter((row) => !before.has(row))).toEqual([
+      expect.stringContaining(person),
+      expect.stringContaining(person),
+      expect.stringContaining(person),
+    ]);
     expect([await leftTables(), await readRebuilds(pool)]).toEqual([[], []]);
   });
 
@@ -94,10 +100,14 @@ describe('a rebuild that broke off while it filled tables', () => {
     await people();
     await breakOff();
     // As if the chunk of one table had been committed and that of another had not.
-    const { rows } = await pool.query<{ person_id: string; organisation_id: string }>('select organisation_id, person_id from rebuild_people order by organisation_id, person_id');
+    const { rows } = await pool.query<{ person_id: string; organisation_id: string }>(
+      'select organisation_id, person_id from rebuild_people order by organisation_id, person_id',
+    );
     const last = rows.at(-2)!;
     await pool.query('delete from rebuild_people where person_id <> $1 and person_id >= $2', [last.person_id, last.person_id]);
-    await pool.query(`update projection_rebuilds set filled_to = $1, events = events - 2, rows = rows - 1 where table_name = 'people'`, [`${last.organisation_id}.${last.person_id}`]);
+    await pool.query(`update projection_rebuilds set filled_to = $1, events = events - 2, rows = rows - 1 where table_name = 'people'`, [
+      `${last.organisation_id}.${last.person_id}`,
+    ]);
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ events: 2 * PEOPLE, differences: 0, rows: 3 * PEOPLE });
   });
 
@@ -116,7 +126,10 @@ describe('a rebuild that broke off while it filled tables', () => {
   it.each([
     ['by another program', () => Promise.resolve({ program: 'another' })],
     ['whose shadow somebody dropped', () => pool.query('drop table rebuild_employment_facts').then(() => ({}))],
-    ['whose shadow somebody made anew', () => pool.query('drop table rebuild_people; create table rebuild_people (like people including all)').then(() => ({}))],
+    [
+      'whose shadow somebody made anew',
+      () => pool.query('drop table rebuild_people; create table rebuild_people (like people including all)').then(() => ({})),
+    ],
     ['before the table got another column', () => pool.query('alter table people add column later text').then(() => ({}))],
   ])('%s is begun anew', async (_name, change) => {
     await people();
@@ -128,11 +141,22 @@ describe('a rebuild that broke off while it filled tables', () => {
   it('is gone on with on a later day, and shows that day', async () => {
     world.clock.standAt('2026-03-01T12:00:00Z');
     const ids = await people();
-    for (const id of ids) await recordFact(world, organisationId, id, { type: 'change', startDate: '2026-03-05', terms: { job_title: 'Lead' }, today: '2026-03-01' });
+    for (const id of ids)
+      await recordFact(world, organisationId, id, {
+        type: 'change',
+        startDate: '2026-03-05',
+        terms: { job_title: 'Lead' },
+        today: '2026-03-01',
+      });
     await allReadable(world.pool);
     await breakOff(9);
     world.clock.standAt('2026-03-07T12:00:00Z');
-    await rollDay({ pool: world.pool, eventStore: world.eventStore, projector: new Projector(PROJECTIONS, world.clock), clock: world.clock });
+    await rollDay({
+      pool: world.pool,
+      eventStore: world.eventStore,
+      projector: new Projector(PROJECTIONS, world.clock),
+      clock: world.clock,
+    });
     await allReadable(world.pool);
     const again = await rebuild(parts(), peopleProjection);
     expect(again.resumedEvents).toBeGreaterThan(0);
@@ -151,7 +175,12 @@ describe('a rebuild that broke off while it filled tables', () => {
     };
     await expect(rebuild(parts({ eventStore }), peopleProjection)).rejects.toThrow('broken off');
     expect(await readRebuilds(pool)).toMatchObject([{ phase: 'completing', events: 2 * PEOPLE }]);
-    expect(await rebuild(parts(), peopleProjection)).toMatchObject({ events: 2 * PEOPLE, resumedEvents: 2 * PEOPLE, differences: 0, rows: 3 * PEOPLE });
+    expect(await rebuild(parts(), peopleProjection)).toMatchObject({
+      events: 2 * PEOPLE,
+      resumedEvents: 2 * PEOPLE,
+      differences: 0,
+      rows: 3 * PEOPLE,
+    });
   });
 
   it('can be abandoned', async () => {
@@ -217,7 +246,13 @@ describe('a rebuild', () => {
     await people();
     const told: { events: number; rows: number; secondsLeft: number | null }[] = [];
     await rebuild(parts({ onProgress: (progress) => void told.push(progress) }), peopleProjection);
-    expect(told.at(-1)).toMatchObject({ projection: 'people', events: 2 * PEOPLE, rows: 3 * PEOPLE, expectedRows: 3 * PEOPLE, secondsLeft: 0 });
+    expect(told.at(-1)).toMatchObject({
+      projection: 'people',
+      events: 2 * PEOPLE,
+      rows: 3 * PEOPLE,
+      expectedRows: 3 * PEOPLE,
+      secondsLeft: 0,
+    });
     expect(told[0]!.secondsLeft).toBeGreaterThan(0);
     expect(told.map(({ events }) => events)).toEqual(told.map((_, index) => 2 * (index + 1)));
   });
@@ -229,7 +264,12 @@ describe('a verification', () => {
     const writing = new AbortController();
     const write = async (): Promise<void> => {
       for (let turn = 0; !writing.signal.aborted; turn += 1) {
-        await recordFact(world, organisationId, ids[turn % PEOPLE]!, { type: 'change', startDate: '2026-01-02', terms: { job_title: `Title ${turn}` }, today: '2026-01-02' });
+        await recordFact(world, organisationId, ids[turn % PEOPLE]!, {
+          type: 'change',
+          startDate: '2026-01-02',
+          terms: { job_title: `Title ${turn}` },
+          today: '2026-01-02',
+        });
       }
     };
     const writer = write();
@@ -249,7 +289,13 @@ describe('a verification', () => {
     await pool.query('delete from people where person_id = $1', [third]);
     const { differences } = await verify(parts(), peopleProjection);
     const found = differences.map(({ table, key }) => [table, [first, second, third].find((id) => key.includes(id!))]);
-    expect(found.sort()).toEqual([['employment_beliefs', second], ['people', first], ['people', third]].sort());
+    expect(found.sort()).toEqual(
+      [
+        ['employment_beliefs', second],
+        ['people', first],
+        ['people', third],
+      ].sort(),
+    );
     expect((await pool.query(`select person_id from people where job_title = 'Impostor'`)).rows).toEqual([{ person_id: first }]);
     expect(await leftTables()).toEqual([]);
   });

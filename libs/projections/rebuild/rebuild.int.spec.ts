@@ -48,7 +48,12 @@ describe('a rebuild beside writers', () => {
     const write = async (writer: number): Promise<void> => {
       for (let turn = 0; !writing.signal.aborted; turn += 1) {
         const personId = turn % 3 === 0 ? await createPerson(world, organisationId) : people[(writer * 7 + turn) % people.length]!;
-        await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-01-02', terms: { job_title: `${writer}-${turn}` }, today: '2026-01-02' });
+        await recordFact(world, organisationId, personId, {
+          type: 'change',
+          startDate: '2026-01-02',
+          terms: { job_title: `${writer}-${turn}` },
+          today: '2026-01-02',
+        });
         // Everything that was answered is seen by every later read.
         const row = await findPerson(world.pool, organisationId, personId);
         if (row === null) problems.push(`${personId} is lost`);
@@ -102,7 +107,10 @@ describe('a rebuild', () => {
     const before = await contentByPerson(world.pool, [organisationId]);
     await world.pool.query(`update people set job_title = 'Impostor' where person_id = $1`, [first]);
     await world.pool.query('delete from employment_beliefs where person_id = $1', [second]);
-    await world.pool.query(`insert into employment_facts select organisation_id, person_id, 9, 'ef_9', action, effective_from, terms, null, null, null, actor_type, actor_id, recorded_at from employment_facts where person_id = $1`, [third]);
+    await world.pool.query(
+      `insert into employment_facts select organisation_id, person_id, 9, 'ef_9', action, effective_from, terms, null, null, null, actor_type, actor_id, recorded_at from employment_facts where person_id = $1`,
+      [third],
+    );
 
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ name: 'people', differences: 3 });
     expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
@@ -211,7 +219,12 @@ describe('a rebuild', () => {
   it('keeps the change whose day has come and waits for the roll', async () => {
     world.clock.standAt('2026-03-01T12:00:00Z');
     const personId = await createPerson(world, organisationId);
-    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-05', terms: { job_title: 'Lead' }, today: '2026-03-01' });
+    await recordFact(world, organisationId, personId, {
+      type: 'change',
+      startDate: '2026-03-05',
+      terms: { job_title: 'Lead' },
+      today: '2026-03-01',
+    });
     await allReadable(world.pool);
     world.clock.standAt('2026-03-07T12:00:00Z');
     await rebuild(parts(), peopleProjection);

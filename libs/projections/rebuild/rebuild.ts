@@ -128,7 +128,13 @@ async function build<Result extends Outcome>(
     const live = await describeMeanwhile(parts.pool, projection.tables, completeShadows(parts.pool, projection.tables));
     const { position: after, isChanged } = await catchUp(parts, projection, claim.upTo);
     const result = await finish({ after, live: isChanged ? null : live });
-    return { ...result, name: projection.name, events, resumedEvents: claim.resumedEvents, seconds: (performance.now() - startedAt) / 1_000 };
+    return {
+      ...result,
+      name: projection.name,
+      events,
+      resumedEvents: claim.resumedEvents,
+      seconds: (performance.now() - startedAt) / 1_000,
+    };
   } catch (error) {
     // What was filled is kept for the next time, unless the tables' own rules refuse it: then it would be refused again.
     if (isRefusedByTable(error)) await discardRebuild(connection, projection).catch(() => undefined);
@@ -148,7 +154,12 @@ interface CaughtUp {
 }
 
 /** Projects into the shadows what was recorded since `after`, until hardly anything is left. */
-async function catchUp(parts: RebuildParts, projection: Projection, after: Position | null, executor: Executor = parts.pool): Promise<CaughtUp> {
+async function catchUp(
+  parts: RebuildParts,
+  projection: Projection,
+  after: Position | null,
+  executor: Executor = parts.pool,
+): Promise<CaughtUp> {
   const projector = new Projector([projection], parts.clock);
   let position = after;
   for (;;) {
@@ -169,7 +180,12 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
   for (const { category, streamsDue } of projection.streams) {
     if (streamsDue === undefined) continue;
     const { rows } = await executor.query<{ key: string }>(streamsDue(shadowOf), [parts.clock.now()]);
-    await projectInto(parts, projection, executor, rows.map(({ key }) => `${category}-${key}`));
+    await projectInto(
+      parts,
+      projection,
+      executor,
+      rows.map(({ key }) => `${category}-${key}`),
+    );
     isChanged ||= rows.length > 0;
   }
   return isChanged;
@@ -240,7 +256,12 @@ async function projectAhead(parts: RebuildParts, projection: Projection, connect
   let isChanged = false;
   for (const { category, streamsAhead } of projection.streams) {
     const { rows } = await connection.query<{ key: string }>(streamsAhead(shadowOf));
-    await projectInto(parts, projection, connection, rows.map(({ key }) => `${category}-${key}`));
+    await projectInto(
+      parts,
+      projection,
+      connection,
+      rows.map(({ key }) => `${category}-${key}`),
+    );
     isChanged ||= rows.length > 0;
   }
   return isChanged;

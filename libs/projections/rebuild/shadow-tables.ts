@@ -46,14 +46,20 @@ async function completeApart(pool: Pool, name: string): Promise<void> {
 /** Each step is a transaction of its own; those that a rebuild had done before it broke off are left out. */
 async function completeShadow(connection: PoolClient, name: string): Promise<void> {
   const shadow = shadowOf(name);
-  const done = new Set([...(await constraintsOf(connection, shadow)), ...(await indexesOf(connection, shadow)), ...(await triggersOf(connection, shadow))].map((one) => one.name));
+  const done = new Set(
+    [...(await constraintsOf(connection, shadow)), ...(await indexesOf(connection, shadow)), ...(await triggersOf(connection, shadow))].map(
+      (one) => one.name,
+    ),
+  );
   for (const constraint of await constraintsOf(connection, name)) {
     if (done.has(shadowOf(constraint.name))) continue;
     await connection.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
   }
   for (const index of await indexesOf(connection, name)) {
     if (done.has(shadowOf(index.name))) continue;
-    const definition = index.definition.replace(index.name, shadowOf(index.name)).replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
+    const definition = index.definition
+      .replace(index.name, shadowOf(index.name))
+      .replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadow} `);
     await connection.query(definition);
   }
   for (const trigger of await triggersOf(connection, name)) {
@@ -84,7 +90,9 @@ export async function carryOver(executor: Executor, tables: readonly ReadTable[]
     const assignments = Object.entries(carriedOver).map(([column, expression]) => `${column} = ${expression}`);
     const differs = Object.entries(carriedOver).map(([column, expression]) => `shadow.${column} is distinct from ${expression}`);
     const same = primaryKey.map((column) => `shadow.${column} = live.${column}`);
-    await executor.query(`update ${shadowOf(name)} shadow set ${assignments.join(', ')} from ${name} live where ${same.join(' and ')} and (${differs.join(' or ')})`);
+    await executor.query(
+      `update ${shadowOf(name)} shadow set ${assignments.join(', ')} from ${name} live where ${same.join(' and ')} and (${differs.join(' or ')})`,
+    );
   }
 }
 

@@ -44,7 +44,8 @@ function problemsOfHeader(header: readonly string[], known: readonly string[], n
     else if (header.indexOf(name) < index) issues.push({ field: name, issue: 'stands in the header more than once' });
   });
   for (const names of needed) {
-    if (!names.some((name) => header.includes(name))) issues.push({ field: names[0]!, issue: `the header needs a column ${names.join(' or ')}` });
+    if (!names.some((name) => header.includes(name)))
+      issues.push({ field: names[0]!, issue: `the header needs a column ${names.join(' or ')}` });
   }
   return issues;
 }

@@ -20,7 +20,10 @@ const WIDGETS: RowImport<Widget> = {
   needed: [['label', 'code'], ['size']],
   read: (cells) => {
     cells.require('label');
-    return { label: cells.text('label', text({ maximumLength: 5 })) ?? '', size: cells.integer('size', { kind: 'integer', minimum: 1, maximum: 9 }) };
+    return {
+      label: cells.text('label', text({ maximumLength: 5 })) ?? '',
+      size: cells.integer('size', { kind: 'integer', minimum: 1, maximum: 9 }),
+    };
   },
   keyOf: ({ label }) => ({ column: 'label', key: label.toLowerCase() }),
   record: async (_services, { seed, today }, row) => {
@@ -67,7 +70,10 @@ describe('an import of rows', () => {
       ],
       settled: ['4/6', '5/6', '6/6'],
     });
-    expect(recorded.map(({ row, today }) => [row.label, today])).toEqual([['one', '2026-03-01'], ['two', '2026-03-01']]);
+    expect(recorded.map(({ row, today }) => [row.label, today])).toEqual([
+      ['one', '2026-03-01'],
+      ['two', '2026-03-01'],
+    ]);
     expect(new Set(recorded.map(({ seed }) => seed.join())).size).toBe(2);
   });
 
@@ -93,7 +99,14 @@ describe('an import of rows', () => {
       yield { line: 2, cells: ['one', '1'] };
       throw new Error('no CSV');
     }
-    const settings = { services: {}, context: testContext('org_a'), today: () => '2026-03-01', dryRun: false, onRead: () => undefined, onSettled: () => undefined } as unknown as ImportSettings;
+    const settings = {
+      services: {},
+      context: testContext('org_a'),
+      today: () => '2026-03-01',
+      dryRun: false,
+      onRead: () => undefined,
+      onSettled: () => undefined,
+    } as unknown as ImportSettings;
     await expect(importRows(settings, broken(), WIDGETS)).rejects.toThrow('no CSV');
     expect(recorded).toEqual([]);
     await expect(importLines(['label,size', 'one,1', 'lost,1', 'two,1'])).rejects.toThrow('the store is away');

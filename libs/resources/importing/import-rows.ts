@@ -39,14 +39,22 @@ interface ReadRow<Row> {
  * that cannot be read writes nothing; its good rows are held in memory (some 300 bytes each). Good rows are recorded, the
  * others reported. An import that ends with an error of the store may be run again, whole.
  */
-export async function importRows<Row>(settings: ImportSettings, rows: AsyncIterable<CsvRow>, definition: RowImport<Row>): Promise<ImportReport> {
+export async function importRows<Row>(
+  settings: ImportSettings,
+  rows: AsyncIterable<CsvRow>,
+  definition: RowImport<Row>,
+): Promise<ImportReport> {
   const report = new ImportReport();
   const iterator = rows[Symbol.asyncIterator]();
   const header = await readHeader(iterator, report, definition.columns, definition.needed);
   if (header === null) return report;
   const good = refuseRepeated(await readRows(settings, header, iterator, definition, report), definition, report);
   const services = settings.dryRun ? rehearsalOf(settings.services) : settings.services;
-  await definition.prepare?.(services, settings.context.organisationId, good.map(({ row }) => row));
+  await definition.prepare?.(
+    services,
+    settings.context.organisationId,
+    good.map(({ row }) => row),
+  );
   for (const { line, row } of good) {
     const context = { ...settings.context, seed: [...settings.context.seed, 'line', String(line)], today: settings.today() };
     await settle(report, line, () => definition.record(services, context, row), definition.columnOf);
@@ -88,12 +96,20 @@ function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport
   });
 }
 
-async function settle(report: ImportReport, line: number, record: () => Promise<RowOutcome>, columnOf: RowImport<never>['columnOf']): Promise<void> {
+async function settle(
+  report: ImportReport,
+  line: number,
+  record: () => Promise<RowOutcome>,
+  columnOf: RowImport<never>['columnOf'],
+): Promise<void> {
   try {
     report.count(await record());
   } catch (error) {
     if (!(error instanceof RejectedError)) throw error;
     const issues: readonly Issue[] = error.rejection.details;
-    report.fail(line, issues.map(({ field, issue }) => ({ field: columnOf?.(field) ?? field, issue })));
+    report.fail(
+      line,
+      issues.map(({ field, issue }) => ({ field: columnOf?.(field) ?? field, issue })),
+    );
   }
 }

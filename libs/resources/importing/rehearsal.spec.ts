@@ -8,7 +8,16 @@ const ONE = 'widget-org_a.1';
 const OTHER = 'widget-org_a.2';
 
 function event(name: string): NewEvent {
-  const metadata = { schema_version: 1, actor: { type: 'operator', id: 'tester' }, request_id: null, idempotency_key: null, fingerprint: null, causation_id: null, hash: name, previous_hash: null } as const;
+  const metadata = {
+    schema_version: 1,
+    actor: { type: 'operator', id: 'tester' },
+    request_id: null,
+    idempotency_key: null,
+    fingerprint: null,
+    causation_id: null,
+    hash: name,
+    previous_hash: null,
+  } as const;
   return { id: nameBasedUuid(name), type: 'WidgetMade', data: { name }, metadata };
 }
 
@@ -38,7 +47,10 @@ describe('a rehearsal', () => {
     for (const expected of ['none', 0, 2] as const) await expect(rehearsed.append(ONE, expected, [event('c')])).rejects.toThrow('is at 1');
     await rehearsed.append(ONE, 1, [event('c')]);
     await expect(rehearsed.append(ONE, 1, [event('d')])).rejects.toThrow('is at 2');
-    const [late, good] = await rehearsed.appendMany([{ stream: ONE, expected: 1, events: [event('d')] }, { stream: OTHER, expected: 'any', events: [event('x')] }]);
+    const [late, good] = await rehearsed.appendMany([
+      { stream: ONE, expected: 1, events: [event('d')] },
+      { stream: OTHER, expected: 'any', events: [event('x')] },
+    ]);
     expect([late, good]).toMatchObject([{ actual: 2 }, { revision: 0 }]);
     await expect(rehearsed.append(ONE, 2, [])).rejects.toThrow('at least one event');
   });

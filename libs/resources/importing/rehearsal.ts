@@ -1,5 +1,16 @@
 import { outcomeOf } from '#event-store/append-outcome.js';
-import type { EventStore, ExpectedRevision, NewEvent, Appended, Append, RecordedEvent, Scan, StreamRange, Subscription, Position } from '#event-store/event-store.js';
+import type {
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Appended,
+  Append,
+  RecordedEvent,
+  Scan,
+  StreamRange,
+  Subscription,
+  Position,
+} from '#event-store/event-store.js';
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { serialiseAppend } from '#event-store/validate-append.js';
 import { Projector } from '#projections/projector.js';
@@ -30,7 +41,8 @@ class RehearsalEventStore implements EventStore {
     serialiseAppend(stream, events);
     const before = await this.readStream(stream);
     const actual = before.at(-1)?.revision ?? null;
-    if (expected !== 'any' && (expected === 'none' ? null : expected) !== actual) throw new WrongExpectedRevisionError(stream, expected, actual);
+    if (expected !== 'any' && (expected === 'none' ? null : expected) !== actual)
+      throw new WrongExpectedRevisionError(stream, expected, actual);
     const recordedAt = this.now().toISOString();
     const first = (actual ?? -1) + 1;
     const recorded = events.map((event, index) => ({ ...event, stream, revision: first + index, position: NOWHERE, recordedAt }));

@@ -1,7 +1,12 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/execute.js';
-import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits, findOrgUnitsByNames } from '../organisation/org-unit/org-unit.commands.js';
+import {
+  commandOrgUnit,
+  findOrCreateOrgUnit,
+  findOrCreateOrgUnits,
+  findOrgUnitsByNames,
+} from '../organisation/org-unit/org-unit.commands.js';
 import { organisationIdOf } from '../organisation/organisation/organisation.commands.js';
 import { WORK_PLACES } from '../organisation/work-place/work-place.commands.js';
 import { WORK_TYPES } from '../organisation/work-type/work-type.commands.js';
@@ -67,7 +72,12 @@ describe('org units by their names', () => {
   it('say so where they are archived, and are not made again', async () => {
     const { id } = await findOrCreateOrgUnit(services, context(), { name: 'Closed' });
     await commandOrgUnit(services, context(), id, { type: 'archive' });
-    expect(await findOrCreateOrgUnit(services, context(), { name: 'closed' })).toEqual({ id, name: 'Closed', isArchived: true, created: false });
+    expect(await findOrCreateOrgUnit(services, context(), { name: 'closed' })).toEqual({
+      id,
+      name: 'Closed',
+      isArchived: true,
+      created: false,
+    });
     await commandOrgUnit(services, context(), id, { type: 'reactivate' });
     expect(await findOrCreateOrgUnit(services, context(), { name: 'closed' })).toMatchObject({ isArchived: false });
   });
@@ -75,11 +85,18 @@ describe('org units by their names', () => {
   it('stand under a parent that is there and in use', async () => {
     const parent = await findOrCreateOrgUnit(services, context(), { name: 'Parent' });
     const child = await findOrCreateOrgUnit(services, context(), { name: 'Child', parentId: parent.id, code: 'C' });
-    const { rows } = await database.pool.query('select parent_id, code from org_units where organisation_id = $1 and id = $2', [organisationId, child.id]);
+    const { rows } = await database.pool.query('select parent_id, code from org_units where organisation_id = $1 and id = $2', [
+      organisationId,
+      child.id,
+    ]);
     expect(rows).toEqual([{ parent_id: parent.id, code: 'C' }]);
     for (const { id } of [child, parent]) await commandOrgUnit(services, context(), id, { type: 'archive' });
-    await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: parent.id })).rejects.toThrow('this org unit is archived');
-    await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: child.id.toUpperCase() })).rejects.toThrow('no such org unit');
+    await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: parent.id })).rejects.toThrow(
+      'this org unit is archived',
+    );
+    await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: child.id.toUpperCase() })).rejects.toThrow(
+      'no such org unit',
+    );
   });
 
   it('are refused where the name is not valid, before anything is recorded', async () => {
@@ -94,7 +111,9 @@ describe.each([
   ['work types', WORK_TYPES, 'work_types'],
 ] as const)('%s by their labels', (_, dictionary, table) => {
   it('are made once and found again, also out of use', async () => {
-    const racing = await Promise.all(Array.from({ length: 10 }, () => dictionary.findOrCreate(services, context(), ['Head office', 'Remote'])));
+    const racing = await Promise.all(
+      Array.from({ length: 10 }, () => dictionary.findOrCreate(services, context(), ['Head office', 'Remote'])),
+    );
     const { id } = racing[0]!.get('head office')!;
     expect(new Set(racing.map((one) => one.get('head office')!.id))).toEqual(new Set([id]));
     await dictionary.command(services, context(), id, { type: 'deactivate' });
@@ -114,7 +133,10 @@ describe('working patterns by their labels', () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => findOrCreateWorkingPattern(services, context(), pattern)));
     const { id } = made[0]!;
     expect(new Set(made.map((one) => one.id))).toEqual(new Set([id]));
-    const { rows } = await database.pool.query('select weekly_minutes, days, anchor_date from working_patterns where organisation_id = $1', [organisationId]);
+    const { rows } = await database.pool.query(
+      'select weekly_minutes, days, anchor_date from working_patterns where organisation_id = $1',
+      [organisationId],
+    );
     expect(rows).toEqual([{ weekly_minutes: 2_250, days, anchor_date: '2026-01-05' }]);
     await commandWorkingPattern(services, context(), id, { type: 'archive' });
     expect(await findOrCreateWorkingPattern(services, context(), pattern)).toMatchObject({ id, isArchived: true });

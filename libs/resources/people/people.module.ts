@@ -22,7 +22,8 @@ import { PeopleWriter } from './people/people-writer.js';
     {
       provide: PeopleWriter,
       inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],
-      useFactory: (pool: Pool, eventStore: EventStore, projector: Projector, mint: IdMint) => new PeopleWriter({ pool, eventStore, projector, mint }),
+      useFactory: (pool: Pool, eventStore: EventStore, projector: Projector, mint: IdMint) =>
+        new PeopleWriter({ pool, eventStore, projector, mint }),
     },
     ...PEOPLE_COMMAND_HANDLERS,
     ...EMPLOYMENT_COMMAND_HANDLERS,

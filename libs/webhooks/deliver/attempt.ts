@@ -23,7 +23,10 @@ export function attempt(parts: AttemptParts, claimed: Claimed): Promise<AttemptR
   return during(span, async () => {
     const result = await send(parts, claimed);
     const { httpStatus, failureClass, outcome } = result;
-    span?.set({ 'workforce.outcome': failureClass ?? outcome, ...(httpStatus === null ? {} : { 'http.response.status_code': httpStatus }) });
+    span?.set({
+      'workforce.outcome': failureClass ?? outcome,
+      ...(httpStatus === null ? {} : { 'http.response.status_code': httpStatus }),
+    });
     if (outcome === 'failed') span?.fail();
     return result;
   });

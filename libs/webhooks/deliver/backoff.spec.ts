@@ -31,7 +31,11 @@ describe('the pauses between attempts', () => {
     );
   });
   it('grow with the random number', () => {
-    fc.assert(fc.property(STEP, RANDOM, RANDOM, (step, one, other) => (one <= other ? pauseAfter(step, one, null)! <= pauseAfter(step, other, null)! : true)));
+    fc.assert(
+      fc.property(STEP, RANDOM, RANDOM, (step, one, other) =>
+        one <= other ? pauseAfter(step, one, null)! <= pauseAfter(step, other, null)! : true,
+      ),
+    );
   });
   it('never undercut Retry-After up to 24 hours, nor exceed it where it is the longer', () => {
     fc.assert(

@@ -2,7 +2,18 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** When the attempts of a delivery are made, in milliseconds since the first one. */
-export const ATTEMPT_TIMES: readonly number[] = [0, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
+export const ATTEMPT_TIMES: readonly number[] = [
+  0,
+  MINUTE,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
 
 /** How much longer or shorter a pause may be, so that what failed together is not tried again together. */
 const JITTER = 0.1;

@@ -23,7 +23,11 @@ const WAITING = `status in ('pending', 'retry_scheduled')`;
 
 /** Until the transaction ends, nobody else adds to what waits in this organisation. */
 export async function lockWaiting(connection: PoolClient, organisationId: string): Promise<void> {
-  await connection.query({ name: 'lock-waiting-deliveries', text: `select pg_advisory_xact_lock(hashtextextended('webhook deliveries of ' || $1, 0))`, values: [organisationId] });
+  await connection.query({
+    name: 'lock-waiting-deliveries',
+    text: `select pg_advisory_xact_lock(hashtextextended('webhook deliveries of ' || $1, 0))`,
+    values: [organisationId],
+  });
 }
 
 /** What became of a wish to have something delivered. `full`: as many deliveries wait as may. */
@@ -33,7 +37,11 @@ export type Queued = 'queued' | 'repeated' | 'not_active' | 'full';
 export function queueDelivery(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey, event: PublicEvent): Promise<Queued> {
   return inTransaction(pool, async (connection) => {
     await lockWaiting(connection, organisationId);
-    const { rows } = await connection.query({ name: 'known-delivery', text: 'select from webhook_deliveries where organisation_id = $1 and id = $2', values: [organisationId, deliveryId] });
+    const { rows } = await connection.query({
+      name: 'known-delivery',
+      text: 'select from webhook_deliveries where organisation_id = $1 and id = $2',
+      values: [organisationId, deliveryId],
+    });
     if (rows.length > 0) return 'repeated';
     const room = await roomOf(connection, organisationId, webhookId);
     if (room !== 'queued') return room;

@@ -10,7 +10,13 @@ import { pruneDeliveries } from './retention.js';
 import { sweep } from './sweep.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
-const EVENT = { id: 'event x', type: 'webhook.test', occurredAt: '2026-01-01T00:00:00.000Z', resourceId: 'x', resourceType: 'webhook' } as const;
+const EVENT = {
+  id: 'event x',
+  type: 'webhook.test',
+  occurredAt: '2026-01-01T00:00:00.000Z',
+  resourceId: 'x',
+  resourceType: 'webhook',
+} as const;
 
 let database: TestDatabase;
 let organisationId: string;
@@ -30,15 +36,29 @@ beforeEach(async () => {
 /** Makes deliveries of so many events, and gives their ids in order. */
 async function deliveries(first: number, count: number): Promise<readonly string[]> {
   await insertEvents(database.pool, organisationId, first, count);
-  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).hints.flatMap((hint: DeliveryHint) => hint.deliveryIds);
+  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).hints.flatMap(
+    (hint: DeliveryHint) => hint.deliveryIds,
+  );
 }
 
-const take = (deliveryIds: readonly string[]): Promise<readonly Claimed[]> => claim(database.pool, { organisationId, webhookId, deliveryIds });
-const set = (assignment: string): Promise<unknown> => database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1`, [organisationId]);
-const setEndpoint = (assignment: string): Promise<unknown> => database.pool.query(`update webhooks set ${assignment} where organisation_id = $1`, [organisationId]);
+const take = (deliveryIds: readonly string[]): Promise<readonly Claimed[]> =>
+  claim(database.pool, { organisationId, webhookId, deliveryIds });
+const set = (assignment: string): Promise<unknown> =>
+  database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1`, [organisationId]);
+const setEndpoint = (assignment: string): Promise<unknown> =>
+  database.pool.query(`update webhooks set ${assignment} where organisation_id = $1`, [organisationId]);
 
 function result(claimed: Claimed, more: Partial<AttemptResult> = {}): AttemptResult {
-  return { claimed, outcome: 'delivered', httpStatus: 200, failureClass: null, failureMessage: null, durationMs: 12.4, pauseMs: null, ...more };
+  return {
+    claimed,
+    outcome: 'delivered',
+    httpStatus: 200,
+    failureClass: null,
+    failureMessage: null,
+    durationMs: 12.4,
+    pauseMs: null,
+    ...more,
+  };
 }
 
 const FAILED = { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_retryable', failureMessage: 'HTTP 404' } as const;
@@ -66,7 +86,13 @@ describe('a delivery', () => {
     const ids = await deliveries(1, 20);
     const claims = await Promise.all(Array.from({ length: 6 }, () => take(ids)));
     expect(claims.flat()).toHaveLength(20);
-    expect(claims.flat()[0]).toMatchObject({ url: 'http://127.0.0.1:9', secrets: { secret: 'sealed', previous_secret: null, rotated_at: null }, activation: 1, step: 0, event: { type: 'person.updated', resourceType: 'person' } });
+    expect(claims.flat()[0]).toMatchObject({
+      url: 'http://127.0.0.1:9',
+      secrets: { secret: 'sealed', previous_secret: null, rotated_at: null },
+      activation: 1,
+      step: 0,
+      event: { type: 'person.updated', resourceType: 'person' },
+    });
     expect(await take(ids)).toEqual([]);
   });
 
@@ -85,14 +111,28 @@ describe('a delivery', () => {
     const [id] = await deliveries(1, 1);
     await record(database.pool, [result((await take([id!]))[0]!, LATER)]);
     const waiting = await row(id!);
-    expect(waiting).toMatchObject({ status: 'retry_scheduled', attempt_count: 1, step: 1, last_http_status: 503, failure_class: 'http_retryable' });
+    expect(waiting).toMatchObject({
+      status: 'retry_scheduled',
+      attempt_count: 1,
+      step: 1,
+      last_http_status: 503,
+      failure_class: 'http_retryable',
+    });
     expect(waiting['due_in']).toBeGreaterThan(55);
     expect(await take([id!])).toEqual([]);
     expect(await swept()).toEqual([]);
     await set(`next_attempt_at = clock_timestamp() - interval '1 second'`);
     expect(await swept()).toEqual([{ organisationId, webhookId, deliveryIds: [id], isAgain: true, hasMore: false }]);
     await record(database.pool, [result((await take([id!]))[0]!)]);
-    expect(await row(id!)).toMatchObject({ status: 'delivered', attempt_count: 2, due_in: null, attempts: [[1, 503, 'http_retryable', 12], [2, 200, null, 12]] });
+    expect(await row(id!)).toMatchObject({
+      status: 'delivered',
+      attempt_count: 2,
+      due_in: null,
+      attempts: [
+        [1, 503, 'http_retryable', 12],
+        [2, 200, null, 12],
+      ],
+    });
   });
 
   it('is not claimed, nor found by the sweep, while its endpoint is disabled or stopped', async () => {
@@ -116,19 +156,31 @@ describe('ten deliveries that failed for good', () => {
     for (const one of claimed.slice(0, 9)) expect((await record(database.pool, [result(one, FAILED)])).hasStopped).toBe(false);
     const stopped = await Promise.all(claimed.slice(9).map((one) => record(database.pool, [result(one, FAILED)])));
     expect(stopped.filter(({ hasStopped }) => hasStopped)).toHaveLength(1);
-    expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([{ organisationId, webhookId, activation: 1, reason: 'delivery_failures' }]);
+    expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([
+      { organisationId, webhookId, activation: 1, reason: 'delivery_failures' },
+    ]);
   });
 
   it('count since the last activation, without those that were reset', async () => {
     const ids = await deliveries(1, 20);
     const claimed = await take(ids);
-    await record(database.pool, claimed.slice(0, 9).map((one) => result(one, FAILED)));
+    await record(
+      database.pool,
+      claimed.slice(0, 9).map((one) => result(one, FAILED)),
+    );
     await redeliver(database.pool, { organisationId, webhookId, deliveryId: ids[0]! });
     expect((await record(database.pool, [result(claimed[9]!, FAILED)])).hasStopped).toBe(false);
     await setEndpoint('activation = 2');
     await set('leased_until = null');
     const again = await take(ids.slice(10));
-    expect((await record(database.pool, again.slice(0, 9).map((one) => result(one, FAILED)))).hasStopped).toBe(false);
+    expect(
+      (
+        await record(
+          database.pool,
+          again.slice(0, 9).map((one) => result(one, FAILED)),
+        )
+      ).hasStopped,
+    ).toBe(false);
     expect((await record(database.pool, [result(again[9]!, FAILED)])).hasStopped).toBe(true);
   });
 });
@@ -148,7 +200,8 @@ describe('sending again', () => {
 
   it('and tests find no room where as many wait as may, under races too', async () => {
     await deliveries(1, WAITING_LIMITS.endpoint - 5);
-    const queue = (index: number) => queueDelivery(database.pool, { organisationId, webhookId, deliveryId: `test ${index}` }, { ...EVENT, id: `event x ${index}` });
+    const queue = (index: number) =>
+      queueDelivery(database.pool, { organisationId, webhookId, deliveryId: `test ${index}` }, { ...EVENT, id: `event x ${index}` });
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => queue(index)));
     expect(outcomes.filter((outcome) => outcome === 'queued')).toHaveLength(5);
     expect(outcomes.filter((outcome) => outcome === 'full')).toHaveLength(7);
@@ -158,18 +211,31 @@ describe('sending again', () => {
   it('since a moment takes what failed and what was missed while disabled, in order of occurrence, as far as there is room', async () => {
     const ids = await deliveries(1, 6);
     const claimed = await take(ids);
-    await record(database.pool, claimed.map((one, index) => result(one, index < 3 ? FAILED : {})));
+    await record(
+      database.pool,
+      claimed.map((one, index) => result(one, index < 3 ? FAILED : {})),
+    );
     await insertEvents(database.pool, organisationId, 7, 3);
     await setEndpoint(`activation = 2, activated_position = '0000000009'`);
     const resent = await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) });
     expect(resent).toMatchObject({ failed: 3, missed: 3, left: 0 });
     expect(resent!.hints[0]!.deliveryIds.slice(0, 3)).toEqual(ids.slice(0, 3));
     expect(await take(resent!.hints[0]!.deliveryIds)).toHaveLength(6);
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({ failed: 0, missed: 0, left: 0 });
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
+      failed: 0,
+      missed: 0,
+      left: 0,
+    });
     await insertEvents(database.pool, organisationId, 10, 600);
     await setEndpoint(`activation = 3, activated_position = '0000000999'`);
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({ missed: 494, left: 106 });
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(Date.now() + 60_000) })).toMatchObject({ missed: 0, left: 0 });
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
+      missed: 494,
+      left: 106,
+    });
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(Date.now() + 60_000) })).toMatchObject({
+      missed: 0,
+      left: 0,
+    });
   });
 
   it('since a moment takes what waits for its next attempt too, with all attempts so far, and leaves what is being attempted', async () => {
@@ -180,20 +246,36 @@ describe('sending again', () => {
     await set(`occurred_at = timestamptz '2026-01-01' + right(event_id, 1)::integer * interval '1 second'`);
     const since = new Date('2026-01-01T00:00:03Z');
     const resent = await resendSince(database.pool, MINT, { organisationId, webhookId, since });
-    expect(resent).toMatchObject({ failed: 0, scheduled: 2, missed: 0, left: 0, hints: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }] });
+    expect(resent).toMatchObject({
+      failed: 0,
+      scheduled: 2,
+      missed: 0,
+      left: 0,
+      hints: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }],
+    });
     expect(await row(ids[2]!)).toMatchObject({ status: 'pending', step: 0, attempt_count: 1, attempts: [[1, 503, 'http_retryable', 12]] });
     const [again, other] = await take(ids.slice(2));
     await record(database.pool, [result(again!, LATER), result(other!, LATER)]);
     await set(`next_attempt_at = case when status = 'retry_scheduled' then clock_timestamp() end`);
     expect(await take([ids[2]!])).toHaveLength(1);
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since })).toMatchObject({ scheduled: 1, hints: [{ deliveryIds: [ids[3]] }] });
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since })).toMatchObject({
+      scheduled: 1,
+      hints: [{ deliveryIds: [ids[3]] }],
+    });
   });
 
   it('since a moment needs no room for what waits already', async () => {
     const ids = await deliveries(1, WAITING_LIMITS.endpoint);
     const claimed = await take(ids);
-    await record(database.pool, claimed.map((one) => result(one, LATER)));
-    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({ scheduled: WAITING_LIMITS.endpoint, failed: 0, left: 0 });
+    await record(
+      database.pool,
+      claimed.map((one) => result(one, LATER)),
+    );
+    expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
+      scheduled: WAITING_LIMITS.endpoint,
+      failed: 0,
+      left: 0,
+    });
     expect(await take(ids)).toHaveLength(WAITING_LIMITS.endpoint);
   });
 });
@@ -202,11 +284,21 @@ describe('what is kept', () => {
   it('are events of 30 days, and older ones that an endpoint has no delivery of yet', async () => {
     await deliveries(1, 3);
     await insertEvents(database.pool, organisationId, 4, 2);
-    await database.pool.query(`update webhook_events set occurred_at = occurred_at - interval '30 days 1 second' where organisation_id = $1 and id <> 'event 3'`, [organisationId]);
+    await database.pool.query(
+      `update webhook_events set occurred_at = occurred_at - interval '30 days 1 second' where organisation_id = $1 and id <> 'event 3'`,
+      [organisationId],
+    );
     await pruneDeliveries(database.pool);
-    const left = async () => (await database.pool.query<{ id: string }>('select id from webhook_events where organisation_id = $1 order by position', [organisationId])).rows.map(({ id }) => id);
+    const left = async () =>
+      (
+        await database.pool.query<{ id: string }>('select id from webhook_events where organisation_id = $1 order by position', [
+          organisationId,
+        ])
+      ).rows.map(({ id }) => id);
     expect(await left()).toEqual(['event 3', 'event 4', 'event 5']);
-    expect((await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).hints.flatMap((hint) => hint.deliveryIds)).toHaveLength(2);
+    expect(
+      (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).hints.flatMap((hint) => hint.deliveryIds),
+    ).toHaveLength(2);
     await pruneDeliveries(database.pool);
     expect(await left()).toEqual(['event 3']);
   });
@@ -215,13 +307,30 @@ describe('what is kept', () => {
     const ids = await deliveries(1, 1_200);
     expect(ids).toHaveLength(500);
     const claimed = await take(ids.slice(0, 3));
-    await record(database.pool, claimed.map((one, index) => result(one, index === 0 ? FAILED : {})));
+    await record(
+      database.pool,
+      claimed.map((one, index) => result(one, index === 0 ? FAILED : {})),
+    );
     await set(`created_at = now() - interval '40 days', finished_at = finished_at - interval '30 days 1 second'`);
-    await database.pool.query(`update webhook_deliveries set finished_at = now() where organisation_id = $1 and id = $2`, [organisationId, ids[2]]);
+    await database.pool.query(`update webhook_deliveries set finished_at = now() where organisation_id = $1 and id = $2`, [
+      organisationId,
+      ids[2],
+    ]);
     await pruneDeliveries(database.pool);
-    const left = async () => (await database.pool.query<{ status: string; count: number }>('select status, count(*)::integer as count from webhook_deliveries where organisation_id = $1 group by 1 order by 1', [organisationId])).rows;
-    expect(await left()).toEqual([{ status: 'delivered', count: 1 }, { status: 'pending', count: 497 }]);
-    expect((await database.pool.query('select delivery_id from webhook_attempts where organisation_id = $1', [organisationId])).rows).toEqual([{ delivery_id: ids[2] }]);
+    const left = async () =>
+      (
+        await database.pool.query<{ status: string; count: number }>(
+          'select status, count(*)::integer as count from webhook_deliveries where organisation_id = $1 group by 1 order by 1',
+          [organisationId],
+        )
+      ).rows;
+    expect(await left()).toEqual([
+      { status: 'delivered', count: 1 },
+      { status: 'pending', count: 497 },
+    ]);
+    expect(
+      (await database.pool.query('select delivery_id from webhook_attempts where organisation_id = $1', [organisationId])).rows,
+    ).toEqual([{ delivery_id: ids[2] }]);
     await setEndpoint(`status = 'deleted'`);
     await pruneDeliveries(database.pool);
     expect(await left()).toEqual([]);

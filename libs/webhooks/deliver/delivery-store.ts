@@ -61,7 +61,13 @@ export async function claim(executor: Executor, { organisationId, webhookId, del
     organisationId,
     webhookId,
     deliveryId: row.id,
-    event: { id: row.event_id, type: row.event_type, occurredAt: row.occurred_at.toISOString(), resourceId: row.resource_id, resourceType: row.resource_type },
+    event: {
+      id: row.event_id,
+      type: row.event_type,
+      occurredAt: row.occurred_at.toISOString(),
+      resourceId: row.resource_id,
+      resourceType: row.resource_type,
+    },
     url: row.url,
     secrets: { secret: row.secret, previous_secret: row.previous_secret, rotated_at: row.rotated_at },
     activation: row.activation,
@@ -116,14 +122,23 @@ export interface Recorded {
  * tenth delivery that fails for good in one activation stops the endpoint, in the same transaction (contract part 3);
  * `stopped` names such endpoints.
  */
-export async function record(pool: Pool, results: readonly AttemptResult[]): Promise<{ readonly recorded: readonly Recorded[]; readonly hasStopped: boolean }> {
+export async function record(
+  pool: Pool,
+  results: readonly AttemptResult[],
+): Promise<{ readonly recorded: readonly Recorded[]; readonly hasStopped: boolean }> {
   const final = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs === null);
   if (final.length === 0) return { recorded: await write(pool, results), hasStopped: false };
-  const endpoints = [...new Map(final.map(({ claimed }) => [claimed.webhookId, claimed])).values()].sort((one, other) => (one.webhookId < other.webhookId ? -1 : 1));
+  const endpoints = [...new Map(final.map(({ claimed }) => [claimed.webhookId, claimed])).values()].sort((one, other) =>
+    one.webhookId < other.webhookId ? -1 : 1,
+  );
   return inTransaction(pool, async (connection) => {
     // In turns for each endpoint, so that the tenth is the tenth whoever records it.
     for (const { webhookId } of endpoints) {
-      await connection.query({ name: 'lock-failures', text: `select pg_advisory_xact_lock(hashtextextended('failures of ' || $1, 0))`, values: [webhookId] });
+      await connection.query({
+        name: 'lock-failures',
+        text: `select pg_advisory_xact_lock(hashtextextended('failures of ' || $1, 0))`,
+        values: [webhookId],
+      });
     }
     const recorded = await write(connection, results);
     let hasStopped = false;
@@ -146,7 +161,10 @@ async function write(executor: Executor, results: readonly AttemptResult[]): Pro
     duration_ms: Math.round(durationMs),
     pause_ms: pauseMs,
   }));
-  const { rows } = await executor.query<{ id: string; status: Recorded['status']; seconds: number }>(RECORD, [JSON.stringify(input), input.length]);
+  const { rows } = await executor.query<{ id: string; status: Recorded['status']; seconds: number }>(RECORD, [
+    JSON.stringify(input),
+    input.length,
+  ]);
   return rows.map(({ id, status, seconds }) => ({ deliveryId: id, status, seconds }));
 }
 
@@ -207,5 +225,10 @@ export async function unrecordedStops(executor: Executor): Promise<readonly Stop
             where w.status = 'active'`,
     values: [],
   });
-  return rows.map((row) => ({ organisationId: row.organisation_id, webhookId: row.webhook_id, activation: row.activation, reason: row.reason }));
+  return rows.map((row) => ({
+    organisationId: row.organisation_id,
+    webhookId: row.webhook_id,
+    activation: row.activation,
+    reason: row.reason,
+  }));
 }

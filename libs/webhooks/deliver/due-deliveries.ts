@@ -24,7 +24,12 @@ const dueOf = (condition: string): string => `
  * @param lanes - the maximum number of lanes of the page
  * @returns one hint for each lane, its deliveries ordered by occurrence; fewer than `lanes` on the last page
  */
-export async function dueByLane(executor: Executor, after: LaneKey | null, without: readonly LaneKey[], lanes: number): Promise<readonly Required<DeliveryHint>[]> {
+export async function dueByLane(
+  executor: Executor,
+  after: LaneKey | null,
+  without: readonly LaneKey[],
+  lanes: number,
+): Promise<readonly Required<DeliveryHint>[]> {
   const { rows } = await executor.query<LaneRow>({
     name: 'due-by-lane',
     text: `
@@ -36,13 +41,25 @@ export async function dueByLane(executor: Executor, after: LaneKey | null, witho
          and not exists (select from unnest($6::text[], $7::boolean[]) held (webhook_id, is_again) where held.webhook_id = w.id and held.is_again = kind.is_again)
          and due.ids is not null
        order by w.organisation_id, w.id, is_again limit $5`,
-    values: [IDS_IN_A_HINT, after?.organisationId ?? '', after?.webhookId ?? '', after?.isAgain ?? false, lanes, without.map(({ webhookId }) => webhookId), without.map(({ isAgain }) => isAgain)],
+    values: [
+      IDS_IN_A_HINT,
+      after?.organisationId ?? '',
+      after?.webhookId ?? '',
+      after?.isAgain ?? false,
+      lanes,
+      without.map(({ webhookId }) => webhookId),
+      without.map(({ isAgain }) => isAgain),
+    ],
   });
   return rows.map(hintOf);
 }
 
 /** Reads the due deliveries of one lane as {@link dueByLane} does, without those in `held`. Null where nothing else is due. */
-export async function dueOfLane(executor: Executor, { organisationId, webhookId, isAgain }: LaneKey, held: readonly string[]): Promise<DeliveryHint | null> {
+export async function dueOfLane(
+  executor: Executor,
+  { organisationId, webhookId, isAgain }: LaneKey,
+  held: readonly string[],
+): Promise<DeliveryHint | null> {
   const { rows } = await executor.query<LaneRow>({
     name: 'due-of-lane',
     text: `
@@ -64,6 +81,12 @@ interface LaneRow {
   readonly has_more: boolean;
 }
 
-function hintOf({ organisation_id: organisationId, webhook_id: webhookId, is_again: isAgain, ids, has_more: hasMore }: LaneRow): Required<DeliveryHint> {
+function hintOf({
+  organisation_id: organisationId,
+  webhook_id: webhookId,
+  is_again: isAgain,
+  ids,
+  has_more: hasMore,
+}: LaneRow): Required<DeliveryHint> {
   return { organisationId, webhookId, deliveryIds: ids, isAgain, hasMore };
 }

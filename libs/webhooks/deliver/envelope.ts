@@ -36,5 +36,11 @@ export function familyOf(type: WebhookEventType): string {
 
 /** The body of a delivery, the same at every attempt: exactly the five fields of contract part 6, and two of `data`. */
 export function envelopeOf(event: PublicEvent): Envelope {
-  return { id: event.id, type: event.type, api_version: 'v1', occurred_at: event.occurredAt, data: { id: event.resourceId, resource_type: event.resourceType } };
+  return {
+    id: event.id,
+    type: event.type,
+    api_version: 'v1',
+    occurred_at: event.occurredAt,
+    data: { id: event.resourceId, resource_type: event.resourceType },
+  };
 }

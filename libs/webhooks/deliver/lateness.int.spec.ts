@@ -25,10 +25,14 @@ async function due(seconds: number, ids: readonly string[], webhookId = 'one'): 
 }
 
 const take = (...deliveryIds: readonly string[]) => claim(database.pool, { organisationId: 'acme', webhookId: 'one', deliveryIds });
-const ended = (result: Partial<AttemptResult>) => ({ outcome: 'delivered', httpStatus: 200, failureClass: null, failureMessage: null, durationMs: 1, pauseMs: null, ...result }) as const;
+const ended = (result: Partial<AttemptResult>) =>
+  ({ outcome: 'delivered', httpStatus: 200, failureClass: null, failureMessage: null, durationMs: 1, pauseMs: null, ...result }) as const;
 /** Moves what attempts left into the past. */
 const earlier = (seconds: number): Promise<unknown> =>
-  database.pool.query(`update webhook_deliveries set updated_at = updated_at - $1 * interval '1 second', finished_at = finished_at - $1 * interval '1 second'`, [seconds]);
+  database.pool.query(
+    `update webhook_deliveries set updated_at = updated_at - $1 * interval '1 second', finished_at = finished_at - $1 * interval '1 second'`,
+    [seconds],
+  );
 
 /** How late deliveries are, to the minute: a busy machine may add seconds. */
 async function minutes(): Promise<readonly [sending: number, receiver: number]> {
@@ -39,7 +43,13 @@ async function minutes(): Promise<readonly [sending: number, receiver: number]> 
 describe('deliveries are late', () => {
   it('because of nobody where none is due', async () => {
     await due(-55 * MINUTE, ['a']);
-    expect(await measureLateness(database.pool)).toEqual({ sendingSeconds: 0, receiverSeconds: 0, endpointsBehind: 0, organisationsBehind: 0, waiting: { pending: 1, retry_scheduled: 0 } });
+    expect(await measureLateness(database.pool)).toEqual({
+      sendingSeconds: 0,
+      receiverSeconds: 0,
+      endpointsBehind: 0,
+      organisationsBehind: 0,
+      waiting: { pending: 1, retry_scheduled: 0 },
+    });
   });
 
   it('because of us where nothing of their endpoint was ever attempted', async () => {
@@ -100,10 +110,14 @@ describe('what an operator is told', () => {
   });
 
   it('says whose doing it is', () => {
-    expect(describeSendingDelay({ ...nobody, sendingSeconds: 121 })!.message).toBe('Webhook deliveries have been due for 2 min, and no worker attempts them.');
+    expect(describeSendingDelay({ ...nobody, sendingSeconds: 121 })!.message).toBe(
+      'Webhook deliveries have been due for 2 min, and no worker attempts them.',
+    );
     expect(describeReceiverDelay({ ...nobody, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message).toBe(
       '1 webhook endpoint of 1 organisation is behind by up to 61 s, because receivers are slow or do not answer.',
     );
-    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!.message).toContain('9 webhook endpoints of 2 organisations are behind by up to 3 h');
+    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!.message).toContain(
+      '9 webhook endpoints of 2 organisations are behind by up to 3 h',
+    );
   });
 });

@@ -28,13 +28,26 @@ export interface Waiting {
 
 /** Reads from PostgreSQL how many deliveries wait and how late they are. */
 export async function measureLateness(executor: Executor): Promise<Lateness & { readonly waiting: Waiting }> {
-  const { rows } = await executor.query<{ sending: number; receiver: number; endpoints: number; organisations: number; pending: number; scheduled: number }>({
+  const { rows } = await executor.query<{
+    sending: number;
+    receiver: number;
+    endpoints: number;
+    organisations: number;
+    pending: number;
+    scheduled: number;
+  }>({
     name: 'measure-lateness',
     text: LATENESS,
     values: [LONGEST_RECEIVER_DELAY_SECONDS],
   });
   const { sending, receiver, endpoints, organisations, pending, scheduled } = rows[0]!;
-  return { sendingSeconds: sending, receiverSeconds: receiver, endpointsBehind: endpoints, organisationsBehind: organisations, waiting: { pending, retry_scheduled: scheduled } };
+  return {
+    sendingSeconds: sending,
+    receiverSeconds: receiver,
+    endpointsBehind: endpoints,
+    organisationsBehind: organisations,
+    waiting: { pending, retry_scheduled: scheduled },
+  };
 }
 
 /** SQL: what waits for each endpoint, from when it is due, whether an attempt is in flight, and when attempts ended and failed. */

@@ -40,7 +40,11 @@ export class DeliveryMeasurements {
       labelNames: ['pool'],
       registers: [registry],
       collect() {
-        for (const pool of POOL_NAMES) this.set({ pool }, sum((one) => one.underWay(pool)));
+        for (const pool of POOL_NAMES)
+          this.set(
+            { pool },
+            sum((one) => one.underWay(pool)),
+          );
       },
     });
     new Gauge({

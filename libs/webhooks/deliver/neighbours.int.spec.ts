@@ -33,7 +33,15 @@ beforeEach(async () => {
   const sender = new Sender({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), attemptMs: ENDLESS });
   errors.length = 0;
   const onError = (error: unknown): void => void errors.push(error);
-  worker = new DeliveryWorker({ pool: database.pool, queue, sender, secrets, onRecorded: () => undefined, onStopped: () => undefined, onError });
+  worker = new DeliveryWorker({
+    pool: database.pool,
+    queue,
+    sender,
+    secrets,
+    onRecorded: () => undefined,
+    onStopped: () => undefined,
+    onError,
+  });
   await worker.start();
 });
 afterEach(async () => {
@@ -70,11 +78,20 @@ async function deliveries({ organisationId, webhookId, count, minutes = 0, step 
 
 /** Tells workers of first attempts, as the fan-out does. */
 async function tell(...batches: readonly Batch[]): Promise<void> {
-  await worker.announce(batches.map(({ organisationId, webhookId, count }) => ({ organisationId, webhookId, deliveryIds: Array.from({ length: count }, (_, index) => `${webhookId} ${index + 1}`) })));
+  await worker.announce(
+    batches.map(({ organisationId, webhookId, count }) => ({
+      organisationId,
+      webhookId,
+      deliveryIds: Array.from({ length: count }, (_, index) => `${webhookId} ${index + 1}`),
+    })),
+  );
 }
 
 async function delivered(webhookId: string): Promise<number> {
-  const { rows } = await database.pool.query<{ count: number }>(`select count(*)::integer as count from webhook_deliveries where webhook_id = $1 and status = 'delivered'`, [webhookId]);
+  const { rows } = await database.pool.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_deliveries where webhook_id = $1 and status = 'delivered'`,
+    [webhookId],
+  );
   return rows[0]!.count;
 }
 

@@ -48,20 +48,33 @@ export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookI
     if (room === null) return null;
     const scheduled = await resetScheduled(connection, [organisationId, webhookId, since]);
     const candidates = await candidatesOf(connection, [organisationId, webhookId, since]);
-    const chosen = candidates.slice(0, room).map((event) => ({ ...event, isMissed: event.delivery_id === null, delivery_id: event.delivery_id ?? deliveryIdOf(mint, organisationId, webhookId, event.id) }));
+    const chosen = candidates.slice(0, room).map((event) => ({
+      ...event,
+      isMissed: event.delivery_id === null,
+      delivery_id: event.delivery_id ?? deliveryIdOf(mint, organisationId, webhookId, event.id),
+    }));
     const failed = chosen.filter(({ isMissed }) => !isMissed);
     const missed = chosen.filter(({ isMissed }) => isMissed);
-    await connection.query({ name: 'resend-failed', text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`, values: [organisationId, failed.map(({ delivery_id: id }) => id)] });
+    await connection.query({
+      name: 'resend-failed',
+      text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`,
+      values: [organisationId, failed.map(({ delivery_id: id }) => id)],
+    });
     await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
     // The sort is stable: what occurred in the same millisecond stays in the order of the log.
-    const ids = [...chosen, ...scheduled].sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime()).map(({ delivery_id: id }) => id);
+    const ids = [...chosen, ...scheduled]
+      .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
+      .map(({ delivery_id: id }) => id);
     const hints = hintsOf(organisationId, webhookId, ids).map((hint) => ({ ...hint, isAgain: true }));
     return { failed: failed.length, scheduled: scheduled.length, missed: missed.length, left: candidates.length - chosen.length, hints };
   });
 }
 
 /** Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this moment. */
-async function resetScheduled(connection: PoolClient, values: unknown[]): Promise<readonly { readonly delivery_id: string; readonly occurred_at: Date }[]> {
+async function resetScheduled(
+  connection: PoolClient,
+  values: unknown[],
+): Promise<readonly { readonly delivery_id: string; readonly occurred_at: Date }[]> {
   const { rows } = await connection.query<{ delivery_id: string; occurred_at: Date }>({
     name: 'resend-scheduled',
     text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3 and status = 'retry_scheduled'

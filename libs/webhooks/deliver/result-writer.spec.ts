@@ -17,7 +17,13 @@ describe('results of attempts', () => {
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     const second = [1, 2].map((index) => writer.record(result(`second ${index}`)));
     release();
-    expect((await Promise.all([...first, ...second])).map((one) => one?.deliveryId)).toEqual(['first 1', 'first 2', 'first 3', 'second 1', 'second 2']);
+    expect((await Promise.all([...first, ...second])).map((one) => one?.deliveryId)).toEqual([
+      'first 1',
+      'first 2',
+      'first 3',
+      'second 1',
+      'second 2',
+    ]);
     expect(batches).toEqual([3, 2]);
   });
 

@@ -47,13 +47,24 @@ const webhookOf = (index: number): string => `endpoint ${index}`;
 async function plant(all: readonly Endpoint[]): Promise<readonly Row[]> {
   const rows = all.flatMap((endpoint, index) =>
     endpoint.groups.flatMap(({ count, ...group }, nth) =>
-      Array.from({ length: count }, (_, number): Row => ({ ...group, organisationId: organisationOf(endpoint), webhookId: webhookOf(index), id: `${index}-${nth}-${String(number).padStart(2, '0')}` })),
+      Array.from({ length: count }, (_, number): Row => ({
+        ...group,
+        organisationId: organisationOf(endpoint),
+        webhookId: webhookOf(index),
+        id: `${index}-${nth}-${String(number).padStart(2, '0')}`,
+      })),
     ),
   );
   await database.pool.query('truncate webhooks, webhook_deliveries, webhook_attempts, webhook_stops');
-  for (const [index, endpoint] of all.entries()) await insertEndpoint(database.pool, { organisationId: organisationOf(endpoint), id: webhookOf(index) });
-  await database.pool.query(`update webhooks set status = 'disabled' where id = any($1)`, [all.flatMap(({ status }, index) => (status === 'disabled' ? [webhookOf(index)] : []))]);
-  await database.pool.query(`insert into webhook_stops select organisation_id, id, 1, 'delivery_overflow' from webhooks where id = any($1)`, [all.flatMap(({ status }, index) => (status === 'stopped' ? [webhookOf(index)] : []))]);
+  for (const [index, endpoint] of all.entries())
+    await insertEndpoint(database.pool, { organisationId: organisationOf(endpoint), id: webhookOf(index) });
+  await database.pool.query(`update webhooks set status = 'disabled' where id = any($1)`, [
+    all.flatMap(({ status }, index) => (status === 'disabled' ? [webhookOf(index)] : [])),
+  ]);
+  await database.pool.query(
+    `insert into webhook_stops select organisation_id, id, 1, 'delivery_overflow' from webhooks where id = any($1)`,
+    [all.flatMap(({ status }, index) => (status === 'stopped' ? [webhookOf(index)] : []))],
+  );
   await database.pool.query(
     `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, status, step, next_attempt_at, finished_at, leased_until)
      select "organisationId", id, "webhookId", id, 'person.updated', id, 'person', clock_timestamp() - "dueFor" * interval '1 second',
@@ -68,7 +79,7 @@ async function plant(all: readonly Endpoint[]): Promise<readonly Row[]> {
 
 async function pagesOf(lanes: number, without: readonly LaneKey[]): Promise<readonly (readonly DeliveryHint[])[]> {
   const pages: (readonly DeliveryHint[])[] = [];
-  for (let after: LaneKey | null = null; ; ) {
+  for (let after: LaneKey | null = null; ;) {
     const page: Awaited<ReturnType<typeof dueByLane>> = await dueByLane(database.pool, after, without, lanes);
     pages.push(page);
     if (page.length < lanes) return pages;
@@ -76,19 +87,27 @@ async function pagesOf(lanes: number, without: readonly LaneKey[]): Promise<read
   }
 }
 
-const keyOf = ({ webhookId, isAgain = false }: { readonly webhookId: string; readonly isAgain?: boolean }): string => `${webhookId} ${isAgain}`;
+const keyOf = ({ webhookId, isAgain = false }: { readonly webhookId: string; readonly isAgain?: boolean }): string =>
+  `${webhookId} ${isAgain}`;
 
 describe('a sweep', () => {
   it('finds what has been due longest of every lane, and of none more than its share, in pages of any size', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(endpoints, { maxLength: 8 }), fc.integer({ min: 1, max: 5 }), async (all, lanes) => {
         const rows = await plant(all);
-        const without = all.flatMap((endpoint, index) => (endpoint.isWithout ? [{ organisationId: organisationOf(endpoint), webhookId: webhookOf(index), isAgain: true }] : []));
+        const without = all.flatMap((endpoint, index) =>
+          endpoint.isWithout ? [{ organisationId: organisationOf(endpoint), webhookId: webhookOf(index), isAgain: true }] : [],
+        );
         const sending = new Set(all.flatMap(({ status }, index) => (status === 'active' ? [webhookOf(index)] : [])));
         const expected = new Map<string, Row[]>();
         for (const row of rows) {
           const key = keyOf({ webhookId: row.webhookId, isAgain: row.step > 0 });
-          const isDue = sending.has(row.webhookId) && row.dueFor > 0 && !row.isLeased && !row.isFinished && !without.some((lane) => keyOf(lane) === key);
+          const isDue =
+            sending.has(row.webhookId) &&
+            row.dueFor > 0 &&
+            !row.isLeased &&
+            !row.isFinished &&
+            !without.some((lane) => keyOf(lane) === key);
           if (isDue) expected.set(key, [...(expected.get(key) ?? []), row]);
         }
         const hints = (await pagesOf(lanes, without)).flat();
@@ -101,7 +120,10 @@ describe('a sweep', () => {
           expect(found).toHaveLength(hint.deliveryIds.length);
           expect(Math.min(...found.map(({ dueFor }) => dueFor))).toBeGreaterThanOrEqual(Math.max(...left.map(({ dueFor }) => dueFor)));
           const rest = await dueOfLane(database.pool, hint as LaneKey, hint.deliveryIds);
-          expect([rest?.deliveryIds.length ?? 0, rest?.hasMore ?? false]).toEqual([Math.min(left.length, IDS_IN_A_HINT), left.length > IDS_IN_A_HINT]);
+          expect([rest?.deliveryIds.length ?? 0, rest?.hasMore ?? false]).toEqual([
+            Math.min(left.length, IDS_IN_A_HINT),
+            left.length > IDS_IN_A_HINT,
+          ]);
           expect(rest?.deliveryIds.filter((id) => !left.some((row) => row.id === id)) ?? []).toEqual([]);
         }
       }),
@@ -110,17 +132,38 @@ describe('a sweep', () => {
   });
 
   it('of an endpoint whose deliveries became due last finds as much as of the others, however many wait there', async () => {
-    const hung = Array.from({ length: 30 }, (_, index): Endpoint => ({ organisation: index % 3, status: 'active', isWithout: false, groups: [{ count: 250, step: 1, dueFor: 3_600, isLeased: false, isFinished: false }] }));
-    const back: Endpoint = { organisation: 3, status: 'active', isWithout: false, groups: [{ count: 60, step: 1, dueFor: 1, isLeased: false, isFinished: false }] };
+    const hung = Array.from({ length: 30 }, (_, index): Endpoint => ({
+      organisation: index % 3,
+      status: 'active',
+      isWithout: false,
+      groups: [{ count: 250, step: 1, dueFor: 3_600, isLeased: false, isFinished: false }],
+    }));
+    const back: Endpoint = {
+      organisation: 3,
+      status: 'active',
+      isWithout: false,
+      groups: [{ count: 60, step: 1, dueFor: 1, isLeased: false, isFinished: false }],
+    };
     await plant([...hung, back]);
     const [page, ...others] = await all(sweep(database.pool));
     expect(others).toEqual([]);
     expect(page).toHaveLength(31);
-    expect(page!.find(({ webhookId }) => webhookId === webhookOf(30))).toMatchObject({ isAgain: true, hasMore: true, deliveryIds: { length: IDS_IN_A_HINT } });
+    expect(page!.find(({ webhookId }) => webhookId === webhookOf(30))).toMatchObject({
+      isAgain: true,
+      hasMore: true,
+      deliveryIds: { length: IDS_IN_A_HINT },
+    });
   });
 
   it('finds nothing while another process sweeps', async () => {
-    await plant([{ organisation: 0, status: 'active', isWithout: false, groups: [{ count: 1, step: 0, dueFor: 1, isLeased: false, isFinished: false }] }]);
+    await plant([
+      {
+        organisation: 0,
+        status: 'active',
+        isWithout: false,
+        groups: [{ count: 1, step: 0, dueFor: 1, isLeased: false, isFinished: false }],
+      },
+    ]);
     const other = await database.pool.connect();
     try {
       await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('sweep of webhook deliveries', 0))`);

@@ -18,7 +18,9 @@ export async function* sweep(pool: Pool, without: readonly LaneKey[] = []): Asyn
   let after: LaneKey | null = null;
   do {
     const page: Awaited<ReturnType<typeof dueByLane>> = await inTransaction(pool, async (connection) => {
-      const { rows } = await connection.query<{ acquired: boolean }>(`select pg_try_advisory_xact_lock(hashtextextended('sweep of webhook deliveries', 0)) as acquired`);
+      const { rows } = await connection.query<{ acquired: boolean }>(
+        `select pg_try_advisory_xact_lock(hashtextextended('sweep of webhook deliveries', 0)) as acquired`,
+      );
       return rows[0]!.acquired ? dueByLane(connection, after, without, LANES_AT_ONCE) : [];
     });
     if (page.length > 0) yield page;

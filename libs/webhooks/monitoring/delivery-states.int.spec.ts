@@ -25,7 +25,9 @@ describe('the states of deliveries', () => {
     await insertEndpoint(pool, { organisationId: 'other', id: 'disabled' });
     await insertEndpoint(pool, { organisationId: 'other', id: 'stopped' });
     await pool.query(`update webhooks set status = 'disabled', disabled_reason = 'caller' where id = 'disabled'`);
-    await pool.query(`insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ('other', 'stopped', 1, 'delivery_failures')`);
+    await pool.query(
+      `insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ('other', 'stopped', 1, 'delivery_failures')`,
+    );
     await insertDeliveries(pool, { ...HOOK, prefix: 'w', count: 148, status: 'pending' });
     await insertDeliveries(pool, { ...HOOK, prefix: 'r', count: 180, status: 'retry_scheduled', ageSeconds: -HOUR });
     await insertDeliveries(pool, { ...HOOK, prefix: 'a', count: 3, status: 'pending', isLeased: true });
@@ -45,7 +47,8 @@ describe('the states of deliveries', () => {
   it('are paged without gaps: what waits by its next attempt, what is finished from the latest on', async () => {
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'r', count: 25, status: 'retry_scheduled', ageSeconds: -HOUR });
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'f', count: 25, status: 'failed', ageSeconds: HOUR });
-    const ids = async (state: 'delayed' | 'failed', first: number): Promise<readonly string[]> => (await listByState(database.pool, [state], first, first + 9)).map(({ id }) => id);
+    const ids = async (state: 'delayed' | 'failed', first: number): Promise<readonly string[]> =>
+      (await listByState(database.pool, [state], first, first + 9)).map(({ id }) => id);
     const pages = [...(await ids('delayed', 0)), ...(await ids('delayed', 10)), ...(await ids('delayed', 20))];
     expect(pages).toEqual(Array.from({ length: 25 }, (_, index) => `r${index + 1}`));
     const failed = [...(await ids('failed', 0)), ...(await ids('failed', 10)), ...(await ids('failed', 20))];

@@ -61,7 +61,11 @@ select coalesce(sum(active), 0)::integer as active, coalesce(sum(pending) filter
  * delivered and of what failed.
  */
 export async function countByState(executor: Executor): Promise<Readonly<Record<DeliveryState, number>>> {
-  const { rows } = await executor.query<Record<DeliveryState, number>>({ name: 'count-deliveries-by-state', text: COUNTS, values: [MOST_FINISHED] });
+  const { rows } = await executor.query<Record<DeliveryState, number>>({
+    name: 'count-deliveries-by-state',
+    text: COUNTS,
+    values: [MOST_FINISHED],
+  });
   return rows[0]!;
 }
 
@@ -101,17 +105,30 @@ select ${COLUMNS}, '${state}' as state
  * @param first - the place of the first one within its state, from 0
  * @param last - the place of the last one, inclusive
  */
-export async function listByState(executor: Executor, states: readonly DeliveryState[], first: number, last: number): Promise<readonly MonitoredDelivery[]> {
+export async function listByState(
+  executor: Executor,
+  states: readonly DeliveryState[],
+  first: number,
+  last: number,
+): Promise<readonly MonitoredDelivery[]> {
   const waiting = states.filter((state) => state !== 'completed' && state !== 'failed');
   const found: MonitoredDelivery[] = [];
   if (waiting.length > 0) {
-    const { rows } = await executor.query<MonitoredDelivery>({ name: 'list-waiting-deliveries', text: WAITING_PAGE, values: [waiting, first, last + 1] });
+    const { rows } = await executor.query<MonitoredDelivery>({
+      name: 'list-waiting-deliveries',
+      text: WAITING_PAGE,
+      values: [waiting, first, last + 1],
+    });
     found.push(...rows);
   }
   const [offset, limit] = [Math.min(first, MOST_FINISHED), Math.max(0, Math.min(last + 1, MOST_FINISHED) - first)];
   for (const state of ['failed', 'completed'] as const) {
     if (!states.includes(state)) continue;
-    const { rows } = await executor.query<MonitoredDelivery>({ name: `list-${state}-deliveries`, text: finishedPage(state), values: [offset, limit] });
+    const { rows } = await executor.query<MonitoredDelivery>({
+      name: `list-${state}-deliveries`,
+      text: finishedPage(state),
+      values: [offset, limit],
+    });
     found.push(...rows);
   }
   return found;
@@ -141,7 +158,10 @@ export interface MonitoredAttempt {
 }
 
 /** The attempts of a delivery, from the first one. */
-export async function listMonitoredAttempts(executor: Executor, { organisation_id, id }: Pick<MonitoredDelivery, 'organisation_id' | 'id'>): Promise<readonly MonitoredAttempt[]> {
+export async function listMonitoredAttempts(
+  executor: Executor,
+  { organisation_id, id }: Pick<MonitoredDelivery, 'organisation_id' | 'id'>,
+): Promise<readonly MonitoredAttempt[]> {
   const { rows } = await executor.query<MonitoredAttempt>({
     name: 'list-monitored-attempts',
     text: `select number, started_at, duration_ms, http_status, failure_class, failure_message from webhook_attempts

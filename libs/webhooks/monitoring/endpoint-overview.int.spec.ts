@@ -22,49 +22,110 @@ afterAll(() => database.drop());
 const look = (filter: Partial<OverviewFilter> = {}): Promise<DeliveryOverview> => overviewOf(database.pool, { ...EVERYTHING, ...filter });
 
 /** An endpoint with what lies before it, in an organisation. */
-async function endpoint(organisationId: string, id: string, ...rows: readonly Omit<Parameters<typeof insertDeliveries>[1], 'organisationId' | 'webhookId' | 'prefix'>[]): Promise<void> {
+async function endpoint(
+  organisationId: string,
+  id: string,
+  ...rows: readonly Omit<Parameters<typeof insertDeliveries>[1], 'organisationId' | 'webhookId' | 'prefix'>[]
+): Promise<void> {
   await insertEndpoint(database.pool, { organisationId, id });
-  for (const [index, row] of rows.entries()) await insertDeliveries(database.pool, { organisationId, webhookId: id, prefix: `${id}-${index}-`, ...row });
+  for (const [index, row] of rows.entries())
+    await insertDeliveries(database.pool, { organisationId, webhookId: id, prefix: `${id}-${index}-`, ...row });
 }
 
 it('answers sums of nothing where there are no endpoints', async () => {
   expect(await look()).toMatchObject({
-    endpoints_by_state: { failing: 0, waiting: 0, disabled: 0, ok: 0 }, pending: 0, retry_scheduled: 0, failed: 0, oldest_due_at: null, sending_delay_seconds: 0, receiver_delay_seconds: 0, endpoints: [], next_offset: null,
+    endpoints_by_state: { failing: 0, waiting: 0, disabled: 0, ok: 0 },
+    pending: 0,
+    retry_scheduled: 0,
+    failed: 0,
+    oldest_due_at: null,
+    sending_delay_seconds: 0,
+    receiver_delay_seconds: 0,
+    endpoints: [],
+    next_offset: null,
   });
 });
 
 it('says which endpoints fail, since when, what waits, and how the latest attempt failed', async () => {
-  await endpoint('one', 'failing', { count: 1, status: 'delivered', ageSeconds: 2 * HOUR }, { count: 3, status: 'failed', ageSeconds: HOUR }, { count: 180, status: 'retry_scheduled', ageSeconds: -HOUR });
-  await endpoint('one', 'recovered', { count: 3, status: 'failed', ageSeconds: 2 * HOUR }, { count: 1, status: 'delivered', ageSeconds: HOUR });
+  await endpoint(
+    'one',
+    'failing',
+    { count: 1, status: 'delivered', ageSeconds: 2 * HOUR },
+    { count: 3, status: 'failed', ageSeconds: HOUR },
+    { count: 180, status: 'retry_scheduled', ageSeconds: -HOUR },
+  );
+  await endpoint(
+    'one',
+    'recovered',
+    { count: 3, status: 'failed', ageSeconds: 2 * HOUR },
+    { count: 1, status: 'delivered', ageSeconds: HOUR },
+  );
   await endpoint('two', 'waiting', { count: 148, status: 'pending', ageSeconds: 30 });
   await endpoint('two', 'disabled', { count: 10, status: 'failed', ageSeconds: HOUR });
-  await database.pool.query(`insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ('two', 'disabled', 1, 'delivery_failures')`);
+  await database.pool.query(
+    `insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ('two', 'disabled', 1, 'delivery_failures')`,
+  );
   const overview = await look();
-  expect(overview).toMatchObject({ endpoints_by_state: { failing: 1, waiting: 1, disabled: 1, ok: 1 }, pending: 148, retry_scheduled: 180, failed: 16 });
+  expect(overview).toMatchObject({
+    endpoints_by_state: { failing: 1, waiting: 1, disabled: 1, ok: 1 },
+    pending: 148,
+    retry_scheduled: 180,
+    failed: 16,
+  });
   expect(overview.endpoints.map(({ webhook_id: id, state, subdomain }) => [id, state, subdomain])).toEqual([
-    ['failing', 'failing', 'acme'], ['waiting', 'waiting', 'globex'], ['disabled', 'disabled', 'globex'], ['recovered', 'ok', 'acme'],
+    ['failing', 'failing', 'acme'],
+    ['waiting', 'waiting', 'globex'],
+    ['disabled', 'disabled', 'globex'],
+    ['recovered', 'ok', 'acme'],
   ]);
   const [failing, waiting, disabled, recovered] = overview.endpoints;
-  expect(failing).toMatchObject({ pending: 0, retry_scheduled: 180, failed: 3, oldest_due_at: null, last_failure_class: 'http_retryable', last_failure_http_status: 503, late_because_of: null });
-  const { rows } = await database.pool.query<{ since: Date }>(`select min(started_at) as since from webhook_attempts where delivery_id like 'failing-%' and failure_class is not null`);
+  expect(failing).toMatchObject({
+    pending: 0,
+    retry_scheduled: 180,
+    failed: 3,
+    oldest_due_at: null,
+    last_failure_class: 'http_retryable',
+    last_failure_http_status: 503,
+    late_because_of: null,
+  });
+  const { rows } = await database.pool.query<{ since: Date }>(
+    `select min(started_at) as since from webhook_attempts where delivery_id like 'failing-%' and failure_class is not null`,
+  );
   expect(failing!.failing_since).toEqual(rows[0]!.since);
   expect(failing!.last_delivered_at! < failing!.failing_since!).toBe(true);
   expect([waiting!.oldest_due_at, waiting!.failing_since, waiting!.last_failure_at]).toEqual([overview.oldest_due_at, null, null]);
   expect(disabled).toMatchObject({ disabled_reason: 'delivery_failures', failed: 10 });
   // What failed before the latest acceptance is told, and is no failing.
-  expect(recovered).toMatchObject({ failing_since: null, last_failure_class: 'http_non_retryable', last_failure_http_status: 410, failed: 3 });
+  expect(recovered).toMatchObject({
+    failing_since: null,
+    last_failure_class: 'http_non_retryable',
+    last_failure_http_status: 410,
+    failed: 3,
+  });
 });
 
 it('tells late because of the installation from late because of the receiver', async () => {
   await endpoint('one', 'unsent', { count: 2, status: 'pending', ageSeconds: 300 });
   await endpoint('one', 'hanging', { count: 2, status: 'pending', ageSeconds: 300 }, { count: 1, status: 'pending', isLeased: true });
   const { endpoints, sending_delay_seconds: sending, receiver_delay_seconds: receiver } = await look();
-  expect(endpoints.map(({ webhook_id: id, late_because_of: cause }) => [id, cause])).toEqual([['hanging', 'receiver'], ['unsent', 'sending']]);
-  expect([Math.min(...endpoints.map(({ late_seconds }) => late_seconds)) >= 299, sending >= 299, receiver >= 299]).toEqual([true, true, true]);
+  expect(endpoints.map(({ webhook_id: id, late_because_of: cause }) => [id, cause])).toEqual([
+    ['hanging', 'receiver'],
+    ['unsent', 'sending'],
+  ]);
+  expect([Math.min(...endpoints.map(({ late_seconds }) => late_seconds)) >= 299, sending >= 299, receiver >= 299]).toEqual([
+    true,
+    true,
+    true,
+  ]);
 });
 
 it('filters by organisation, endpoint and state, and pages', async () => {
-  for (const [organisation, id] of [['one', 'a'], ['one', 'b'], ['two', 'c']] as const) await endpoint(organisation, id, { count: 1, status: 'pending' });
+  for (const [organisation, id] of [
+    ['one', 'a'],
+    ['one', 'b'],
+    ['two', 'c'],
+  ] as const)
+    await endpoint(organisation, id, { count: 1, status: 'pending' });
   await endpoint('two', 'fine');
   const ids = ({ endpoints }: DeliveryOverview): readonly string[] => endpoints.map(({ webhook_id: id }) => id);
   expect(ids(await look({ organisation: 'acme' }))).toEqual(['a', 'b']);
@@ -83,7 +144,13 @@ it('filters by organisation, endpoint and state, and pages', async () => {
 });
 
 it('reads what waits and what failed, however much was delivered', async () => {
-  await endpoint('one', 'busy', { count: 10_000, status: 'delivered', ageSeconds: HOUR }, { count: 180, status: 'retry_scheduled', ageSeconds: -HOUR }, { count: 20, status: 'failed', ageSeconds: HOUR });
+  await endpoint(
+    'one',
+    'busy',
+    { count: 10_000, status: 'delivered', ageSeconds: HOUR },
+    { count: 180, status: 'retry_scheduled', ageSeconds: -HOUR },
+    { count: 20, status: 'failed', ageSeconds: HOUR },
+  );
   // Half of what was delivered needed a second attempt.
   await database.pool.query(`update webhook_deliveries set attempt_count = 2 where status = 'delivered' and right(id, 1) < '5'`);
   await database.pool.query('vacuum analyze webhook_deliveries, webhook_attempts, webhooks');

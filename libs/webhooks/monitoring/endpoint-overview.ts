@@ -1,6 +1,11 @@
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from '../deliver/delivery-changes.js';
-import { LONGEST_RECEIVER_DELAY_SECONDS, LONGEST_SENDING_DELAY_SECONDS, LATE_BY_ENDPOINT, WAITING_BY_ENDPOINT } from '../deliver/lateness.js';
+import {
+  LONGEST_RECEIVER_DELAY_SECONDS,
+  LONGEST_SENDING_DELAY_SECONDS,
+  LATE_BY_ENDPOINT,
+  WAITING_BY_ENDPOINT,
+} from '../deliver/lateness.js';
 
 /**
  * How an endpoint does. `disabled`: it gets nothing; `failing`: its latest attempt failed, and none was accepted since; `waiting`: deliveries
@@ -143,16 +148,32 @@ interface OverviewRow extends Omit<EndpointOverview, 'webhook_id'> {
  * How the deliveries of all organisations stand, endpoint by endpoint: those that fail first, and among them those that have accepted nothing for
  * longest. Reads what waits, what failed and the latest of what was delivered, by their indexes.
  */
-export async function overviewOf(executor: Executor, { organisation, webhookId, states, limit, offset }: OverviewFilter): Promise<DeliveryOverview> {
+export async function overviewOf(
+  executor: Executor,
+  { organisation, webhookId, states, limit, offset }: OverviewFilter,
+): Promise<DeliveryOverview> {
   const { rows } = await executor.query<OverviewRow>({
     name: 'overview-of-deliveries',
     text: OVERVIEW,
-    values: [organisation, webhookId, states ?? ENDPOINT_STATES.filter((state) => state !== 'ok'), limit, offset, LONGEST_SENDING_DELAY_SECONDS, LONGEST_RECEIVER_DELAY_SECONDS],
+    values: [
+      organisation,
+      webhookId,
+      states ?? ENDPOINT_STATES.filter((state) => state !== 'ok'),
+      limit,
+      offset,
+      LONGEST_SENDING_DELAY_SECONDS,
+      LONGEST_RECEIVER_DELAY_SECONDS,
+    ],
   });
   const sums = rows[0]!;
   return {
     as_of: sums.as_of,
-    endpoints_by_state: { failing: sums.failing_endpoints, waiting: sums.waiting_endpoints, disabled: sums.disabled_endpoints, ok: sums.ok_endpoints },
+    endpoints_by_state: {
+      failing: sums.failing_endpoints,
+      waiting: sums.waiting_endpoints,
+      disabled: sums.disabled_endpoints,
+      ok: sums.ok_endpoints,
+    },
     pending: sums.all_pending,
     retry_scheduled: sums.all_scheduled,
     failed: sums.all_failed,

@@ -3,7 +3,18 @@ import type { DeliveryOverview, EndpointOverview } from './endpoint-overview.js'
 
 /** An overview as `workforce deliveries --json` and `/deliveries` of the operations listener show it. */
 export function overviewJson(overview: DeliveryOverview): JsonObject {
-  const { as_of, endpoints_by_state, pending, retry_scheduled, failed, oldest_due_at, sending_delay_seconds, receiver_delay_seconds, endpoints, next_offset } = overview;
+  const {
+    as_of,
+    endpoints_by_state,
+    pending,
+    retry_scheduled,
+    failed,
+    oldest_due_at,
+    sending_delay_seconds,
+    receiver_delay_seconds,
+    endpoints,
+    next_offset,
+  } = overview;
   return {
     as_of: as_of.toISOString(),
     summary: {
@@ -36,9 +47,19 @@ function endpointJson(endpoint: EndpointOverview): JsonObject {
   };
 }
 
-function lastFailureJson({ last_failure_at, last_failure_class, last_failure_http_status, last_failure_message }: EndpointOverview): JsonObject | null {
+function lastFailureJson({
+  last_failure_at,
+  last_failure_class,
+  last_failure_http_status,
+  last_failure_message,
+}: EndpointOverview): JsonObject | null {
   if (last_failure_at === null) return null;
-  return { at: last_failure_at.toISOString(), class: last_failure_class, http_status: last_failure_http_status, message: last_failure_message };
+  return {
+    at: last_failure_at.toISOString(),
+    class: last_failure_class,
+    http_status: last_failure_http_status,
+    message: last_failure_message,
+  };
 }
 
 function isoOrNull(moment: Date | null): string | null {

@@ -59,6 +59,8 @@ function redeliverOfEndpoint(pool: Pool, { organisationId, webhookId, status, mo
              returning id, occurred_at`,
       values: [organisationId, webhookId, limit],
     });
-    return rows.toSorted((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime() || (one.id < other.id ? -1 : 1)).map(({ id }) => id);
+    return rows
+      .toSorted((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime() || (one.id < other.id ? -1 : 1))
+      .map(({ id }) => id);
   });
 }

@@ -6,7 +6,10 @@ export async function inSpans(events: readonly LoggedEvent[], work: (events: rea
   const spans: Span[] = [];
   const traced = events.map((event) => {
     const { traceparent = null, type } = event;
-    const span = traceparent === null ? null : startSpan('fan-out', { kind: 'producer', parent: traceparent, attributes: { 'workforce.event_type': type } });
+    const span =
+      traceparent === null
+        ? null
+        : startSpan('fan-out', { kind: 'producer', parent: traceparent, attributes: { 'workforce.event_type': type } });
     if (span === null) return event;
     spans.push(span);
     return { ...event, traceparent: span.traceparent };

@@ -27,7 +27,14 @@ afterEach(async () => {
 
 /** Appends so many events, each to a stream of its own. */
 async function append(count: number): Promise<void> {
-  const metadata = { schema_version: 1, actor: { type: 'operator', id: 'tester' }, request_id: null, idempotency_key: null, fingerprint: null, causation_id: null } as const;
+  const metadata = {
+    schema_version: 1,
+    actor: { type: 'operator', id: 'tester' },
+    request_id: null,
+    idempotency_key: null,
+    fingerprint: null,
+    causation_id: null,
+  } as const;
   const appends = Array.from({ length: count }, () => {
     const id = randomUUID();
     appended.push(id);
@@ -56,14 +63,25 @@ class Following {
       eventStore: store,
       mint: MINT,
       publicEventsOf: async (events) =>
-        events.map(({ id, position, recordedAt }) => ({ organisationId, position, id, type: 'org_unit.created', occurredAt: recordedAt, resourceId: id, resourceType: 'org_unit' })),
+        events.map(({ id, position, recordedAt }) => ({
+          organisationId,
+          position,
+          id,
+          type: 'org_unit.created',
+          occurredAt: recordedAt,
+          resourceId: id,
+          resourceType: 'org_unit',
+        })),
       noticesOf: () => [],
       projectEndpoints: async () => undefined,
       onQueued: async (hints) => {
         this.hints.push(...hints);
         if (!isTaken) return;
         const ids = hints.flatMap(({ deliveryIds }) => deliveryIds);
-        await database.pool.query(`update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = clock_timestamp() where id = any($1)`, [ids]);
+        await database.pool.query(
+          `update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = clock_timestamp() where id = any($1)`,
+          [ids],
+        );
       },
       onStopped: () => undefined,
       onError: (error) => this.errors.push(error),
@@ -78,7 +96,9 @@ class Following {
 }
 
 async function delivered(webhookId: string): Promise<readonly string[]> {
-  const { rows } = await database.pool.query<{ event_id: string }>('select event_id from webhook_deliveries where webhook_id = $1', [webhookId]);
+  const { rows } = await database.pool.query<{ event_id: string }>('select event_id from webhook_deliveries where webhook_id = $1', [
+    webhookId,
+  ]);
   return rows.map((row) => row.event_id).sort();
 }
 

@@ -79,7 +79,9 @@ export class FanOut {
     const told = await this.parts.publicEventsOf(batch);
     const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(told.map(({ organisationId }) => organisationId))]);
     const events = told.filter(({ organisationId }) => organisations.has(organisationId));
-    await inSpans(events, (traced) => keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }));
+    await inSpans(events, (traced) =>
+      keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }),
+    );
     return organisations;
   }
 
@@ -101,7 +103,10 @@ export class FanOut {
   private async queue(organisationId: string, most?: number): Promise<void> {
     const mayStop = performance.now() - this.leadingSince > PATIENCE_SECONDS * 1_000;
     const before = this.kept.get(organisationId);
-    const { hints, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, { mayStop, ...(most === undefined ? {} : { most }) });
+    const { hints, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
+      mayStop,
+      ...(most === undefined ? {} : { most }),
+    });
     // What was kept after the look began is not in it.
     if (isBehind || this.kept.get(organisationId) !== before) {
       this.behind.add(organisationId);

@@ -2,7 +2,14 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { keepEvents } from './event-log.js';
 import { deliverNotices, type Notice } from './notices.js';
 
-const NOTICE: Notice = { organisationId: 'org', id: 'one', kind: 'webhook_disabled', subjectId: 'wh', text: 'It was disabled.', createdAt: '2026-01-01T00:00:00.000Z' };
+const NOTICE: Notice = {
+  organisationId: 'org',
+  id: 'one',
+  kind: 'webhook_disabled',
+  subjectId: 'wh',
+  text: 'It was disabled.',
+  createdAt: '2026-01-01T00:00:00.000Z',
+};
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -12,7 +19,11 @@ afterAll(() => database.drop());
 
 describe('notices', () => {
   it('are handed on once, oldest first, and again where the channel failed', async () => {
-    await keepEvents(database.pool, { events: [], notices: [{ ...NOTICE, id: 'two', createdAt: '2026-01-02T00:00:00.000Z' }, NOTICE], position: '1' });
+    await keepEvents(database.pool, {
+      events: [],
+      notices: [{ ...NOTICE, id: 'two', createdAt: '2026-01-02T00:00:00.000Z' }, NOTICE],
+      position: '1',
+    });
     await keepEvents(database.pool, { events: [], notices: [NOTICE], position: '2' });
     const seen: string[] = [];
     const failing = { deliver: async ({ id }: Notice) => (id === 'two' ? Promise.reject(new Error('no mail')) : void seen.push(id)) };

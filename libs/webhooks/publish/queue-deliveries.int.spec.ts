@@ -17,10 +17,14 @@ beforeEach(() => {
   organisationId = MINT.prefixed('organisation', '', String(organisations));
 });
 
-const queue = (mayStop = true, most = 500): Promise<QueuedDeliveries> => queueForOrganisation(database.pool, MINT, organisationId, { mayStop, most });
-const endpoint = (id: string, more: object = {}): Promise<void> => insertEndpoint(database.pool, { organisationId, id: `${id} ${organisations}`, ...more });
-const events = (first: number, count: number, type?: string): Promise<void> => insertEvents(database.pool, organisationId, first, count, type);
-const set = (assignment: string, condition = 'true'): Promise<unknown> => database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1 and ${condition}`, [organisationId]);
+const queue = (mayStop = true, most = 500): Promise<QueuedDeliveries> =>
+  queueForOrganisation(database.pool, MINT, organisationId, { mayStop, most });
+const endpoint = (id: string, more: object = {}): Promise<void> =>
+  insertEndpoint(database.pool, { organisationId, id: `${id} ${organisations}`, ...more });
+const events = (first: number, count: number, type?: string): Promise<void> =>
+  insertEvents(database.pool, organisationId, first, count, type);
+const set = (assignment: string, condition = 'true'): Promise<unknown> =>
+  database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1 and ${condition}`, [organisationId]);
 const FINISHED = `status = 'delivered', next_attempt_at = null, finished_at = clock_timestamp()`;
 
 async function counts(): Promise<Readonly<Record<string, number>>> {
@@ -32,7 +36,10 @@ async function counts(): Promise<Readonly<Record<string, number>>> {
 }
 
 async function stops(): Promise<readonly string[]> {
-  const { rows } = await database.pool.query<{ stop: string }>(`select split_part(webhook_id, ' ', 1) || ' ' || activation || ' ' || reason as stop from webhook_stops where organisation_id = $1 order by 1`, [organisationId]);
+  const { rows } = await database.pool.query<{ stop: string }>(
+    `select split_part(webhook_id, ' ', 1) || ' ' || activation || ' ' || reason as stop from webhook_stops where organisation_id = $1 order by 1`,
+    [organisationId],
+  );
   return rows.map(({ stop }) => stop);
 }
 
@@ -42,11 +49,21 @@ describe('deliveries', () => {
     await endpoint('b');
     await events(1, 70);
     const { hints, isBehind } = await queue();
-    expect(hints.map(({ webhookId, deliveryIds }) => [webhookId[0], deliveryIds.length])).toEqual([['a', 50], ['a', 20], ['b', 50], ['b', 20]]);
+    expect(hints.map(({ webhookId, deliveryIds }) => [webhookId[0], deliveryIds.length])).toEqual([
+      ['a', 50],
+      ['a', 20],
+      ['b', 50],
+      ['b', 20],
+    ]);
     expect(isBehind).toBe(false);
-    const { rows } = await database.pool.query<{ id: string; event_id: string }>(`select id, event_id from webhook_deliveries where webhook_id = $1 order by event_id::text collate "C"`, [`a ${organisations}`]);
+    const { rows } = await database.pool.query<{ id: string; event_id: string }>(
+      `select id, event_id from webhook_deliveries where webhook_id = $1 order by event_id::text collate "C"`,
+      [`a ${organisations}`],
+    );
     const ids = new Map(rows.map((row) => [row.id, row.event_id]));
-    expect(hints.slice(0, 2).flatMap(({ deliveryIds }) => deliveryIds.map((id) => ids.get(id)))).toEqual(Array.from({ length: 70 }, (_, index) => `event ${index + 1}`));
+    expect(hints.slice(0, 2).flatMap(({ deliveryIds }) => deliveryIds.map((id) => ids.get(id)))).toEqual(
+      Array.from({ length: 70 }, (_, index) => `event ${index + 1}`),
+    );
     expect((await queue()).hints).toEqual([]);
     expect(await counts()).toEqual({ a: 70, b: 70 });
   });
@@ -58,7 +75,9 @@ describe('deliveries', () => {
     await events(7, 1, 'person.created');
     await queue();
     expect(await counts()).toEqual({ a: 2 });
-    expect((await database.pool.query('select position from webhook_cursors where organisation_id = $1', [organisationId])).rows).toEqual([{ position: '0000000007' }]);
+    expect((await database.pool.query('select position from webhook_cursors where organisation_id = $1', [organisationId])).rows).toEqual([
+      { position: '0000000007' },
+    ]);
   });
 
   it('begin anew with an activation, without what came while it was disabled', async () => {
@@ -66,7 +85,9 @@ describe('deliveries', () => {
     await events(1, 2);
     await queue();
     await events(3, 2);
-    await database.pool.query(`update webhooks set activation = 2, activated_position = '0000000004' where organisation_id = $1`, [organisationId]);
+    await database.pool.query(`update webhooks set activation = 2, activated_position = '0000000004' where organisation_id = $1`, [
+      organisationId,
+    ]);
     await events(5, 1);
     await queue();
     expect(await counts()).toEqual({ a: 3 });
@@ -76,7 +97,11 @@ describe('deliveries', () => {
     await endpoint('a');
     await endpoint('b', { subscribedEvents: ['person.created'] });
     await events(1, 60);
-    for (const [count, isBehind] of [[25, true], [50, true], [60, false]] as const) {
+    for (const [count, isBehind] of [
+      [25, true],
+      [50, true],
+      [60, false],
+    ] as const) {
       expect(await queue(true, 25)).toMatchObject({ isBehind });
       expect(await counts()).toEqual({ a: count });
     }

@@ -74,14 +74,23 @@ export async function behindOrganisations(executor: Executor): Promise<readonly 
  * room: 500 waiting for an endpoint, 5,000 for the organisation (contract part 8). One that has no room and has not moved
  * for some seconds is overloaded: the delivery over the cap is still made, and the endpoint stopped.
  */
-export function queueForOrganisation(pool: Pool, mint: IdMint, organisationId: string, { mayStop, most = EVENTS_AT_ONCE }: QueueSettings): Promise<QueuedDeliveries> {
+export function queueForOrganisation(
+  pool: Pool,
+  mint: IdMint,
+  organisationId: string,
+  { mayStop, most = EVENTS_AT_ONCE }: QueueSettings,
+): Promise<QueuedDeliveries> {
   return inTransaction(pool, async (connection) => {
     await lockWaiting(connection, organisationId);
     const endpoints = await endpointsOf(connection, organisationId);
     const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most });
     if (shares.length === 0) return { hints: [], isBehind: false, hasStopped: false };
     const deliveries = shares.flatMap(({ endpoint, events }) =>
-      events.map((event) => ({ ...event, delivery_id: deliveryIdOf(mint, organisationId, endpoint.id, event.id), webhook_id: endpoint.id })),
+      events.map((event) => ({
+        ...event,
+        delivery_id: deliveryIdOf(mint, organisationId, endpoint.id, event.id),
+        webhook_id: endpoint.id,
+      })),
     );
     await connection.query({
       name: 'queue-deliveries',
@@ -89,19 +98,32 @@ export function queueForOrganisation(pool: Pool, mint: IdMint, organisationId: s
       values: [
         organisationId,
         JSON.stringify(deliveries),
-        JSON.stringify(shares.map(({ endpoint, cursor }) => ({ webhook_id: endpoint.id, activation: endpoint.activation, position: cursor }))),
-        JSON.stringify(shares.filter(({ isStopped }) => isStopped).map(({ endpoint }) => ({ webhook_id: endpoint.id, activation: endpoint.activation }))),
+        JSON.stringify(
+          shares.map(({ endpoint, cursor }) => ({ webhook_id: endpoint.id, activation: endpoint.activation, position: cursor })),
+        ),
+        JSON.stringify(
+          shares.filter(({ isStopped }) => isStopped).map(({ endpoint }) => ({ webhook_id: endpoint.id, activation: endpoint.activation })),
+        ),
       ],
     });
     return {
-      hints: shares.flatMap(({ endpoint }) => hintsOf(organisationId, endpoint.id, deliveries.filter((delivery) => delivery.webhook_id === endpoint.id).map((delivery) => delivery.delivery_id))),
+      hints: shares.flatMap(({ endpoint }) =>
+        hintsOf(
+          organisationId,
+          endpoint.id,
+          deliveries.filter((delivery) => delivery.webhook_id === endpoint.id).map((delivery) => delivery.delivery_id),
+        ),
+      ),
       isBehind: shares.some(({ isBehind }) => isBehind),
       hasStopped: shares.some(({ isStopped }) => isStopped),
     };
   });
 }
 
-async function endpointsOf(connection: PoolClient, organisationId: string): Promise<{ readonly endpoints: readonly Endpoint[]; readonly waiting: number }> {
+async function endpointsOf(
+  connection: PoolClient,
+  organisationId: string,
+): Promise<{ readonly endpoints: readonly Endpoint[]; readonly waiting: number }> {
   const { rows } = await connection.query<Endpoint & { readonly all_waiting: number }>({
     name: 'endpoints-to-queue-for',
     text: `
@@ -158,13 +180,18 @@ function wholePositions(rows: readonly EventRow[], most: number): readonly Event
   return rows.filter(({ position }) => position !== last);
 }
 
-function shareOf(endpoint: Endpoint, page: readonly EventRow[], { room, goesOn, mayStop }: { readonly room: number; readonly goesOn: boolean; readonly mayStop: boolean }): Share {
+function shareOf(
+  endpoint: Endpoint,
+  page: readonly EventRow[],
+  { room, goesOn, mayStop }: { readonly room: number; readonly goesOn: boolean; readonly mayStop: boolean },
+): Share {
   const wanted = page.filter(({ type }) => endpoint.subscribed_events.includes(type));
   if (wanted.length <= room) return { endpoint, events: wanted, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
   // Events of one recorded event have one position, and go together.
   const beyond = wanted[Math.max(0, room)]!;
   const events = wanted.slice(0, Math.max(0, room)).filter(({ position }) => position < beyond.position);
-  if (events.length > 0 || !mayStop) return { endpoint, events, cursor: events.at(-1)?.position ?? endpoint.cursor, isBehind: true, isStopped: false };
+  if (events.length > 0 || !mayStop)
+    return { endpoint, events, cursor: events.at(-1)?.position ?? endpoint.cursor, isBehind: true, isStopped: false };
   const over = wanted.filter(({ position }) => position === wanted[0]!.position);
   return { endpoint, events: over, cursor: over[0]!.position, isBehind: false, isStopped: true };
 }

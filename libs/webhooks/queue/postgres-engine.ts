@@ -115,7 +115,10 @@ function part<Inner extends { waitUntilReady(): Promise<unknown>; close(): Promi
       await end();
     },
     abandon: () => {
-      inner.disconnect().then(end, end).catch(() => undefined);
+      inner
+        .disconnect()
+        .then(end, end)
+        .catch(() => undefined);
     },
   };
 }

@@ -71,7 +71,10 @@ class Connections {
   }
 }
 
-function part<Inner extends { waitUntilReady(): Promise<unknown>; close(): Promise<void> }>(inner: Inner, connections: Connections): Part<Inner> {
+function part<Inner extends { waitUntilReady(): Promise<unknown>; close(): Promise<void> }>(
+  inner: Inner,
+  connections: Connections,
+): Part<Inner> {
   return {
     inner,
     waitUntilReady: () => inner.waitUntilReady(),

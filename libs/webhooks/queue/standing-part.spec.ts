@@ -19,7 +19,10 @@ describe('a part that stands for as long as it is needed', () => {
   afterEach(() => void jest.useRealTimers());
 
   it('is not there before it is ready', async () => {
-    const standing = new StandingPart(() => fakePart('first', new Promise(() => undefined)), () => undefined);
+    const standing = new StandingPart(
+      () => fakePart('first', new Promise(() => undefined)),
+      () => undefined,
+    );
     await jest.advanceTimersByTimeAsync(5_000);
     expect(standing.current()).toBeNull();
   });
@@ -27,7 +30,10 @@ describe('a part that stands for as long as it is needed', () => {
   it('is made again where it failed to become ready, and what failed is let go of', async () => {
     const parts = [fakePart('first', Promise.reject(new Error('away'))), fakePart('second', Promise.resolve())];
     let made = 0;
-    const standing = new StandingPart(() => parts[made++]!, () => undefined);
+    const standing = new StandingPart(
+      () => parts[made++]!,
+      () => undefined,
+    );
     await jest.advanceTimersByTimeAsync(0);
     expect(standing.current()).toBeNull();
     expect(parts[0]!.abandoned).toBe(1);
@@ -38,7 +44,10 @@ describe('a part that stands for as long as it is needed', () => {
 
   it('is not made again after the close', async () => {
     let made = 0;
-    const standing = new StandingPart(() => (made++, fakePart('one', Promise.reject(new Error('away')))), () => undefined);
+    const standing = new StandingPart(
+      () => (made++, fakePart('one', Promise.reject(new Error('away')))),
+      () => undefined,
+    );
     await jest.advanceTimersByTimeAsync(0);
     await standing.close();
     await jest.advanceTimersByTimeAsync(5_000);
@@ -47,7 +56,10 @@ describe('a part that stands for as long as it is needed', () => {
 
   it('is let go of two seconds after the last work where its close hangs', async () => {
     const part = fakePart('one', Promise.resolve(), true);
-    const standing = new StandingPart(() => part, () => undefined);
+    const standing = new StandingPart(
+      () => part,
+      () => undefined,
+    );
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
     let isClosed = false;
@@ -63,7 +75,10 @@ describe('a part that stands for as long as it is needed', () => {
   it('tells of errors until the close', async () => {
     const told: string[] = [];
     let fail = (_error: Error): void => undefined;
-    const standing = new StandingPart((onError) => ((fail = onError), fakePart('one', Promise.resolve())), (error) => told.push(error.message));
+    const standing = new StandingPart(
+      (onError) => ((fail = onError), fakePart('one', Promise.resolve())),
+      (error) => told.push(error.message),
+    );
     fail(new Error('before'));
     await standing.close();
     fail(new Error('after'));

@@ -70,7 +70,11 @@ export class Connections extends Agent {
   override keepSocketAlive(socket: Duplex): boolean {
     // Node's agent closes the connection where this returns false, which its type does not say.
     const isKept = super.keepSocketAlive(socket) as unknown as boolean;
-    if (isKept) this.idle.set(socket, this.limiter.watchIdle(socket, () => socket.destroy()));
+    if (isKept)
+      this.idle.set(
+        socket,
+        this.limiter.watchIdle(socket, () => socket.destroy()),
+      );
     return isKept;
   }
 
@@ -114,7 +118,14 @@ export class Connections extends Agent {
       // The certificate is checked against the name, or against `host` where that is an address. Explicitly, because an
       // environment variable turns the check off otherwise.
       const servername = destination.isLiteral ? '' : destination.hostname;
-      socket = secure({ socket: raw, host: destination.hostname, servername, secureContext: this.context, rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
+      socket = secure({
+        socket: raw,
+        host: destination.hostname,
+        servername,
+        secureContext: this.context,
+        rejectUnauthorized: true,
+        ALPNProtocols: ['http/1.1'],
+      });
       this.limiter.pair(socket, raw);
       endWatch = this.limiter.watchHandshake(raw, () => settle(new ConnectError('ETOOLONG', stage)));
       socket.on('error', fail).once('secureConnect', () => settle(null));

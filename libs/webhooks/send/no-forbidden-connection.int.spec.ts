@@ -58,7 +58,10 @@ it('no hostile URL is connected to', async () => {
   const sender = senderWith(new UrlGuard({ allowedCidrs: [], resolve }));
   for (const url of hostileUrls(port)) {
     const sent = await sender.send(to(url));
-    expect({ url, sent }).toMatchObject({ url, sent: { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: expect.stringMatching(/^the URL /) } });
+    expect({ url, sent }).toMatchObject({
+      url,
+      sent: { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: expect.stringMatching(/^the URL /) },
+    });
     expect({ url, begun: watched.begun }).toEqual({ url, begun: [] });
   }
   expect(came).toBe(0);
@@ -115,7 +118,9 @@ it.each([
 ])('a name with several addresses of which %s is private is connected to at none', async (_, addresses) => {
   const { resolve } = await resolving(() => addresses);
   const sender = senderWith(new UrlGuard({ allowedCidrs: [], resolve }));
-  expect(await sender.send(to(`https://several.example:${port}/`))).toMatchObject({ failureMessage: 'the URL must lead to public addresses only' });
+  expect(await sender.send(to(`https://several.example:${port}/`))).toMatchObject({
+    failureMessage: 'the URL must lead to public addresses only',
+  });
   expect(watched.begun).toEqual([]);
   expect(came).toBe(0);
   await sender.close();
@@ -130,11 +135,19 @@ it('of several public addresses the next is tried where one cannot be reached', 
 });
 
 it('a redirect to this machine is not followed', async () => {
-  const redirecting = createHttpServer((_, response) => response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end()).listen(0, '127.0.0.2');
+  const redirecting = createHttpServer((_, response) => response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end()).listen(
+    0,
+    '127.0.0.2',
+  );
   await once(redirecting, 'listening');
   const { port: from } = redirecting.address() as AddressInfo;
   const sender = senderWith(new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }));
-  expect(await sender.send(to(`http://127.0.0.2:${from}/`))).toMatchObject({ outcome: 'failed', failureClass: 'http_non_retryable', httpStatus: 307, failureMessage: 'HTTP 307' });
+  expect(await sender.send(to(`http://127.0.0.2:${from}/`))).toMatchObject({
+    outcome: 'failed',
+    failureClass: 'http_non_retryable',
+    httpStatus: 307,
+    failureMessage: 'HTTP 307',
+  });
   expect(watched.begun).toEqual([`127.0.0.2 ${from}`]);
   expect(came).toBe(0);
   await sender.close();
@@ -150,7 +163,11 @@ it('a connection whose other end is not the vetted address carries no byte', asy
   const diverted = watchConnections(['127.0.0.3', there]);
   const sender = senderWith(new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }));
   const closed = once(elsewhere, 'connection').then(([socket]) => once(socket as Socket, 'close'));
-  expect(await sender.send(to(`http://127.0.0.1:${port}/`))).toMatchObject({ outcome: 'failed', failureClass: 'network', failureMessage: 'the connection led elsewhere' });
+  expect(await sender.send(to(`http://127.0.0.1:${port}/`))).toMatchObject({
+    outcome: 'failed',
+    failureClass: 'network',
+    failureMessage: 'the connection led elsewhere',
+  });
   await closed;
   expect(bytes).toBe(0);
   diverted.stop();

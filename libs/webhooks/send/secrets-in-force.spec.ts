@@ -17,7 +17,8 @@ beforeAll(async () => {
 describe('the secrets in force', () => {
   it('are the newest and the one before it, to the last millisecond of 24 hours after the rotation', async () => {
     expect(ROTATION_OVERLAP_MILLISECONDS).toBe(86_400_000);
-    for (const milliseconds of [0, 86_399_999]) expect(await secretsInForce(secrets, ENDPOINT, sealed, at(milliseconds))).toEqual([newest, previous]);
+    for (const milliseconds of [0, 86_399_999])
+      expect(await secretsInForce(secrets, ENDPOINT, sealed, at(milliseconds))).toEqual([newest, previous]);
     expect(await secretsInForce(secrets, ENDPOINT, sealed, at(86_400_000))).toEqual([newest]);
   });
 

@@ -11,7 +11,12 @@ export interface SealedSecrets {
 }
 
 /** The secrets that a delivery is signed with at this moment, the newest first. Throws what opening them throws. */
-export async function secretsInForce(secrets: WebhookSecrets, webhookId: string, sealed: SealedSecrets, now: Date): Promise<readonly [string, ...string[]]> {
+export async function secretsInForce(
+  secrets: WebhookSecrets,
+  webhookId: string,
+  sealed: SealedSecrets,
+  now: Date,
+): Promise<readonly [string, ...string[]]> {
   const { secret, previous_secret: previous, rotated_at: rotatedAt } = sealed;
   const newest = await secrets.open(secret, webhookId);
   const overlaps = previous !== null && rotatedAt !== null && now.getTime() < rotatedAt.getTime() + ROTATION_OVERLAP_MILLISECONDS;

@@ -82,7 +82,9 @@ export function isReset(error: unknown): boolean {
 
 function connectSentence({ code, stage }: ConnectError, connectMs: number): string {
   if (code === 'ETIMEDOUT') return `no connection within ${seconds(connectMs)}`;
-  return stage === 'tcp' ? (TCP_SENTENCES[code] ?? 'no connection could be made') : (TLS_SENTENCES[code] ?? 'no TLS connection could be made');
+  return stage === 'tcp'
+    ? (TCP_SENTENCES[code] ?? 'no connection could be made')
+    : (TLS_SENTENCES[code] ?? 'no TLS connection could be made');
 }
 
 function seconds(milliseconds: number): string {

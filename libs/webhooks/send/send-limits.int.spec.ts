@@ -64,7 +64,14 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const TOO_MUCH = { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: 'more than 64 KiB came without an answer', retryAfterMs: null, durationMs: expect.any(Number) as number };
+const TOO_MUCH = {
+  outcome: 'failed',
+  failureClass: 'network',
+  httpStatus: null,
+  failureMessage: 'more than 64 KiB came without an answer',
+  retryAfterMs: null,
+  durationMs: expect.any(Number) as number,
+};
 
 describe('a receiver that sends without end', () => {
   it.each([
@@ -81,7 +88,11 @@ describe('a receiver that sends without end', () => {
   it('fails with headers when 16 KiB have come', async () => {
     open();
     const receiver = await flood('HTTP/1.1 200 OK\r\n', 'x: y\r\n');
-    expect(await sendTo(receiver)).toMatchObject({ outcome: 'failed', failureClass: 'network', failureMessage: 'the answer was not HTTP/1.1, or its headers were too large' });
+    expect(await sendTo(receiver)).toMatchObject({
+      outcome: 'failed',
+      failureClass: 'network',
+      failureMessage: 'the answer was not HTTP/1.1, or its headers were too large',
+    });
     await until(() => receiver.open() === 0);
     expect(largestRead()).toBeLessThanOrEqual(LIMIT + ONE_READ);
   });
@@ -114,7 +125,11 @@ describe('a receiver that sends without end', () => {
   it('below 64 KiB may do so, and then answer', async () => {
     open();
     const interim = 'HTTP/1.1 102 \r\n\r\n';
-    const receiver = keep(await startRawReceiver((socket) => socket.end(interim.repeat(Math.floor((LIMIT - 100) / interim.length)) + 'HTTP/1.1 204 No Content\r\n\r\n')));
+    const receiver = keep(
+      await startRawReceiver((socket) =>
+        socket.end(interim.repeat(Math.floor((LIMIT - 100) / interim.length)) + 'HTTP/1.1 204 No Content\r\n\r\n'),
+      ),
+    );
     expect(await sendTo(receiver)).toMatchObject({ outcome: 'delivered', httpStatus: 204 });
   });
 
@@ -150,8 +165,17 @@ describe('by TLS, a receiver that sends without end', () => {
     open();
     // HelloRequest, which a client ignores while it shakes hands (RFC 5246, 7.4.1.1).
     const ignored = Buffer.from([0x16, 3, 3, 0, 4, 0, 0, 0, 0]);
-    const receiver = keep(await startRawReceiver(() => undefined, (socket) => pour(socket, '', ignored)));
-    expect(await sendTo(receiver, 'https')).toMatchObject({ outcome: 'failed', failureClass: 'network', failureMessage: 'the TLS handshake was longer than 64 KiB' });
+    const receiver = keep(
+      await startRawReceiver(
+        () => undefined,
+        (socket) => pour(socket, '', ignored),
+      ),
+    );
+    expect(await sendTo(receiver, 'https')).toMatchObject({
+      outcome: 'failed',
+      failureClass: 'network',
+      failureMessage: 'the TLS handshake was longer than 64 KiB',
+    });
     await until(() => receiver.open() === 0);
   });
 });

@@ -40,14 +40,25 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const network = (failureMessage: string): object => ({ outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage, retryAfterMs: null, durationMs: expect.any(Number) });
+const network = (failureMessage: string): object => ({
+  outcome: 'failed',
+  failureClass: 'network',
+  httpStatus: null,
+  failureMessage,
+  retryAfterMs: null,
+  durationMs: expect.any(Number),
+});
 
 describe('what is sent', () => {
   it('is a POST with the headers given, those of its body and who sends it', async () => {
     await receive((_, response) => response.writeHead(204).end());
     sender = new Sender({ guard });
     const body = '{"name":"Žofie"}';
-    const sent = await sender.send({ url: `http://hooks.example:${receiver!.port}/in?x=1`, headers: { 'Service-Webhook-Id': 'evt_1' }, body });
+    const sent = await sender.send({
+      url: `http://hooks.example:${receiver!.port}/in?x=1`,
+      headers: { 'Service-Webhook-Id': 'evt_1' },
+      body,
+    });
     expect(sent).toEqual({ outcome: 'delivered', httpStatus: 204, durationMs: expect.any(Number) });
     expect(Number.isInteger(sent.durationMs)).toBe(true);
     const [{ method, path, headers, rawHeaders, body: came }] = receiver!.received as [Receiver['received'][number]];
@@ -83,18 +94,24 @@ describe('what is sent', () => {
   it('goes to the next address where nobody listens at the first', async () => {
     await receive((_, response) => response.end());
     const addresses = ['127.0.0.9', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
-    expect(await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) })).toMatchObject({ outcome: 'delivered' });
+    expect(await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) })).toMatchObject({
+      outcome: 'delivered',
+    });
   });
   it('is sent once where the first address takes it and fails', async () => {
     await receiveRaw((socket) => socket.resetAndDestroy());
     const addresses = ['127.0.0.1', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
-    expect(await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) })).toMatchObject({ outcome: 'failed' });
+    expect(await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) })).toMatchObject({
+      outcome: 'failed',
+    });
     expect(receiver!.connections()).toBe(1);
   });
   it('is refused where HTTP cannot carry a header: that is a mistake of the program', async () => {
     await receive((_, response) => response.end());
     sender = new Sender({ guard });
-    await expect(sender.send({ url: `http://hooks.example:${receiver!.port}/`, headers: { name: 'a\r\nb: c' }, body: '{}' })).rejects.toThrow('Invalid character in header content');
+    await expect(
+      sender.send({ url: `http://hooks.example:${receiver!.port}/`, headers: { name: 'a\r\nb: c' }, body: '{}' }),
+    ).rejects.toThrow('Invalid character in header content');
   });
 });
 
@@ -108,11 +125,25 @@ describe('an answer', () => {
     ...[408, 429, 500, 501, 502, 503, 504, 599, 600, 999].map((status) => [status, 'http_retryable'] as const),
   ])('of %d fails as %s', async (httpStatus, failureClass) => {
     await receive((_, response) => response.writeHead(httpStatus, { location: '/elsewhere' }).end());
-    expect(await send()).toEqual({ outcome: 'failed', failureClass, httpStatus, failureMessage: `HTTP ${httpStatus}`, retryAfterMs: null, durationMs: expect.any(Number) });
+    expect(await send()).toEqual({
+      outcome: 'failed',
+      failureClass,
+      httpStatus,
+      failureMessage: `HTTP ${httpStatus}`,
+      retryAfterMs: null,
+      durationMs: expect.any(Number),
+    });
     expect(receiver!.received).toHaveLength(1);
   });
   it.each([408, 429, 500, 503])('of %d may ask for a pause in seconds, and as a date', async (status) => {
-    const asked = ['120', '  7 ', '999999999', new Date(Date.now() + 600_000).toUTCString(), new Date(Date.now() - 600_000).toUTCString(), 'soon'];
+    const asked = [
+      '120',
+      '  7 ',
+      '999999999',
+      new Date(Date.now() + 600_000).toUTCString(),
+      new Date(Date.now() - 600_000).toUTCString(),
+      'soon',
+    ];
     await receive((_, response) => response.writeHead(status, { 'retry-after': asked[receiver!.received.length - 1] }).end());
     const pauses: (number | null)[] = [];
     for (const _ of asked) {
@@ -130,7 +161,11 @@ describe('an answer', () => {
     expect(await send()).toMatchObject({ httpStatus: status, retryAfterMs: null });
   });
   it('may be preceded by any number of others that inform', async () => {
-    await receiveRaw((socket) => socket.end(`${'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`));
+    await receiveRaw((socket) =>
+      socket.end(
+        `${'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`,
+      ),
+    );
     expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
   });
   it('that wants to speak something else is none, and ends the connection', async () => {
@@ -244,7 +279,12 @@ describe('a receiver that does not answer', () => {
     expect(await send({}, 'https://missing.example/')).toEqual(network('the URL does not resolve'));
   });
   it('because its name takes longer than the attempt may', async () => {
-    expect(await send({ ...QUICK, guard: new UrlGuard({ allowedCidrs: [], resolve: () => new Promise(() => undefined) }) }, 'https://slow.example/')).toEqual(LATE);
+    expect(
+      await send(
+        { ...QUICK, guard: new UrlGuard({ allowedCidrs: [], resolve: () => new Promise(() => undefined) }) },
+        'https://slow.example/',
+      ),
+    ).toEqual(LATE);
   });
   it('because its address is not allowed', async () => {
     expect(await send({}, 'https://10.0.0.1/')).toEqual(network('the URL must lead to public addresses only'));
@@ -258,7 +298,9 @@ describe('a receiver that does not answer', () => {
     expect(await send()).toEqual(network('the answer was not HTTP/1.1, or its headers were too large'));
   });
   it('is not asked twice, except where a kept connection turns out to be dead', async () => {
-    await receiveRaw((socket, served) => (served === 1 ? socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n') : socket.resetAndDestroy()));
+    await receiveRaw((socket, served) =>
+      served === 1 ? socket.write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n') : socket.resetAndDestroy(),
+    );
     expect(await send()).toMatchObject({ outcome: 'delivered' });
     const again = await sender.send({ url: `http://hooks.example:${receiver!.port}/`, headers: {}, body: '{}' });
     expect(again).toMatchObject({ outcome: 'delivered' });
@@ -317,7 +359,12 @@ describe('a connection', () => {
   it('by TLS that is reset before the answer, and while it is kept, is a failure and an ended connection', async () => {
     const under = new Set<Socket>();
     let isAnswering = false;
-    receiver = await startReceiver((_, response) => (isAnswering ? response.end() : under.forEach((socket) => socket.resetAndDestroy())), certificate, '127.0.0.1', (socket) => under.add(socket));
+    receiver = await startReceiver(
+      (_, response) => (isAnswering ? response.end() : under.forEach((socket) => socket.resetAndDestroy())),
+      certificate,
+      '127.0.0.1',
+      (socket) => under.add(socket),
+    );
     expect(await send(TRUSTED, url('hooks.example'))).toEqual(network('the connection was closed without an answer'));
     isAnswering = true;
     const again = { url: url('hooks.example'), headers: {}, body: '{}' };

@@ -3,7 +3,16 @@ import { isIP } from 'node:net';
 import { ConnectError, Connections, type ConnectOptions, type Destination } from './connections.js';
 import { retryAfterMs } from './retry-after.js';
 import type { ReceiveLimiter } from './receive-limiter.js';
-import { ExchangeError, type FailureClass, failureClassOf, failureMessageOf, isNetworkError, isReset, NoAnswerError, TooMuchError } from './send-failure.js';
+import {
+  ExchangeError,
+  type FailureClass,
+  failureClassOf,
+  failureMessageOf,
+  isNetworkError,
+  isReset,
+  NoAnswerError,
+  TooMuchError,
+} from './send-failure.js';
 import type { UrlGuard, VettedUrl } from '../url-guard/url-guard.js';
 
 /** One attempt to be made. */
@@ -92,7 +101,14 @@ export class Sender {
     } catch (error) {
       if (!isNetworkError(error)) throw error;
       const durationMs = Math.round(performance.now() - startedAt);
-      return { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: failureMessageOf(error, this.limits), retryAfterMs: null, durationMs };
+      return {
+        outcome: 'failed',
+        failureClass: 'network',
+        httpStatus: null,
+        failureMessage: failureMessageOf(error, this.limits),
+        retryAfterMs: null,
+        durationMs,
+      };
     }
   }
 
@@ -147,7 +163,11 @@ export class Sender {
 }
 
 /** Sends the body and waits for the headers of the answer, and a little for what follows them. */
-function answerOf(request: ClientRequest, body: string, { until, limiter }: { readonly until: number; readonly limiter: ReceiveLimiter }): Promise<Answer> {
+function answerOf(
+  request: ClientRequest,
+  body: string,
+  { until, limiter }: { readonly until: number; readonly limiter: ReceiveLimiter },
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let answer: Answer | null = null;
     const giveUp = (reason: NoAnswerError | TooMuchError): void => {

@@ -40,5 +40,7 @@ function digestOf(secret: string, content: string): string {
 
 /** The key is what the text after the prefix stands for in base64. */
 function standardDigestOf(secret: string, content: string): string {
-  return createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64')).update(content).digest('base64');
+  return createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
+    .update(content)
+    .digest('base64');
 }

@@ -38,5 +38,8 @@ export function verificationProblem({ headers, body }: ReceivedDelivery, secret:
 /** What stands behind each `v1=` and has the form of a digest. */
 function digestsOf(signature: string): readonly string[] {
   const entries = signature.split(',').map((entry) => entry.trim());
-  return entries.filter((entry) => entry.startsWith('v1=')).map((entry) => entry.slice('v1='.length)).filter((digest) => DIGEST.test(digest));
+  return entries
+    .filter((entry) => entry.startsWith('v1='))
+    .map((entry) => entry.slice('v1='.length))
+    .filter((digest) => DIGEST.test(digest));
 }

@@ -27,7 +27,8 @@ export class WebhookSecrets {
   async open(sealed: string, webhookId: string): Promise<string> {
     const [, version, text] = /^k(\d{1,4})\.(.+)$/.exec(sealed) ?? [];
     const key = version === undefined ? null : await this.ring.find(Number(version));
-    if (key === null || text === undefined) throw new Error(`the secret of ${webhookId} is sealed with key ${version ?? 'of no version'}, which is not here`);
+    if (key === null || text === undefined)
+      throw new Error(`the secret of ${webhookId} is sealed with key ${version ?? 'of no version'}, which is not here`);
     return openBytes(Buffer.from(text, 'base64'), key, webhookId).toString();
   }
 

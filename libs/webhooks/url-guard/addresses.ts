@@ -53,7 +53,15 @@ const REFUSED_IPV6 = blocks(
  * Where clouds tell their machines secrets. No list of allowed addresses opens these: a private network that is allowed as a
  * whole may contain them.
  */
-const METADATA = blocks('169.254.169.254/32', '169.254.170.2/32', '168.63.129.16/32', '100.100.100.200/32', '192.0.0.192/32', 'fd00:ec2::254/128', 'fd20:ce::254/128');
+const METADATA = blocks(
+  '169.254.169.254/32',
+  '169.254.170.2/32',
+  '168.63.129.16/32',
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+);
 
 /** The address in the one form in which it can be compared; null for what is no address, and for one with a zone. */
 export function canonicalAddress(text: string): string | null {

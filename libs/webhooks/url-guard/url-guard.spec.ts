@@ -5,7 +5,8 @@ import { isPublicAddress } from './addresses.js';
 import type { Resolve } from './resolution.js';
 import { UrlGuard, UrlRefusedError } from './url-guard.js';
 
-const resolve: Resolve = async (hostname) => (addressesOf(hostname) ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+const resolve: Resolve = async (hostname) =>
+  (addressesOf(hostname) ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 const guard = new UrlGuard({ allowedCidrs: [], resolve });
 const ADDRESS = /\d+\.\d+\.\d+\.\d+|[0-9a-f]*:[0-9a-f]*:/;
 
@@ -44,14 +45,25 @@ describe('the URL of an endpoint', () => {
   });
   it('is split into what a connection needs', async () => {
     const { hostname, port, isPlain, addresses } = await guard.vet('https://BÜCHER.example:8443/in');
-    expect({ hostname, port, isPlain, addresses }).toEqual({ hostname: 'xn--bcher-kva.example', port: 8_443, isPlain: false, addresses: [{ address: PUBLIC_IPV4, family: 4 }] });
+    expect({ hostname, port, isPlain, addresses }).toEqual({
+      hostname: 'xn--bcher-kva.example',
+      port: 8_443,
+      isPlain: false,
+      addresses: [{ address: PUBLIC_IPV4, family: 4 }],
+    });
     expect((await guard.vet('https://[2606:4700::1]/')).hostname).toBe('2606:4700::1');
     expect((await guard.vet('https://hooks.example/')).port).toBe(443);
   });
 });
 
 describe('where the operator allows addresses', () => {
-  const local: Resolve = async (hostname) => (hostname === 'localhost' ? [{ address: '127.0.0.1', family: 4 }, { address: '::1', family: 6 }] : resolve(hostname));
+  const local: Resolve = async (hostname) =>
+    hostname === 'localhost'
+      ? [
+          { address: '127.0.0.1', family: 4 },
+          { address: '::1', family: 6 },
+        ]
+      : resolve(hostname);
   const allowing = new UrlGuard({ allowedCidrs: ['127.0.0.0/8', '::1/128', '169.254.0.0/16'], resolve: local });
 
   it.each([
@@ -111,7 +123,11 @@ describe('a look-up', () => {
   it('that takes too long is one without an answer, and is not begun again while it runs', async () => {
     let asked = 0;
     let answer = (_: Awaited<ReturnType<Resolve>>): void => undefined;
-    const slow = new UrlGuard({ allowedCidrs: [], resolveMs: 5, resolve: () => ((asked += 1), new Promise((resolved) => (answer = resolved))) });
+    const slow = new UrlGuard({
+      allowedCidrs: [],
+      resolveMs: 5,
+      resolve: () => ((asked += 1), new Promise((resolved) => (answer = resolved))),
+    });
     await expect(slow.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('does not resolve'));
     await expect(slow.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('does not resolve'));
     expect(asked).toBe(1);
@@ -157,9 +173,13 @@ describe('any address', () => {
   });
   it('of IPv4 that is mapped, compatible or translated into IPv6 is refused', () => {
     fc.assert(
-      fc.property(OCTETS, fc.constantFrom('::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2606:4700::5efe:', '2606:4700::200:5efe:'), (octets, prefix) => {
-        expect(guard.problemOf(`https://[${prefix}${octets.join('.')}]/`)).not.toBeNull();
-      }),
+      fc.property(
+        OCTETS,
+        fc.constantFrom('::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2606:4700::5efe:', '2606:4700::200:5efe:'),
+        (octets, prefix) => {
+          expect(guard.problemOf(`https://[${prefix}${octets.join('.')}]/`)).not.toBeNull();
+        },
+      ),
     );
   });
   it('of IPv6 is public only in 2000::/3, and never where ipaddr.js says it is special', () => {

@@ -65,9 +65,18 @@ export class UrlGuard {
     if (typeof read === 'string') throw new UrlRefusedError(read);
     const found = read.isLiteral ? [{ address: read.hostname }] : await this.resolution.addressesOf(read.hostname);
     if (found.length === 0) throw new UrlRefusedError('does not resolve');
-    const issue = this.problemOfAddresses(read, found.map(({ address }) => address));
+    const issue = this.problemOfAddresses(
+      read,
+      found.map(({ address }) => address),
+    );
     if (issue !== null) throw new UrlRefusedError(issue);
-    return { url: read.url, hostname: read.hostname, port: read.port, isPlain: read.isPlain, addresses: found.map(({ address }) => canonicalOf(address)) };
+    return {
+      url: read.url,
+      hostname: read.hostname,
+      port: read.port,
+      isPlain: read.isPlain,
+      addresses: found.map(({ address }) => canonicalOf(address)),
+    };
   }
 
   private read(text: string): ReadUrl | string {

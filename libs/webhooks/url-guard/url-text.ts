@@ -27,7 +27,22 @@ const BEGINNING = /^https?:\/\/(?![/?#])/i;
 const NAME_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /** Names that no public DNS serves: RFC 2606, 6761, 6762 (appendix G), 7686, 8375, 9476. */
-const LOCAL_DOMAINS = ['local', 'localhost', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'home.arpa', 'invalid', 'test', 'onion', 'alt'];
+const LOCAL_DOMAINS = [
+  'local',
+  'localhost',
+  'localdomain',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'invalid',
+  'test',
+  'onion',
+  'alt',
+];
 
 /**
  * Reads the text as the URL of an endpoint. What is looked at is what was written, because a parser mends what a reader does
@@ -77,12 +92,41 @@ function problemOfName(hostname: string): string | null {
 }
 
 const SCRIPTS = [
-  'Arabic', 'Armenian', 'Bengali', 'Cyrillic', 'Devanagari', 'Ethiopic', 'Georgian', 'Greek', 'Gujarati', 'Gurmukhi', 'Hebrew', 'Kannada', 'Khmer', 'Lao',
-  'Latin', 'Malayalam', 'Myanmar', 'Oriya', 'Sinhala', 'Tamil', 'Telugu', 'Thaana', 'Thai', 'Tibetan',
+  'Arabic',
+  'Armenian',
+  'Bengali',
+  'Cyrillic',
+  'Devanagari',
+  'Ethiopic',
+  'Georgian',
+  'Greek',
+  'Gujarati',
+  'Gurmukhi',
+  'Hebrew',
+  'Kannada',
+  'Khmer',
+  'Lao',
+  'Latin',
+  'Malayalam',
+  'Myanmar',
+  'Oriya',
+  'Sinhala',
+  'Tamil',
+  'Telugu',
+  'Thaana',
+  'Thai',
+  'Tibetan',
 ];
 /** Scripts that are written together (Unicode Technical Standard 39, "highly restrictive"). */
-const SCRIPTS_TOGETHER = [...SCRIPTS.map((script) => [script]), ['Latin', 'Han', 'Hiragana', 'Katakana'], ['Latin', 'Han', 'Bopomofo'], ['Latin', 'Han', 'Hangul']];
-const OF_ONE_SCRIPT = SCRIPTS_TOGETHER.map((scripts) => new RegExp(`^[${['Common', 'Inherited', ...scripts].map((script) => `\\p{Script=${script}}`).join('')}]+$`, 'u'));
+const SCRIPTS_TOGETHER = [
+  ...SCRIPTS.map((script) => [script]),
+  ['Latin', 'Han', 'Hiragana', 'Katakana'],
+  ['Latin', 'Han', 'Bopomofo'],
+  ['Latin', 'Han', 'Hangul'],
+];
+const OF_ONE_SCRIPT = SCRIPTS_TOGETHER.map(
+  (scripts) => new RegExp(`^[${['Common', 'Inherited', ...scripts].map((script) => `\\p{Script=${script}}`).join('')}]+$`, 'u'),
+);
 
 function isOfOneScript(label: string): boolean {
   const unicode = domainToUnicode(label);

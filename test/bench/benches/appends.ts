@@ -19,7 +19,14 @@ export async function measureAppends(setting: Setting): Promise<readonly Line[]>
   const results: Record<AppendLoad['streams'], number[]> = { new: [], grow: [] };
   for (let round = 0; round < setting.options.rounds; round += 1) {
     for (const streams of ['new', 'grow'] as const) {
-      results[streams].push(await appender.ask<number>('run', { databaseUrl, writers: WRITERS, seconds: setting.options.seconds, streams } satisfies AppendLoad));
+      results[streams].push(
+        await appender.ask<number>('run', {
+          databaseUrl,
+          writers: WRITERS,
+          seconds: setting.options.seconds,
+          streams,
+        } satisfies AppendLoad),
+      );
     }
   }
   await appender.end();

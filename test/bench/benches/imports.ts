@@ -10,7 +10,8 @@ import type { Setting } from './setting.js';
 const GOAL = 2_000;
 const LARGEST_OUTPUT = 64 * 1_024 * 1_024;
 const COMMAND_LINE = join('dist', 'apps', 'cli', 'main.js');
-const HEADER = 'work_email,staff_id,first_name,last_name,start_date,job_title,department,manager,work_place,work_type,contracted_weekly_minutes,full_time_weekly_minutes';
+const HEADER =
+  'work_email,staff_id,first_name,last_name,start_date,job_title,department,manager,work_place,work_type,contracted_weekly_minutes,full_time_weekly_minutes';
 const DEPARTMENTS = ['Engineering', 'Product', 'Design', 'Customer Success', 'Finance', 'People'];
 
 interface Report {
@@ -49,7 +50,10 @@ export async function measureImport(setting: Setting): Promise<readonly Line[]> 
 
 async function importPeople(file: string, databaseUrl: string, organisation: string): Promise<Report> {
   const words = [COMMAND_LINE, 'import', 'people', file, '--organisation', organisation, '--create-missing', '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, DATABASE_URL: databaseUrl }, maxBuffer: LARGEST_OUTPUT });
+  const { stdout } = await promisify(execFile)(process.execPath, words, {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+    maxBuffer: LARGEST_OUTPUT,
+  });
   const report = JSON.parse(stdout) as Report;
   if (report.failed > 0) throw new Error(`${report.failed} lines of the generated file were refused`);
   return report;

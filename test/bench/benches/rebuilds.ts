@@ -16,11 +16,16 @@ export async function measureRebuild(setting: Setting): Promise<readonly Line[]>
   const people = Math.ceil(setting.options.events / (FACTS + 1));
   const fixture = await openFixture(await setting.database('rebuild'));
   let reported = 0;
-  await recordPeople(fixture, people, () => FACTS, (done) => {
-    if (done - reported < people / 5 && done < people) return;
-    reported = done;
-    setting.say(`Recorded ${count(done * (FACTS + 1))} of ${count(people * (FACTS + 1))} events`);
-  });
+  await recordPeople(
+    fixture,
+    people,
+    () => FACTS,
+    (done) => {
+      if (done - reported < people / 5 && done < people) return;
+      reported = done;
+      setting.say(`Recorded ${count(done * (FACTS + 1))} of ${count(people * (FACTS + 1))} events`);
+    },
+  );
   await fixture.pool.query('vacuum analyze');
   await fixture.pool.query('checkpoint');
   await fixture.close();

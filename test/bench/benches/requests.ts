@@ -21,8 +21,16 @@ export async function measureRequests(setting: Setting, names: readonly RequestB
   setting.say(`Recording ${count(options.people)} people …`);
   const fixture = await openFixture(await setting.database('requests'));
   try {
-    const ids = await recordPeople(fixture, options.people, () => FACTS, () => undefined);
-    await rebuild({ pool: fixture.pool, eventStore: new PostgresEventStore(fixture.pool), clock: { now: () => new Date() } }, peopleProjection);
+    const ids = await recordPeople(
+      fixture,
+      options.people,
+      () => FACTS,
+      () => undefined,
+    );
+    await rebuild(
+      { pool: fixture.pool, eventStore: new PostgresEventStore(fixture.pool), clock: { now: () => new Date() } },
+      peopleProjection,
+    );
     await fixture.pool.query(BARE_TABLES);
     await fixture.pool.query('vacuum analyze');
     const servers = await startServers(setting, fixture, (url) => sampleOf(fixture, 'PersonCreated', `${url}/people/${ids[0]!}`));
@@ -31,7 +39,10 @@ export async function measureRequests(setting: Setting, names: readonly RequestB
     for (const name of names) {
       setting.say(`Measuring ${name} …`);
       const load = loadOf(setting, name, fixture, ids);
-      const product = { server: servers.product.server, load: { ...load, url: servers.product.url, paths: load.paths.map((path) => PREFIX + path) } };
+      const product = {
+        server: servers.product.server,
+        load: { ...load, url: servers.product.url, paths: load.paths.map((path) => PREFIX + path) },
+      };
       if (name === 'patch') await generator.ask('learnTags', product.load);
       const bare = { server: servers.bare.server, load: { ...load, url: servers.bare.url } };
       lines.push(lineOf(TITLES[name], GOALS[name], await compare(generator, product, bare, options)));
@@ -59,4 +70,8 @@ function spread(ids: readonly string[]): readonly string[] {
   return ids.length % step === 0 ? ids : ids.map((_, index) => ids[(index * step) % ids.length]!);
 }
 
-const TITLES: Readonly<Record<RequestBench, string>> = { read: 'GET /people/{id}', list: 'GET /people?limit=100', patch: 'PATCH /people/{id}, durable' };
+const TITLES: Readonly<Record<RequestBench, string>> = {
+  read: 'GET /people/{id}',
+  list: 'GET /people?limit=100',
+  patch: 'PATCH /people/{id}, durable',
+};

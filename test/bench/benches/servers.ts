@@ -19,7 +19,11 @@ export interface Servers {
 }
 
 /** Starts the product and the bare server. The sample is made while the product runs, from what it answers. */
-export async function startServers(setting: Setting, fixture: Fixture, makeSample: (productUrl: string) => Promise<Sample>): Promise<Servers> {
+export async function startServers(
+  setting: Setting,
+  fixture: Fixture,
+  makeSample: (productUrl: string) => Promise<Sample>,
+): Promise<Servers> {
   const { logLevel } = setting.options;
   const settings = { databaseUrl: fixture.url, connections: DATABASE_CONNECTIONS };
   const product = setting.start('product-server');

@@ -35,7 +35,9 @@ export class Setting {
   }
 
   async postgresVersion(): Promise<string> {
-    return this.administer(async (client) => (await client.query<{ server_version: string }>('show server_version')).rows[0]!.server_version);
+    return this.administer(
+      async (client) => (await client.query<{ server_version: string }>('show server_version')).rows[0]!.server_version,
+    );
   }
 
   start(name: Parameters<typeof Child.start>[0]): Child {

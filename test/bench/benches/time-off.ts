@@ -49,7 +49,10 @@ export async function measureTimeOff(setting: Setting): Promise<readonly Line[]>
     for (const { what, goal, load } of measurements(setting, { personIds, categories, firstDay, today: fixture.newContext().today })) {
       setting.say(`Measuring ${what} …`);
       const common = { ...load, headers: { authorization: `Bearer ${fixture.apiKey}` }, seconds: options.seconds };
-      const product = { server: servers.product.server, load: { ...common, url: servers.product.url, paths: load.paths.map((path) => PREFIX + path) } };
+      const product = {
+        server: servers.product.server,
+        load: { ...common, url: servers.product.url, paths: load.paths.map((path) => PREFIX + path) },
+      };
       const bare = { server: servers.bare.server, load: { ...common, url: servers.bare.url } };
       lines.push(lineOf(what, goal, await compare(generator, product, bare, options)));
     }
@@ -69,7 +72,12 @@ async function createCategories({ services, newContext }: Fixture): Promise<Made
 
 async function record(fixture: Fixture, people: number, categories: MadeCategories, firstDay: LocalDate): Promise<readonly string[]> {
   const { pool } = fixture;
-  const ids = await recordPeople(fixture, people, () => FACTS, () => undefined);
+  const ids = await recordPeople(
+    fixture,
+    people,
+    () => FACTS,
+    () => undefined,
+  );
   await recordTimeOff(fixture, categories, ids, firstDay);
   const services = { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } };
   for (const projection of [peopleProjection, timeOffProjection]) await rebuild(services, projection);
@@ -94,7 +102,12 @@ async function oneRecordOf(fixture: Fixture, productUrl: string, somePage: strin
 
 function measurements(
   { options }: Setting,
-  { personIds, categories, firstDay, today }: { personIds: readonly string[]; categories: MadeCategories; firstDay: LocalDate; today: LocalDate },
+  {
+    personIds,
+    categories,
+    firstDay,
+    today,
+  }: { personIds: readonly string[]; categories: MadeCategories; firstDay: LocalDate; today: LocalDate },
 ): readonly Measured[] {
   const quarters = Array.from({ length: QUARTERS }, (_, quarter) => pathOf(firstDay, quarter));
   const days = workingDaysFrom(addDays(today, DAYS_AHEAD), DAYS_TO_TAKE);
@@ -106,7 +119,11 @@ function measurements(
     connections: WRITING_CONNECTIONS,
   });
   return [
-    { what: 'GET /time-off, a quarter, limit=100', goal: GOALS.list, load: { method: 'GET', paths: quarters, timeOff: null, connections: options.connections } },
+    {
+      what: 'GET /time-off, a quarter, limit=100',
+      goal: GOALS.list,
+      load: { method: 'GET', paths: quarters, timeOff: null, connections: options.connections },
+    },
     { what: 'POST /time-off, durable', goal: GOALS.write, load: post(categories.sickLeaveId) },
     { what: 'POST /time-off, with a limit, durable', goal: GOALS.write, load: post(categories.annualLeaveId) },
   ];

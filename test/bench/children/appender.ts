@@ -25,7 +25,11 @@ function event(stream: string, previousHash: string | null): readonly NewEvent[]
     fingerprint: 'f'.repeat(64),
     causation_id: null,
   } as const;
-  const data = { fact_id: 'emf_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', start_date: '2024-02-29', terms: { job_title: 'Engineer', contracted_weekly_minutes: 2_250 } };
+  const data = {
+    fact_id: 'emf_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA',
+    start_date: '2024-02-29',
+    terms: { job_title: 'Engineer', contracted_weekly_minutes: 2_250 },
+  };
   return chain(stream, previousHash, [{ id: randomUUID(), type: 'EmploymentChanged', data, metadata }]);
 }
 

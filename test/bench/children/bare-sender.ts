@@ -36,13 +36,24 @@ function post(url: URL, path: string): Promise<void> {
   const eventId = `evt_${randomUUID()}`;
   const type = 'org_unit.updated';
   const now = new Date();
-  const body = JSON.stringify(envelopeOf({ id: eventId, type, occurredAt: now.toISOString(), resourceId: `org_unit_${randomUUID()}`, resourceType: 'org_unit' }));
-  const signed = signedHeaders({ eventId, deliveryId: `whd_${randomUUID()}`, eventType: type, timestamp: Math.floor(now.getTime() / 1_000), body, secrets: [SECRET] });
+  const body = JSON.stringify(
+    envelopeOf({ id: eventId, type, occurredAt: now.toISOString(), resourceId: `org_unit_${randomUUID()}`, resourceType: 'org_unit' }),
+  );
+  const signed = signedHeaders({
+    eventId,
+    deliveryId: `whd_${randomUUID()}`,
+    eventType: type,
+    timestamp: Math.floor(now.getTime() / 1_000),
+    body,
+    secrets: [SECRET],
+  });
   const headers = { ...signed, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const request = send({ agent, host: url.hostname, port: url.port, method: 'POST', path, headers }, (response) => {
       response.resume();
-      response.on('end', () => (response.statusCode === 200 ? resolve() : reject(new Error(`the receiver answered ${response.statusCode}`))));
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(`the receiver answered ${response.statusCode}`)),
+      );
       response.on('error', reject);
     });
     request.on('error', reject);

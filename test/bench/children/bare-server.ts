@@ -2,7 +2,16 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
 import { answerParent, processorSeconds } from './answer.js';
-import { APPEND_EVENT, APPEND_RECEIPT, ONE_ROW, ROW_SCHEMA, SOME_ROWS, SOME_TIME_OFF, type Sample, TIME_OFF_SCHEMA } from './bare-statements.js';
+import {
+  APPEND_EVENT,
+  APPEND_RECEIPT,
+  ONE_ROW,
+  ROW_SCHEMA,
+  SOME_ROWS,
+  SOME_TIME_OFF,
+  type Sample,
+  TIME_OFF_SCHEMA,
+} from './bare-statements.js';
 
 let stop = (): Promise<void> => Promise.resolve();
 
@@ -46,8 +55,16 @@ function routeWrites(server: FastifyInstance, pool: Pool, sample: Sample): void 
     const connection = await pool.connect();
     try {
       await connection.query('begin');
-      await connection.query({ name: 'event', text: APPEND_EVENT, values: [stream, sample.eventId, sample.type, sample.data, sample.metadata] });
-      await connection.query({ name: 'receipt', text: APPEND_RECEIPT, values: [request.headers['idempotency-key'], sample.fingerprint, sample.answer] });
+      await connection.query({
+        name: 'event',
+        text: APPEND_EVENT,
+        values: [stream, sample.eventId, sample.type, sample.data, sample.metadata],
+      });
+      await connection.query({
+        name: 'receipt',
+        text: APPEND_RECEIPT,
+        values: [request.headers['idempotency-key'], sample.fingerprint, sample.answer],
+      });
       await connection.query('commit');
     } finally {
       connection.release();

@@ -29,7 +29,10 @@ function unit(surroundings: Surroundings, events: number): Append {
   const id = randomUUID();
   const stream = `org-unit-${surroundings.organisationId}.${id}`;
   const created = { type: 'OrgUnitCreated', data: { name: `Unit ${id}`, code: null, parent_id: null, head_id: null } };
-  const changes = Array.from({ length: events - 1 }, (_, number) => ({ type: 'OrgUnitChanged', data: { changes: { code: `C${number}` } } }));
+  const changes = Array.from({ length: events - 1 }, (_, number) => ({
+    type: 'OrgUnitChanged',
+    data: { changes: { code: `C${number}` } },
+  }));
   return { stream, expected: 'none', events: place(surroundings, stream, [created, ...changes], () => 0).map(({ event }) => event) };
 }
 

@@ -127,7 +127,13 @@ async function run(load: Load): Promise<Throughput> {
   const seconds = (performance.now() - startedAt) / 1_000;
   durations.sort((one, other) => one - other);
   const at = (share: number): number => durations[Math.min(durations.length - 1, Math.floor(durations.length * share))] ?? 0;
-  return { requests: durations.length, perSecond: durations.length / seconds, bytesPerAnswer: bytes / durations.length, median: at(0.5), percentile99: at(0.99) };
+  return {
+    requests: durations.length,
+    perSecond: durations.length / seconds,
+    bytesPerAnswer: bytes / durations.length,
+    median: at(0.5),
+    percentile99: at(0.99),
+  };
 }
 
 answerParent({ run, learnTags });

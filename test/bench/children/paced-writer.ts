@@ -37,13 +37,26 @@ async function tagsOf(load: PacedWrites): Promise<ReadonlyMap<string, string>> {
   return tags;
 }
 
-function exchange({ url, apiKey }: PacedWrites, method: 'GET' | 'PATCH', id: string, more: Readonly<Record<string, string>>): Promise<IncomingHttpHeaders> {
+function exchange(
+  { url, apiKey }: PacedWrites,
+  method: 'GET' | 'PATCH',
+  id: string,
+  more: Readonly<Record<string, string>>,
+): Promise<IncomingHttpHeaders> {
   const body = method === 'PATCH' ? JSON.stringify({ staff_id: `S${randomUUID().slice(0, 8)}` }) : '';
-  const headers = { authorization: `Bearer ${apiKey}`, ...(body === '' ? {} : { 'content-type': 'application/json', 'content-length': body.length }), ...more };
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    ...(body === '' ? {} : { 'content-type': 'application/json', 'content-length': body.length }),
+    ...more,
+  };
   return new Promise((resolve, reject) => {
     const request = send(`${url}/people/${id}`, { agent, method, headers }, (response) => {
       response.resume();
-      response.on('end', () => (response.statusCode === 200 ? resolve(response.headers) : reject(new Error(`${method} of a person answered ${response.statusCode}`))));
+      response.on('end', () =>
+        response.statusCode === 200
+          ? resolve(response.headers)
+          : reject(new Error(`${method} of a person answered ${response.statusCode}`)),
+      );
       response.on('error', reject);
     });
     request.on('error', reject);

@@ -10,7 +10,15 @@ const PLENTY = 100_000_000;
 let stop = (): Promise<void> => Promise.resolve();
 
 /** The API alone, as `workforce api` runs it, with everything that governs requests. */
-async function start({ databaseUrl, connections, logLevel }: { databaseUrl: string; connections: number; logLevel: string }): Promise<string> {
+async function start({
+  databaseUrl,
+  connections,
+  logLevel,
+}: {
+  databaseUrl: string;
+  connections: number;
+  logLevel: string;
+}): Promise<string> {
   const pool = createPool(databaseUrl, { applicationName: 'bench product', maximum: connections });
   const eventStore = new PostgresEventStore(pool);
   const configuration = {

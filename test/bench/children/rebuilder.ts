@@ -43,7 +43,10 @@ async function run({ databaseUrl, projection: name }: { databaseUrl: string; pro
       progress.push({ events, seconds: (performance.now() - startedAt) / 1_000, memory: memory() });
       foldingProcessor = processorSeconds() - processorBefore;
     };
-    const rebuilt = await rebuild({ pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() }, onProgress }, projection);
+    const rebuilt = await rebuild(
+      { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() }, onProgress },
+      projection,
+    );
     return { rebuilt, progress, largestMemory, processor: processorSeconds() - processorBefore, foldingProcessor };
   } finally {
     clearInterval(sampling);

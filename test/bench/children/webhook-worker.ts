@@ -26,7 +26,8 @@ function countStatements(): void {
   const prototype = pg.Client.prototype as unknown as { query(this: pg.Client, ...values: unknown[]): unknown };
   const send = prototype.query;
   prototype.query = function (this: pg.Client, ...values: unknown[]): unknown {
-    const { application_name: application } = (this as unknown as { connectionParameters: { application_name: string } }).connectionParameters;
+    const { application_name: application } = (this as unknown as { connectionParameters: { application_name: string } })
+      .connectionParameters;
     const { own, queue } = statements;
     statements = application === APPLICATION ? { own: own + 1, queue } : { own, queue: queue + 1 };
     return send.apply(this, values);

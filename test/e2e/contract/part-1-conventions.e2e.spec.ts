@@ -13,13 +13,30 @@ import { testContext } from '../../support/command-services.js';
 import { date, dateTime, id, personId, type Shown } from '../../support/contract/kinds.js';
 
 const UNPAGED = [
-  '/organisation/locations', '/org-units', '/working-patterns', '/custom-fields', '/public-holidays',
-  '/reference/countries', '/reference/statuses', '/reference/work-types', '/reference/work-places', '/reference/time-off-statuses',
-  '/reference/time-off-categories', '/reference/document-types',
+  '/organisation/locations',
+  '/org-units',
+  '/working-patterns',
+  '/custom-fields',
+  '/public-holidays',
+  '/reference/countries',
+  '/reference/statuses',
+  '/reference/work-types',
+  '/reference/work-places',
+  '/reference/time-off-statuses',
+  '/reference/time-off-categories',
+  '/reference/document-types',
 ];
 const PAGED = [
-  '/people', '/time-off', '/documents', '/provider-mappings', '/time-off/categories', '/payroll-readiness-export', '/payroll-changes-export',
-  '/people/{personId}/employment-history', '/webhooks', '/webhooks/{webhookId}/deliveries',
+  '/people',
+  '/time-off',
+  '/documents',
+  '/provider-mappings',
+  '/time-off/categories',
+  '/payroll-readiness-export',
+  '/payroll-changes-export',
+  '/people/{personId}/employment-history',
+  '/webhooks',
+  '/webhooks/{webhookId}/deliveries',
 ];
 /** Lists that a client may follow by `updated_since`. */
 const FOLLOWED = ['/people', '/time-off', '/documents'];
@@ -59,9 +76,14 @@ async function clientOn(plan: 'starter' | 'standard', approveWrites: boolean): P
 /** Rows of a list, page after page of one. */
 async function pageByPage(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<readonly Shown[]> {
   const rows: Shown[] = [];
-  for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const [bare, given] = path.split('?');
-    const answer: ApiAnswer<readonly Shown[]> = await own.client.get(bare!, { ...Object.fromEntries(new URLSearchParams(given)), ...query, limit: 1, ...(cursor === '' ? {} : { cursor }) });
+    const answer: ApiAnswer<readonly Shown[]> = await own.client.get(bare!, {
+      ...Object.fromEntries(new URLSearchParams(given)),
+      ...query,
+      limit: 1,
+      ...(cursor === '' ? {} : { cursor }),
+    });
     rows.push(...dataOf(200, answer));
     expect(answer.json.data.length).toBeLessThanOrEqual(1);
     cursor = answer.json.pagination.next_cursor === '' ? undefined : answer.json.pagination.next_cursor;
@@ -76,17 +98,20 @@ function fieldsIn(value: unknown, name = ''): readonly (readonly [name: string, 
   return Object.entries(value).flatMap(([key, inner]) => fieldsIn(inner, key));
 }
 
-const allFields = (): readonly (readonly [string, unknown])[] => [...reads].filter(([path]) => path !== '/metadata').flatMap(([, { answer }]) => fieldsIn(answer.json.data));
+const allFields = (): readonly (readonly [string, unknown])[] =>
+  [...reads].filter(([path]) => path !== '/metadata').flatMap(([, { answer }]) => fieldsIn(answer.json.data));
 
 describe('What the service does', () => {
   it('All request and response bodies are JSON', async () => {
-    for (const { answer } of reads.values()) expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+    for (const { answer } of reads.values())
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const form = { body: 'work_email=a@example.com', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
     expectError(await own.client.send('POST', '/people', form), 415, 'invalid_request');
   });
 
   it('organisation-scoped reads are available on every plan', async () => {
-    for (const client of [starter, unapproved]) for (const path of ['/organisation', '/people', '/time-off', ...UNPAGED]) expect((await client.get(path)).status).toBe(200);
+    for (const client of [starter, unapproved])
+      for (const path of ['/organisation', '/people', '/time-off', ...UNPAGED]) expect((await client.get(path)).status).toBe(200);
   });
 
   it('Webhook management is available on every plan', async () => {
@@ -100,7 +125,10 @@ describe('What the service does', () => {
   });
 
   it('Other programmatic writes need the Standard plan plus explicit approval by the service operator', async () => {
-    for (const [client, field] of [[starter, 'plan'], [unapproved, 'approval']] as const) {
+    for (const [client, field] of [
+      [starter, 'plan'],
+      [unapproved, 'approval'],
+    ] as const) {
       expectError(await client.post('/people', { work_email: newEmail() }), 403, 'permission_denied', field);
       expect(dataOf(200, await client.get('/people'))).toEqual([]);
     }
@@ -120,10 +148,13 @@ describe('What the service does', () => {
 
   it('Responses use deny-by-default projections: compensation, bank details, tax or government identifiers, demographics, bytes and notes are never in default responses', () => {
     const flags = new Set(['compensation_changed', 'banking_changed']);
-    const private_ = /salary|compensation|bank|iban|tax|national|insurance|passport|gender|ethnic|religio|birth|address|phone|personal|notes?$|bytes|base64|content$/;
+    const private_ =
+      /salary|compensation|bank|iban|tax|national|insurance|passport|gender|ethnic|religio|birth|address|phone|personal|notes?$|bytes|base64|content$/;
     const shown = [...reads].filter(([path]) => !['/metadata', '/people/{personId}/personal', '/organisation/locations'].includes(path));
     for (const [path, { answer }] of shown) {
-      const names = fieldsIn(answer.json.data).filter(([name, value]) => private_.test(name) && !flags.has(name) && typeof value !== 'boolean').map(([name]) => name);
+      const names = fieldsIn(answer.json.data)
+        .filter(([name, value]) => private_.test(name) && !flags.has(name) && typeof value !== 'boolean')
+        .map(([name]) => name);
       expect([path, names]).toEqual([path, []]);
     }
   });
@@ -132,13 +163,18 @@ describe('What the service does', () => {
     const other = await api.organisation();
     const body = { work_email: newEmail(), first_name: 'Ada' };
     const idempotencyKey = randomUUID();
-    const [here, there] = [await own.client.post<Shown>('/people', body, { idempotencyKey }), await other.client.post<Shown>('/people', body, { idempotencyKey })];
+    const [here, there] = [
+      await own.client.post<Shown>('/people', body, { idempotencyKey }),
+      await other.client.post<Shown>('/people', body, { idempotencyKey }),
+    ];
     for (const answer of [here, there]) expect(personId.accepts(dataOf(201, answer)['id'])).toBe(true);
     expect(here.json.data['id']).not.toBe(there.json.data['id']);
   });
 
   it('Other resource ids are opaque prefixed strings', () => {
-    const ids = allFields().filter(([name, value]) => /^id$|_id$/.test(name) && value !== null && !['key_id', 'staff_id', 'external_id'].includes(name));
+    const ids = allFields().filter(
+      ([name, value]) => /^id$|_id$/.test(name) && value !== null && !['key_id', 'staff_id', 'external_id'].includes(name),
+    );
     expect(ids.length).toBeGreaterThan(100);
     expect(ids.filter(([, value]) => !personId.accepts(value) && !id('[a-z]+(_[a-z]+)?_').accepts(value))).toEqual([]);
   });
@@ -195,29 +231,37 @@ describe('Conventions', () => {
   });
 
   it('Dates: `YYYY-MM-DD`', () => {
-    const days = allFields().filter(([name, value]) => /(^|_)date$|_on$|^effective_(from|to)$|^as_of$/.test(name) && typeof value === 'string');
+    const days = allFields().filter(
+      ([name, value]) => /(^|_)date$|_on$|^effective_(from|to)$|^as_of$/.test(name) && typeof value === 'string',
+    );
     expect(days.length).toBeGreaterThan(20);
     expect(days.filter(([, value]) => !date.accepts(value))).toEqual([]);
   });
 
-  it.each(FOLLOWED)('Incremental sync: query parameter `updated_since` (ISO 8601 date-time) on people, time-off and document lists: %s', async (path) => {
-    const all = await pageByPage(path, { updated_since: '1970-01-01T00:00:00Z' });
-    expect(all.map((row) => row['id']).sort()).toEqual((await pageByPage(path)).map((row) => row['id']).sort());
-    const last = all.at(-1)!;
-    const since = String(last['updated_at']);
-    const changed = await pageByPage(path, { updated_since: since });
-    expect(changed).toContainEqual(last);
-    expect(changed.every(({ updated_at: at }) => String(at) >= since)).toBe(true);
-    expect(await pageByPage(path, { updated_since: '2999-01-01T00:00:00Z' })).toEqual([]);
-    expectError(await own.client.get(path, { updated_since: '2026-01-01' }), 400, 'invalid_request', 'updated_since');
-  });
+  it.each(FOLLOWED)(
+    'Incremental sync: query parameter `updated_since` (ISO 8601 date-time) on people, time-off and document lists: %s',
+    async (path) => {
+      const all = await pageByPage(path, { updated_since: '1970-01-01T00:00:00Z' });
+      expect(all.map((row) => row['id']).sort()).toEqual((await pageByPage(path)).map((row) => row['id']).sort());
+      const last = all.at(-1)!;
+      const since = String(last['updated_at']);
+      const changed = await pageByPage(path, { updated_since: since });
+      expect(changed).toContainEqual(last);
+      expect(changed.every(({ updated_at: at }) => String(at) >= since)).toBe(true);
+      expect(await pageByPage(path, { updated_since: '2999-01-01T00:00:00Z' })).toEqual([]);
+      expectError(await own.client.get(path, { updated_since: '2026-01-01' }), 400, 'invalid_request', 'updated_since');
+    },
+  );
 
-  it.each(SORTED)('Sort: `sort=updated_at_desc` returns most recently updated first; default order when omitted is unchanged: %s', async (path) => {
-    const [before, sorted, after] = [await pageByPage(path), await pageByPage(path, { sort: 'updated_at_desc' }), await pageByPage(path)];
-    const times = sorted.map(({ updated_at: at }) => String(at));
-    expect(times).toEqual([...times].sort().reverse());
-    expect(new Set(sorted.map((row) => row['id']))).toEqual(new Set(before.map((row) => row['id'])));
-    expect(after).toEqual(before);
-    expectError(await own.client.get(path, { sort: 'updated_at' }), 400, 'invalid_request', 'sort');
-  });
+  it.each(SORTED)(
+    'Sort: `sort=updated_at_desc` returns most recently updated first; default order when omitted is unchanged: %s',
+    async (path) => {
+      const [before, sorted, after] = [await pageByPage(path), await pageByPage(path, { sort: 'updated_at_desc' }), await pageByPage(path)];
+      const times = sorted.map(({ updated_at: at }) => String(at));
+      expect(times).toEqual([...times].sort().reverse());
+      expect(new Set(sorted.map((row) => row['id']))).toEqual(new Set(before.map((row) => row['id'])));
+      expect(after).toEqual(before);
+      expectError(await own.client.get(path, { sort: 'updated_at' }), 400, 'invalid_request', 'sort');
+    },
+  );
 });

@@ -46,7 +46,8 @@ describe('person', () => {
   it('active | POST /people/{personId}/end | final day is inclusive', async () => {
     const personId = await timeOff.person();
     await people.end(personId, '2026-06-12');
-    const request = (day: string): Promise<ApiAnswer> => timeOff.post({ person_id: personId, category_id: category, start_date: day, end_date: day });
+    const request = (day: string): Promise<ApiAnswer> =>
+      timeOff.post({ person_id: personId, category_id: category, start_date: day, end_date: day });
     expect((await request('2026-06-12')).status).toBe(201);
     expectError(await request('2026-06-16'), 409, 'conflict');
     const on = async (day: string): Promise<boolean> => (await people.timeline(personId, { as_of: day })).employed;
@@ -60,7 +61,8 @@ describe('person', () => {
     await people.end(person.id, '2026-03-31');
     const tag = await people.personTag(person.id);
     expectError(await post(path, {}, tag), 400, 'invalid_request', 'start_date');
-    for (const date of ['2026-03-31', '2025-01-01']) expectError(await post(path, { start_date: date }, tag), 409, 'conflict', 'start_date');
+    for (const date of ['2026-03-31', '2025-01-01'])
+      expectError(await post(path, { start_date: date }, tag), 409, 'conflict', 'start_date');
     expectError(await post(path, reactivate), 428, 'precondition_required');
     expectError(await own.client.post(path, reactivate, { ifMatch: tag, idempotencyKey: null }), 400, 'idempotency_required');
     expect(await eventsOf(person.id)).toEqual(['person.created', 'person.ended']);
@@ -99,16 +101,23 @@ describe('time-off record', () => {
     ['POST', 'approved', (body) => timeOff.post({ ...body, start_date: '2026-07-08', end_date: '2026-07-08' })],
     ['PATCH', 'pending', (_, other) => timeOff.patch(other.id, { start_date: '2026-07-10' })],
     ['PATCH', 'approved', (_, other) => timeOff.patch(other.id, { start_date: '2026-07-03' })],
-  ])('| %s /time-off | any selected date overlaps %s standard time off | unchanged | HTTP 409 `conflict`, content-free body', async (_, state, send) => {
-    const body = { person_id: await timeOff.person(), category_id: category };
-    const [standing, other] = [await timeOff.create({ ...body, ...WEEK }), await timeOff.create({ ...body, start_date: '2026-07-13', end_date: '2026-07-14' })];
-    if (state === 'approved') await timeOff.do(standing.id, 'approve');
-    const before = [await events(body.person_id), await timeOff.list({ person_id: body.person_id })];
-    const refused = await send(body, other);
-    expectError(refused, 409, 'conflict');
-    for (const secret of [standing.id, standing.category.id, standing.category.label, standing.status, 'pending', 'approved', '2026-07']) expect(refused.text).not.toContain(secret);
-    expect([await events(body.person_id), await timeOff.list({ person_id: body.person_id })]).toEqual(before);
-  });
+  ])(
+    '| %s /time-off | any selected date overlaps %s standard time off | unchanged | HTTP 409 `conflict`, content-free body',
+    async (_, state, send) => {
+      const body = { person_id: await timeOff.person(), category_id: category };
+      const [standing, other] = [
+        await timeOff.create({ ...body, ...WEEK }),
+        await timeOff.create({ ...body, start_date: '2026-07-13', end_date: '2026-07-14' }),
+      ];
+      if (state === 'approved') await timeOff.do(standing.id, 'approve');
+      const before = [await events(body.person_id), await timeOff.list({ person_id: body.person_id })];
+      const refused = await send(body, other);
+      expectError(refused, 409, 'conflict');
+      for (const secret of [standing.id, standing.category.id, standing.category.label, standing.status, 'pending', 'approved', '2026-07'])
+        expect(refused.text).not.toContain(secret);
+      expect([await events(body.person_id), await timeOff.list({ person_id: body.person_id })]).toEqual(before);
+    },
+  );
 });
 
 describe('Person ended and employment', () => {
@@ -120,16 +129,24 @@ describe('Person ended and employment', () => {
 
   it('employment changes carry an effective `start_date`', async () => {
     const person = await starter();
-    const patch = async (body: object): Promise<ApiAnswer<Employment>> => own.client.patch<Employment>(`/people/${person.id}/employment`, body, { ifMatch: await people.employmentTag(person.id) });
+    const patch = async (body: object): Promise<ApiAnswer<Employment>> =>
+      own.client.patch<Employment>(`/people/${person.id}/employment`, body, { ifMatch: await people.employmentTag(person.id) });
     expectError(await patch({ job_title: 'Lead' }), 400, 'invalid_request', 'start_date');
-    expect(dataOf(200, await patch({ job_title: 'Lead', start_date: '2026-02-01' }))).toMatchObject({ job_title: 'Lead', effective_from: '2026-02-01' });
+    expect(dataOf(200, await patch({ job_title: 'Lead', start_date: '2026-02-01' }))).toMatchObject({
+      job_title: 'Lead',
+      effective_from: '2026-02-01',
+    });
   });
 
   it('employment and history responses carry `timeline_version`, and their entity tags are bound to it', async () => {
     const person = await starter();
     const path = `/people/${person.id}`;
     const [before, current] = [await people.employment(person.id), await own.client.get<Employment>(`${path}/employment`)];
-    const fact = await own.client.post<Fact>(`${path}/employment-history`, { start_date: '2024-01-01', job_title: 'Analyst', correction_reason: 'Typed wrongly.' });
+    const fact = await own.client.post<Fact>(`${path}/employment-history`, {
+      start_date: '2024-01-01',
+      job_title: 'Analyst',
+      correction_reason: 'Typed wrongly.',
+    });
     expect([before.timeline_version, dataOf(201, fact).timeline_version]).toEqual([1, 2]);
     const after = await own.client.get<Employment>(`${path}/employment`);
     expect(after.json.data.timeline_version).toBe(2);
@@ -144,7 +161,11 @@ describe('Person ended and employment', () => {
     await people.change(person.id, { start_date: '2024-01-01', job_title: shown.job_title });
     expect((await people.employment(person.id)).job_title).toBe(shown.job_title);
     const path = `/people/${person.id}/employment`;
-    expectError(await own.client.patch(path, { start_date: '2026-01-01', job_title: 'Lead' }, { ifMatch: stale }), 412, 'precondition_failed');
+    expectError(
+      await own.client.patch(path, { start_date: '2026-01-01', job_title: 'Lead' }, { ifMatch: stale }),
+      412,
+      'precondition_failed',
+    );
   });
 
   it('History updates are factual corrections, need `correction_reason`, and return a new immutable fact', async () => {
@@ -154,9 +175,15 @@ describe('Person ended and employment', () => {
     const correction = { start_date: '2024-01-01', job_title: 'Analyst', corrects: first!.fact_id };
     expectError(await own.client.post(path, correction), 400, 'invalid_request', 'correction_reason');
     const fact = dataOf(201, await own.client.post<Fact>(path, { ...correction, correction_reason: 'Typed wrongly.' }));
-    expect(fact).toMatchObject({ action: 'correction', corrects: first!.fact_id, correction_reason: 'Typed wrongly.', timeline_version: 2 });
+    expect(fact).toMatchObject({
+      action: 'correction',
+      corrects: first!.fact_id,
+      correction_reason: 'Typed wrongly.',
+      timeline_version: 2,
+    });
     const [kept, added] = await people.facts(person.id);
     expect([kept, added]).toEqual([{ ...first, corrected_by: fact.fact_id }, fact]);
-    for (const method of ['PATCH', 'DELETE']) expectError(await own.client.send(method, `${path}/${fact.fact_id}`, { body: {} }), 404, 'not_found');
+    for (const method of ['PATCH', 'DELETE'])
+      expectError(await own.client.send(method, `${path}/${fact.fact_id}`, { body: {} }), 404, 'not_found');
   });
 });

@@ -10,10 +10,15 @@ import { boolean, expectShape, type Fields, integer, list, nullable, object, one
 const LIST = ['limit:integer', 'cursor:string'];
 const UPDATED = 'updated_since:date-time';
 const SORT = 'sort:string(updated_at_desc)';
-const EVENT_TYPES = `webhook.test,person.created,person.updated,person.ended,person.reactivated,time_off.created,time_off.updated,time_off.cancelled,time_off.approved,time_off.declined,
+const EVENT_TYPES =
+  `webhook.test,person.created,person.updated,person.ended,person.reactivated,time_off.created,time_off.updated,time_off.cancelled,time_off.approved,time_off.declined,
 time_off_category.created,time_off_category.updated,time_off_category.archived,time_off_settings.updated,org_unit.created,org_unit.updated,org_unit.archived,org_unit.reactivated,
 working_pattern.created,working_pattern.updated,working_pattern.archived`.replace(/\n/g, '');
-const DELIVERIES = ['status:string(pending,retry_scheduled,delivered,failed)', `event_type:string(${EVENT_TYPES})`, 'created_since:date-time'];
+const DELIVERIES = [
+  'status:string(pending,retry_scheduled,delivered,failed)',
+  `event_type:string(${EVENT_TYPES})`,
+  'created_since:date-time',
+];
 const STATUS = 'status:string(pending,approved,rejected,cancelled)';
 
 /** Of the contract: method and path, scope (null: any valid key), query (`!`: required), success status. */
@@ -36,7 +41,12 @@ const ROWS: readonly (readonly [route: string, scope: string | null, query: read
   ['GET /people/{personId}/custom-fields', 'custom_fields:read', [], 200],
   ['PATCH /people/{personId}/custom-fields', 'custom_fields:write', [], 200],
   ['POST /people/{personId}/time-off-balance/adjustments', 'time_off:balance:write', [], 201],
-  ['GET /time-off', 'time_off:read', [...LIST, 'from:date', 'to:date', STATUS, 'person_id:string', 'category_id:string', UPDATED, SORT], 200],
+  [
+    'GET /time-off',
+    'time_off:read',
+    [...LIST, 'from:date', 'to:date', STATUS, 'person_id:string', 'category_id:string', UPDATED, SORT],
+    200,
+  ],
   ['POST /time-off', 'time_off:write', [], 201],
   ['GET /time-off/{timeOffId}', 'time_off:read', [], 200],
   ['PATCH /time-off/{timeOffId}', 'time_off:write', [], 200],
@@ -99,20 +109,25 @@ const OURS: typeof ROWS = [
 
 /** Existing people and employments: 428 without If-Match. It is honoured on every other write to something that is there, but for webhooks. */
 const NEEDS_TAG = /^(PATCH \/people\/\{personId\}(\/employment|\/custom-fields)?|POST \/people\/\{personId\}\/(end|reactivate))$/;
-const TAKES_NO_TAG = /^POST (\/people|\/time-off|\/time-off\/categories|\/org-units|\/working-patterns|\/people\/\{personId\}\/time-off-balance\/adjustments)$|^[A-Z]+ \/webhooks/;
+const TAKES_NO_TAG =
+  /^POST (\/people|\/time-off|\/time-off\/categories|\/org-units|\/working-patterns|\/people\/\{personId\}\/time-off-balance\/adjustments)$|^[A-Z]+ \/webhooks/;
 
 /** docs/reference/http.md, "Errors": which statuses a row can answer with, from what kind of row it is. */
 function statusesOf(route: string, scope: string | null, query: readonly string[], success: number): readonly number[] {
   const isWrite = !route.startsWith('GET ');
   const [hasPathId, namesResource] = [route.includes('{'), query.some((name) => /^person_id|^category_id/.test(name))];
   return [
-    success, 400, 401,
+    success,
+    400,
+    401,
     ...(isWrite || scope !== null ? [403] : []),
     ...(isWrite || hasPathId || namesResource ? [404] : []),
     ...(isWrite ? [409, 413, 415] : []),
     ...(isWrite && !TAKES_NO_TAG.test(route) ? [412] : []),
     ...(NEEDS_TAG.test(route) ? [428] : []),
-    429, 500, 503,
+    429,
+    500,
+    503,
   ].sort((one, other) => one - other);
 }
 
@@ -150,9 +165,13 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const told = ({ name, type, required, enum_values: values }: Parameter): string => `${name}:${type}${values.length === 0 ? '' : `(${values.join()})`}${required ? '!' : ''}`;
+const told = ({ name, type, required, enum_values: values }: Parameter): string =>
+  `${name}:${type}${values.length === 0 ? '' : `(${values.join()})`}${required ? '!' : ''}`;
 
-describe.each([['Endpoints', ROWS], ['Endpoints that the contract leaves open, and ours', OURS]] as const)('%s', (_, rows) => {
+describe.each([
+  ['Endpoints', ROWS],
+  ['Endpoints that the contract leaves open, and ours', OURS],
+] as const)('%s', (_, rows) => {
   it.each(rows)('%s | %s | query: %j | %i', (route, scope, query, success) => {
     const [method, path] = route.split(' ') as [string, string];
     const listed = metadata.routes.find((one) => one.method === method && one.path === path)!;
@@ -162,12 +181,17 @@ describe.each([['Endpoints', ROWS], ['Endpoints that the contract leaves open, a
     expect(listed.response_statuses).toEqual(statusesOf(route, scope, query, success));
     const documented = api.check.document.paths[path]![method.toLowerCase()]!;
     expect(documented['x-service-required-scope']).toBe(scope);
-    const named = (place: string): readonly string[] => documented.parameters.filter((one) => one.in === place).map(({ name, required }) => `${name}${required ? '!' : ''}`);
+    const named = (place: string): readonly string[] =>
+      documented.parameters.filter((one) => one.in === place).map(({ name, required }) => `${name}${required ? '!' : ''}`);
     expect([...named('query')].sort()).toEqual(query.map((text) => text.replace(/:.*?(!?)$/, '$1')).sort());
     const isWrite = method !== 'GET';
     const ifMatch = !isWrite || TAKES_NO_TAG.test(route) ? [] : [NEEDS_TAG.test(route) ? 'If-Match!' : 'If-Match'];
     expect(named('header')).toEqual([...(isWrite ? ['Idempotency-Key!'] : []), ...ifMatch]);
-    expect(Object.keys(documented.responses).filter((status) => status !== 'default').map(Number)).toEqual(statusesOf(route, scope, query, success));
+    expect(
+      Object.keys(documented.responses)
+        .filter((status) => status !== 'default')
+        .map(Number),
+    ).toEqual(statusesOf(route, scope, query, success));
   });
 });
 
@@ -177,11 +201,23 @@ describe('GET /metadata | data', () => {
     metadata_version: oneOf('v1'),
     api_version: oneOf('1.0.0-foundation'),
     generated_from: string,
-    routes: list(object({
-      method: oneOf('GET', 'POST', 'PATCH', 'DELETE'), path: string, operation_id: string, summary: string, tags: list(string), required_scope: nullable(string), capability: string,
-      path_parameters: list(parameter), query_parameters: list(parameter), response_statuses: list(integer(200, 503)),
-    })),
-    schemas: list(object({ name: string, fields: list(object({ path: string, type: string, required: boolean, enum_values: list(string) })) })),
+    routes: list(
+      object({
+        method: oneOf('GET', 'POST', 'PATCH', 'DELETE'),
+        path: string,
+        operation_id: string,
+        summary: string,
+        tags: list(string),
+        required_scope: nullable(string),
+        capability: string,
+        path_parameters: list(parameter),
+        query_parameters: list(parameter),
+        response_statuses: list(integer(200, 503)),
+      }),
+    ),
+    schemas: list(
+      object({ name: string, fields: list(object({ path: string, type: string, required: boolean, enum_values: list(string) })) }),
+    ),
     scopes: list(object({ scope: string, field_categories: list(string) })),
     field_categories: list(object({ id: string, label: string, sensitivity: oneOf('standard', 'standard_hr', 'elevated') })),
     webhook_events: list(object({ event_type: string, required_scopes: list(string) })),
@@ -209,15 +245,35 @@ describe('GET /metadata | data', () => {
 
   it('schemas[] {name, fields[]}: every field of what routes take and answer', () => {
     const person = metadata.schemas.find(({ name }) => name === 'PersonResponse')!;
-    expect(person.fields.map(({ path }) => path)).toEqual(expect.arrayContaining(['id', 'work_email', 'department', 'department.id', 'department.name', 'updated_at']));
+    expect(person.fields.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['id', 'work_email', 'department', 'department.id', 'department.name', 'updated_at']),
+    );
     expect(new Set(metadata.schemas.map(({ name }) => name)).size).toBe(metadata.schemas.length);
   });
 
   it('scopes[] {scope, field_categories[]}: the exact values of part 5, and categories that are listed', () => {
     expect(metadata.scopes.map(({ scope }) => scope)).toEqual([
-      'organisation:read', 'people:read', 'people:personal:read', 'people:avatar:read', 'people:write', 'custom_fields:read', 'custom_fields:write', 'reference:read',
-      'org_units:read', 'org_units:write', 'working_patterns:read', 'working_patterns:write', 'time_off:read', 'time_off:write', 'time_off:balance:write',
-      'time_off:config:write', 'documents:read', 'provider_mappings:read', 'payroll_exports:read', 'webhooks:manage', 'mcp:write',
+      'organisation:read',
+      'people:read',
+      'people:personal:read',
+      'people:avatar:read',
+      'people:write',
+      'custom_fields:read',
+      'custom_fields:write',
+      'reference:read',
+      'org_units:read',
+      'org_units:write',
+      'working_patterns:read',
+      'working_patterns:write',
+      'time_off:read',
+      'time_off:write',
+      'time_off:balance:write',
+      'time_off:config:write',
+      'documents:read',
+      'provider_mappings:read',
+      'payroll_exports:read',
+      'webhooks:manage',
+      'mcp:write',
     ]);
     const known = metadata.field_categories.map(({ id }) => id);
     for (const { field_categories } of metadata.scopes) expect(known).toEqual(expect.arrayContaining([...field_categories]));
@@ -233,6 +289,8 @@ describe('GET /metadata | data', () => {
       'working_patterns:read': ['working_pattern.created', 'working_pattern.updated', 'working_pattern.archived'],
     };
     const wanted = Object.entries(events).flatMap(([scope, types]) => types.map((type) => `${type} ${scope}`));
-    expect(metadata.webhook_events.map(({ event_type, required_scopes }) => `${event_type} ${required_scopes.join()}`).sort()).toEqual(wanted.sort());
+    expect(metadata.webhook_events.map(({ event_type, required_scopes }) => `${event_type} ${required_scopes.join()}`).sort()).toEqual(
+      wanted.sort(),
+    );
   });
 });

@@ -11,7 +11,17 @@ import { withoutIds } from '../../support/api/without-ids.js';
 import { expectShape, type Fields, type Shown } from '../../support/contract/kinds.js';
 import { publicEvents } from '../../support/contract/public-events.js';
 import {
-  CUSTOM_FIELD, DOCUMENT, INTEGRATION_READINESS, ORG_UNIT, PAYROLL_CHANGE, PAYROLL_READINESS, PROVIDER_MAPPING, PUBLIC_HOLIDAY, TIME_OFF, TIME_OFF_SETTINGS, WORKING_PATTERN,
+  CUSTOM_FIELD,
+  DOCUMENT,
+  INTEGRATION_READINESS,
+  ORG_UNIT,
+  PAYROLL_CHANGE,
+  PAYROLL_READINESS,
+  PROVIDER_MAPPING,
+  PUBLIC_HOLIDAY,
+  TIME_OFF,
+  TIME_OFF_SETTINGS,
+  WORKING_PATTERN,
 } from '../../support/contract/shapes.js';
 import { expectCommonRules } from '../../support/contract/writes.js';
 
@@ -33,7 +43,8 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const get = <Data = Shown>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer<Data>> => own.client.get<Data>(path, query);
+const get = <Data = Shown>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer<Data>> =>
+  own.client.get<Data>(path, query);
 const keyOf = async (...scopes: readonly Scope[]) => api.client((await api.key(own.row, { scopes })).apiKey);
 
 /** Expects one page of everything, whose rows have exactly these fields; the rows. */
@@ -51,7 +62,13 @@ async function expectPages(path: string, fields: Fields, query: Readonly<Record<
   expect([Object.keys(first.json), first.json.data.length]).toEqual([['data', 'pagination'], 1]);
   const second = await get<readonly Shown[]>(path, { ...query, limit: 1, cursor: first.json.pagination.next_cursor! });
   expect(dataOf(200, second)[0]).not.toEqual(first.json.data[0]);
-  for (const [name, value] of [['limit', 0], ['limit', 201], ['cursor', 'x'], ['page', 2]] as const) expectError(await get(path, { ...query, [name]: value }), 400, 'invalid_request', name);
+  for (const [name, value] of [
+    ['limit', 0],
+    ['limit', 201],
+    ['cursor', 'x'],
+    ['page', 2],
+  ] as const)
+    expectError(await get(path, { ...query, [name]: value }), 400, 'invalid_request', name);
   const whole = await people.all<Shown>(path, query);
   expectShape(fields, ...whole);
   return whole;
@@ -64,14 +81,36 @@ describe('Time off, holidays', () => {
     const person_id = await timeOff.person();
     const record = await timeOff.create({ person_id, category_id: ids.get('toc_'), ...WEEK });
     await expectPages('/time-off', TIME_OFF);
-    const found = async (query: Readonly<Record<string, string>>): Promise<boolean> => (await timeOff.list(query)).some((row) => row.id === record.id);
-    for (const query of [{ from: WEEK.end_date }, { to: WEEK.start_date }, { from: '2026-09-01', to: '2026-09-30' }, { status: 'pending' }, { person_id }, { updated_since: record.updated_at }, { sort: 'updated_at_desc' }]) {
+    const found = async (query: Readonly<Record<string, string>>): Promise<boolean> =>
+      (await timeOff.list(query)).some((row) => row.id === record.id);
+    for (const query of [
+      { from: WEEK.end_date },
+      { to: WEEK.start_date },
+      { from: '2026-09-01', to: '2026-09-30' },
+      { status: 'pending' },
+      { person_id },
+      { updated_since: record.updated_at },
+      { sort: 'updated_at_desc' },
+    ]) {
       expect([query, await found(query)]).toEqual([query, true]);
     }
-    for (const query of [{ from: '2026-09-12' }, { to: '2026-09-06' }, { status: 'approved' }, { person_id: ids.get('person')! }, { updated_since: '2999-01-01T00:00:00Z' }]) {
+    for (const query of [
+      { from: '2026-09-12' },
+      { to: '2026-09-06' },
+      { status: 'approved' },
+      { person_id: ids.get('person')! },
+      { updated_since: '2999-01-01T00:00:00Z' },
+    ]) {
       expect([query, await found(query)]).toEqual([query, false]);
     }
-    for (const [name, value] of [['from', '2026-02-30'], ['to', '1'], ['status', 'Pending'], ['sort', 'x'], ['updated_since', 'x']]) expectError(await get('/time-off', { [name!]: value! }), 400, 'invalid_request', name);
+    for (const [name, value] of [
+      ['from', '2026-02-30'],
+      ['to', '1'],
+      ['status', 'Pending'],
+      ['sort', 'x'],
+      ['updated_since', 'x'],
+    ])
+      expectError(await get('/time-off', { [name!]: value! }), 400, 'invalid_request', name);
   });
 
   it('POST /time-off | record body; Idempotency-Key | time-off record; event time_off.created', async () => {
@@ -109,7 +148,11 @@ describe('Time off, holidays', () => {
     await expectList('/public-holidays', PUBLIC_HOLIDAY);
     const answer = await get<readonly Shown[]>('/public-holidays', { year: 2026, region: 'GB-ENG' });
     expectShape(PUBLIC_HOLIDAY, ...dataOf(200, answer));
-    expect(answer.json.data.map(({ date, name, is_substitute }) => [date, name, is_substitute])).toContainEqual(['2026-12-25', 'Christmas Day', false]);
+    expect(answer.json.data.map(({ date, name, is_substitute }) => [date, name, is_substitute])).toContainEqual([
+      '2026-12-25',
+      'Christmas Day',
+      false,
+    ]);
     expect(answer.json.data.every(({ date, region }) => String(date).startsWith('2026-') && region === 'GB-ENG')).toBe(true);
   });
 });
@@ -159,7 +202,8 @@ describe('Org units, working patterns, documents, custom fields', () => {
     const rows = await expectPages('/provider-mappings', PROVIDER_MAPPING, { provider_name: 'xero' });
     expect(rows.map(({ resource_id }) => resource_id)).toContain(ids.get('person'));
     expect(await people.all('/provider-mappings', { provider_name: 'nobody' })).toEqual([]);
-    const listed = async (...scopes: readonly Scope[]): Promise<number> => dataOf(200, await (await keyOf(...scopes)).get<readonly Shown[]>('/provider-mappings')).length;
+    const listed = async (...scopes: readonly Scope[]): Promise<number> =>
+      dataOf(200, await (await keyOf(...scopes)).get<readonly Shown[]>('/provider-mappings')).length;
     expect([await listed('provider_mappings:read'), await listed('provider_mappings:read', 'people:read')]).toEqual([0, rows.length]);
   });
 });
@@ -205,7 +249,11 @@ describe('Exports and readiness', () => {
     await people.change(person.id, { start_date: '2022-03-15', job_title: 'Lead' });
     await people.end(person.id, '2022-03-31');
     const rows = await expectPages(path, PAYROLL_CHANGE, { from: '2022-03-01', to: '2022-03-31' });
-    expect(rows.map(({ change_type, effective_date }) => [change_type, effective_date])).toEqual([['starter', '2022-03-01'], ['employment_change', '2022-03-15'], ['leaver', '2022-03-31']]);
+    expect(rows.map(({ change_type, effective_date }) => [change_type, effective_date])).toEqual([
+      ['starter', '2022-03-01'],
+      ['employment_change', '2022-03-15'],
+      ['leaver', '2022-03-31'],
+    ]);
     for (const { compensation_changed, banking_changed } of rows) expect([compensation_changed, banking_changed]).toEqual([false, false]);
     for (const query of [{ from: '2022-03-02' }, { to: '2022-03-30' }]) {
       expect(await people.all(path, { from: '2022-03-01', to: '2022-03-31', ...query })).toHaveLength(2);

@@ -13,7 +13,17 @@ import { TimeOffActions } from '../../support/api/time-off.js';
 import { testContext } from '../../support/command-services.js';
 import { boolean, expectShape, id, list, object, oneOf, type Shown, string } from '../../support/contract/kinds.js';
 import { personEvents, publicEvents } from '../../support/contract/public-events.js';
-import { ADJUSTMENT, AVATAR, CUSTOM_FIELD_VALUES, EMPLOYMENT, FACT, LOCATION, ORGANISATION, PERSON, PERSONAL } from '../../support/contract/shapes.js';
+import {
+  ADJUSTMENT,
+  AVATAR,
+  CUSTOM_FIELD_VALUES,
+  EMPLOYMENT,
+  FACT,
+  LOCATION,
+  ORGANISATION,
+  PERSON,
+  PERSONAL,
+} from '../../support/contract/shapes.js';
 import { expectCommonRules } from '../../support/contract/writes.js';
 import { pngPicture } from '../../support/pictures.js';
 
@@ -48,7 +58,11 @@ function expectTag(answer: ApiAnswer): void {
 describe('Common rules', () => {
   it('Every call needs `Authorization: Bearer <API_KEY>`', async () => {
     expectError(await api.client(null).get(path()), 401, 'authentication_required');
-    expectError(await api.client(null).get(path(), {}, { headers: { authorization: `Basic ${own.apiKey}` } }), 401, 'authentication_required');
+    expectError(
+      await api.client(null).get(path(), {}, { headers: { authorization: `Basic ${own.apiKey}` } }),
+      401,
+      'authentication_required',
+    );
   });
 
   it('Writes need header `Idempotency-Key: <string>`. Writes to an existing person or employment also need `If-Match` from the latest read', async () => {
@@ -65,12 +79,15 @@ describe('Meta and organisation', () => {
     const scopes = ['people:read', 'mcp:write'] as const;
     const { apiKey, keyId } = await api.key(own.row, { scopes });
     const me = dataOf(200, await api.client(apiKey).get<Shown>('/me'));
-    expectShape({
-      organisation: object({ id: id('org_') }),
-      api_key: object({ key_id: string, scopes: list(oneOf(...SCOPES)) }),
-      environment: object({ type: oneOf('live', 'sandbox'), sandbox: boolean }),
-      actor: object({ type: oneOf('api_key'), key_id: string }),
-    }, me);
+    expectShape(
+      {
+        organisation: object({ id: id('org_') }),
+        api_key: object({ key_id: string, scopes: list(oneOf(...SCOPES)) }),
+        environment: object({ type: oneOf('live', 'sandbox'), sandbox: boolean }),
+        actor: object({ type: oneOf('api_key'), key_id: string }),
+      },
+      me,
+    );
     expect(me).toEqual({
       organisation: { id: own.row.id },
       api_key: { key_id: keyId, scopes: [...scopes] },
@@ -90,7 +107,16 @@ describe('Meta and organisation', () => {
   });
 
   it('GET /organisation/locations | organisation:read | data: location[] (non-paginated)', async () => {
-    const place = { address_line_1: '1', address_line_2: null, address_line_3: null, city: 'Oslo', region_state: '', postal_code: '', country_code: 'NO', capacity: null };
+    const place = {
+      address_line_1: '1',
+      address_line_2: null,
+      address_line_3: null,
+      city: 'Oslo',
+      region_state: '',
+      postal_code: '',
+      country_code: 'NO',
+      capacity: null,
+    };
     await createLocation(api.services, context(), { ...place, label: 'One' });
     const answer = await get<readonly Shown[]>('/organisation/locations');
     expect(Object.keys(answer.json)).toEqual(['data']);
@@ -103,10 +129,22 @@ describe('People', () => {
     await people.create();
     const first = await get<readonly Person[]>('/people', { limit: 1, sort: 'updated_at_desc', updated_since: '1970-01-01T00:00:00Z' });
     expectShape(PERSON, ...dataOf(200, first));
-    const second = await get('/people', { limit: 1, sort: 'updated_at_desc', updated_since: '1970-01-01T00:00:00Z', cursor: first.json.pagination.next_cursor });
+    const second = await get('/people', {
+      limit: 1,
+      sort: 'updated_at_desc',
+      updated_since: '1970-01-01T00:00:00Z',
+      cursor: first.json.pagination.next_cursor,
+    });
     expect(second.status).toBe(200);
     expect(second.text).not.toBe(first.text);
-    for (const [name, value] of [['limit', 0], ['limit', 201], ['cursor', 'x'], ['updated_since', 'x'], ['sort', 'x'], ['page', 1]] as const) {
+    for (const [name, value] of [
+      ['limit', 0],
+      ['limit', 201],
+      ['cursor', 'x'],
+      ['updated_since', 'x'],
+      ['sort', 'x'],
+      ['page', 1],
+    ] as const) {
       expectError(await get('/people', { [name]: value }), 400, 'invalid_request', name);
     }
   });
@@ -133,7 +171,8 @@ describe('People', () => {
     const identity = { work_email: newEmail(), first_name: 'Augusta', preferred_name: 'Ada', last_name: 'Byron', staff_id: 'E-1' };
     const send = (of: object, options: object) => own.client.patch(path(), of, options);
     const tag = await people.personTag(person.id);
-    for (const name of ['job_title', 'start_date', 'department_id', 'working_pattern_id']) expectError(await send({ [name]: null }, { ifMatch: tag }), 400, 'invalid_request', name);
+    for (const name of ['job_title', 'start_date', 'department_id', 'working_pattern_id'])
+      expectError(await send({ [name]: null }, { ifMatch: tag }), 400, 'invalid_request', name);
     const changed = await expectCommonRules<Person>({ send, body: identity, otherBody: {}, tag }, 200);
     expectShape(PERSON, changed);
     expect(changed).toMatchObject(identity);
@@ -145,7 +184,10 @@ describe('People', () => {
 
   it('POST /people/{personId}/end | body: end_date; If-Match; Idempotency-Key | Person; event person.ended', async () => {
     const send = (of: object, options: object) => own.client.post(path('/end'), of, options);
-    const ended = await expectCommonRules<Person>({ send, body: { end_date: '2026-03-31' }, otherBody: { end_date: '2026-04-01' }, tag: await people.personTag(person.id) }, 200);
+    const ended = await expectCommonRules<Person>(
+      { send, body: { end_date: '2026-03-31' }, otherBody: { end_date: '2026-04-01' }, tag: await people.personTag(person.id) },
+      200,
+    );
     expectShape(PERSON, ended);
     expect(ended).toMatchObject({ id: person.id, status: 'ended', end_date: '2026-03-31' });
     expect(await eventsOf()).toEqual(['person.created', 'person.ended']);
@@ -154,7 +196,10 @@ describe('People', () => {
   it('POST /people/{personId}/reactivate | body: start_date (new, after prior period); If-Match; Idempotency-Key | Person; event person.reactivated', async () => {
     await people.end(person.id, '2026-03-31');
     const send = (of: object, options: object) => own.client.post(path('/reactivate'), of, options);
-    const back = await expectCommonRules<Person>({ send, body: { start_date: '2026-05-01' }, otherBody: { start_date: '2026-05-02' }, tag: await people.personTag(person.id) }, 200);
+    const back = await expectCommonRules<Person>(
+      { send, body: { start_date: '2026-05-01' }, otherBody: { start_date: '2026-05-02' }, tag: await people.personTag(person.id) },
+      200,
+    );
     expectShape(PERSON, back);
     expect(back).toMatchObject({ id: person.id, status: 'active', start_date: '2026-05-01', end_date: null });
     expect(await eventsOf()).toEqual(['person.created', 'person.ended', 'person.reactivated']);
@@ -163,7 +208,12 @@ describe('People', () => {
   it('GET /people/{personId}/employment | current employment with timeline_version and entity tag', async () => {
     const answer = await get<Employment>(path('/employment'));
     expectShape(EMPLOYMENT, dataOf(200, answer));
-    expect(answer.json.data).toMatchObject({ person_id: person.id, job_title: 'Engineer', effective_from: '2024-01-01', timeline_version: 1 });
+    expect(answer.json.data).toMatchObject({
+      person_id: person.id,
+      job_title: 'Engineer',
+      effective_from: '2024-01-01',
+      timeline_version: 1,
+    });
     expectTag(answer);
   });
 
@@ -207,7 +257,10 @@ describe('People', () => {
     const { id: field } = await new CustomFieldActions(api, own).define('desk');
     const values = dataOf(200, await get(path('/custom-fields')));
     expectShape(CUSTOM_FIELD_VALUES, values);
-    expect(values).toEqual({ person_id: person.id, values: [{ field_id: field, key: 'desk', field_type: 'text', value: null, updated_at: null }] });
+    expect(values).toEqual({
+      person_id: person.id,
+      values: [{ field_id: field, key: 'desk', field_type: 'text', value: null, updated_at: null }],
+    });
   });
 
   it('PATCH /people/{personId}/custom-fields | custom_fields:write | values for writable fields; If-Match; Idempotency-Key | values', async () => {
@@ -226,10 +279,16 @@ describe('People', () => {
   it('POST /people/{personId}/time-off-balance/adjustments | time_off:balance:write | Idempotency-Key | adjustment; the target person id is part of the idempotency fingerprint', async () => {
     const category_id = await new TimeOffActions(api, own).category();
     const body = { category_id, amount_minutes: -450, effective_date: '2026-03-02', reason_code: 'payout' };
-    const to = (personId: string) => (of: object, options: object) => own.client.post(`/people/${personId}/time-off-balance/adjustments`, of, options);
+    const to = (personId: string) => (of: object, options: object) =>
+      own.client.post(`/people/${personId}/time-off-balance/adjustments`, of, options);
     const adjustment = await expectCommonRules<Shown>({ send: to(person.id), body, otherBody: { ...body, amount_minutes: 1 } }, 201);
     expectShape(ADJUSTMENT, adjustment);
-    expect(adjustment).toMatchObject({ person: { id: person.id }, amount_minutes: -450, effective_date: '2026-03-02', reason_code: 'payout' });
+    expect(adjustment).toMatchObject({
+      person: { id: person.id },
+      amount_minutes: -450,
+      effective_date: '2026-03-02',
+      reason_code: 'payout',
+    });
     const idempotencyKey = `of-${person.id}`;
     expect((await to(person.id)(body, { idempotencyKey })).status).toBe(201);
     const other = await people.create({ start_date: '2024-01-01' });
@@ -240,15 +299,32 @@ describe('People', () => {
 
   it('Never accepted in people writes: compensation, bank details, tax or government identifiers, home contact data, dates of birth, demographics, notes, avatar or document bytes', async () => {
     const names = [
-      'salary', 'compensation', 'bank_account', 'iban', 'tax_id', 'national_insurance_number', 'home_address', 'personal_email', 'personal_phone_number',
-      'date_of_birth', 'gender', 'ethnicity', 'notes', 'avatar', 'document',
+      'salary',
+      'compensation',
+      'bank_account',
+      'iban',
+      'tax_id',
+      'national_insurance_number',
+      'home_address',
+      'personal_email',
+      'personal_phone_number',
+      'date_of_birth',
+      'gender',
+      'ethnicity',
+      'notes',
+      'avatar',
+      'document',
     ];
     const forbidden = Object.fromEntries(names.map((name) => [name, 'x']));
     const correction = { start_date: '2025-01-01', correction_reason: 'X' };
     const refusals = [
       await own.client.post('/people', { work_email: newEmail(), ...forbidden }),
       await own.client.patch(path(), forbidden, { ifMatch: await people.personTag(person.id) }),
-      await own.client.patch(path('/employment'), { start_date: '2025-01-01', ...forbidden }, { ifMatch: await people.employmentTag(person.id) }),
+      await own.client.patch(
+        path('/employment'),
+        { start_date: '2025-01-01', ...forbidden },
+        { ifMatch: await people.employmentTag(person.id) },
+      ),
       await own.client.post(path('/employment-history'), { ...correction, ...forbidden }),
     ];
     for (const refused of refusals) {

@@ -9,7 +9,8 @@ import { type Fields, expectShape, list, matching, object, type Shown, string } 
 import { ATTEMPT, DELIVERY, ENVELOPE, WEBHOOK, WEBHOOK_HEALTH } from '../../support/contract/shapes.js';
 
 const WITH_SECRET: Fields = { ...WEBHOOK, signing_secret: matching(/^whsec_[A-Za-z0-9+/]{43}=$/) };
-const FAILED = "status = 'failed', next_attempt_at = null, finished_at = now(), attempt_count = 1, last_http_status = 410, failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 410'";
+const FAILED =
+  "status = 'failed', next_attempt_at = null, finished_at = now(), attempt_count = 1, last_http_status = 410, failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 410'";
 
 let api: TestApi;
 let own: TestOrganisation;
@@ -26,17 +27,23 @@ beforeEach(async () => {
 
 afterAll(() => api.stop());
 
-const send = <Data = Shown>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> => own.client.send<Data>(method, path, { body });
+const send = <Data = Shown>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> =>
+  own.client.send<Data>(method, path, { body });
 
 /** Contract part 4, "Common rules", of a write whose replays show no secret; its first answer. */
 async function expectOnce(path: string, body: object | undefined, otherBody: object, status: 200 | 201): Promise<Webhook> {
   const idempotencyKey = randomUUID();
-  const post = (of: object | undefined, key: string | null = idempotencyKey) => own.client.send<Webhook>('POST', path, { body: of, idempotencyKey: key });
+  const post = (of: object | undefined, key: string | null = idempotencyKey) =>
+    own.client.send<Webhook>('POST', path, { body: of, idempotencyKey: key });
   expectError(await post(body, null), 400, 'idempotency_required');
   const first = await post(body);
   expect(first.status).toBe(status);
   const again = await post(body);
-  expect([again.status, again.headers['idempotent-replayed'], again.json.data]).toEqual([status, 'true', { ...first.json.data, signing_secret: null }]);
+  expect([again.status, again.headers['idempotent-replayed'], again.json.data]).toEqual([
+    status,
+    'true',
+    { ...first.json.data, signing_secret: null },
+  ]);
   expectError(await post(otherBody), 409, 'idempotency_conflict');
   return first.json.data;
 }
@@ -52,7 +59,8 @@ it('POST /webhooks | body: name, url (public HTTPS), subscribed_events[]; Idempo
   const made = await expectOnce('/webhooks', newEndpoint(), newEndpoint({ name: 'Other' }), 201);
   expectShape(WITH_SECRET, made);
   expect(made.status).toBe('active');
-  for (const name of ['name', 'url', 'subscribed_events']) expectError(await send('POST', '/webhooks', newEndpoint({ [name]: undefined })), 400, 'invalid_request', name);
+  for (const name of ['name', 'url', 'subscribed_events'])
+    expectError(await send('POST', '/webhooks', newEndpoint({ [name]: undefined })), 400, 'invalid_request', name);
 });
 
 it('GET /webhooks/{webhookId} | none | endpoint with secret_last_four', async () => {
@@ -90,10 +98,22 @@ it('POST /webhooks/{webhookId}/rotate-secret | none | endpoint with new signing_
 it('POST /webhooks/{webhookId}/test | body: event_type `webhook.test`; Idempotency-Key | signed headers and payload shape of a queued synthetic event', async () => {
   const { id } = await webhooks.create();
   const tested = await webhooks.test(id);
-  const named = ['Service-Webhook-Id', 'Service-Webhook-Delivery-Id', 'Service-Webhook-Event', 'Service-Webhook-Timestamp', 'Service-Webhook-Signature'];
-  const headers = object(Object.fromEntries([...named, 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, string])));
+  const named = [
+    'Service-Webhook-Id',
+    'Service-Webhook-Delivery-Id',
+    'Service-Webhook-Event',
+    'Service-Webhook-Timestamp',
+    'Service-Webhook-Signature',
+  ];
+  const headers = object(
+    Object.fromEntries([...named, 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, string])),
+  );
   expectShape({ delivery_id: matching(/^whd_/), headers, payload: object(ENVELOPE) }, tested);
-  expectError(await own.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, { idempotencyKey: null }), 400, 'idempotency_required');
+  expectError(
+    await own.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, { idempotencyKey: null }),
+    400,
+    'idempotency_required',
+  );
   expectError(await send('POST', `/webhooks/${id}/test`, { event_type: 'person.created' }), 400, 'invalid_request', 'event_type');
 });
 
@@ -115,7 +135,8 @@ it('GET /webhooks/{webhookId}/deliveries | query: limit, cursor, status, event_t
   const rows = await new PeopleActions(own.client).all<Shown>(`/webhooks/${id}/deliveries`, { limit: 1 });
   expectShape(DELIVERY, ...rows);
   expect(rows.map((row) => row['id']).sort()).toEqual([...made].sort());
-  const count = async (query: Readonly<Record<string, string>>): Promise<number> => dataOf(200, await own.client.get<readonly Shown[]>(`/webhooks/${id}/deliveries`, query)).length;
+  const count = async (query: Readonly<Record<string, string>>): Promise<number> =>
+    dataOf(200, await own.client.get<readonly Shown[]>(`/webhooks/${id}/deliveries`, query)).length;
   expect([await count({ status: 'pending' }), await count({ status: 'failed' })]).toEqual([2, 0]);
   expect([await count({ event_type: 'webhook.test' }), await count({ event_type: 'person.created' })]).toEqual([2, 0]);
   expect([await count({ created_since: '2020-01-01T00:00:00Z' }), await count({ created_since: '2999-01-01T00:00:00Z' })]).toEqual([2, 0]);
@@ -125,7 +146,10 @@ it('GET /webhooks/{webhookId}/deliveries/{deliveryId} | none | one delivery with
   const { id } = await webhooks.create();
   const { delivery_id: deliveryId } = await webhooks.test(id);
   for (const number of [2, 1]) {
-    await api.database.pool.query('insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status) values ($1, $2, $3, now(), 5, 200)', [own.row.id, deliveryId, number]);
+    await api.database.pool.query(
+      'insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status) values ($1, $2, $3, now(), 5, 200)',
+      [own.row.id, deliveryId, number],
+    );
   }
   const read = dataOf(200, await send<{ readonly attempts: readonly Shown[] }>('GET', `/webhooks/${id}/deliveries/${deliveryId}`));
   expectShape({ ...DELIVERY, attempts: list(object(ATTEMPT)) }, read);

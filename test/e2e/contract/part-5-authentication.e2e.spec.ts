@@ -12,9 +12,27 @@ import type { Shown } from '../../support/contract/kinds.js';
 import { pngPicture } from '../../support/pictures.js';
 
 const EXACT_SCOPES = [
-  'organisation:read', 'people:read', 'people:personal:read', 'people:avatar:read', 'people:write', 'custom_fields:read', 'custom_fields:write', 'reference:read',
-  'org_units:read', 'org_units:write', 'working_patterns:read', 'working_patterns:write', 'time_off:read', 'time_off:write', 'time_off:balance:write', 'time_off:config:write',
-  'documents:read', 'provider_mappings:read', 'payroll_exports:read', 'webhooks:manage', 'mcp:write',
+  'organisation:read',
+  'people:read',
+  'people:personal:read',
+  'people:avatar:read',
+  'people:write',
+  'custom_fields:read',
+  'custom_fields:write',
+  'reference:read',
+  'org_units:read',
+  'org_units:write',
+  'working_patterns:read',
+  'working_patterns:write',
+  'time_off:read',
+  'time_off:write',
+  'time_off:balance:write',
+  'time_off:config:write',
+  'documents:read',
+  'provider_mappings:read',
+  'payroll_exports:read',
+  'webhooks:manage',
+  'mcp:write',
 ] as const;
 
 interface Me {
@@ -116,7 +134,11 @@ describe('Field posture', () => {
   const others = (scope: Scope): readonly Scope[] => EXACT_SCOPES.filter((one) => one !== scope);
 
   it.each<[what: string, scope: Scope, path: () => string]>([
-    ['personal contact data, addresses, date of birth need people:personal:read', 'people:personal:read', () => `/people/${personId}/personal`],
+    [
+      'personal contact data, addresses, date of birth need people:personal:read',
+      'people:personal:read',
+      () => `/people/${personId}/personal`,
+    ],
     ['avatars need people:avatar:read', 'people:avatar:read', () => `/people/${personId}/avatar`],
     ['documents need documents:read', 'documents:read', () => '/documents'],
     ['payroll readiness needs payroll_exports:read', 'payroll_exports:read', () => '/payroll-readiness-export'],
@@ -133,23 +155,34 @@ describe('Field posture', () => {
 
 describe('Webhook subscriptions', () => {
   const FAMILIES = [
-    ['person.created', 'people:read'], ['time_off.created', 'time_off:read'], ['time_off_category.created', 'reference:read'], ['time_off_settings.updated', 'time_off:read'],
-    ['org_unit.created', 'org_units:read'], ['working_pattern.created', 'working_patterns:read'],
+    ['person.created', 'people:read'],
+    ['time_off.created', 'time_off:read'],
+    ['time_off_category.created', 'reference:read'],
+    ['time_off_settings.updated', 'time_off:read'],
+    ['org_unit.created', 'org_units:read'],
+    ['working_pattern.created', 'working_patterns:read'],
   ] as const;
 
-  it.each(FAMILIES)('the key needs webhooks:manage plus the read scope of each subscribed event family; checked on create and update: %s | %s', async (type, scope) => {
-    const [manager, reader, both] = [await keyOf(['webhooks:manage']), await keyOf([scope]), await keyOf(['webhooks:manage', scope])];
-    const wanted = newEndpoint({ subscribed_events: ['webhook.test', type] });
-    for (const client of [manager, reader]) expectError(await client.post('/webhooks', wanted), 403, 'permission_denied');
-    const { id } = await new WebhookActions(both).create({ subscribed_events: ['webhook.test', type] });
-    for (const client of [manager, reader]) expectError(await client.patch(`/webhooks/${id}`, { subscribed_events: [type] }), 403, 'permission_denied');
-    expect((await new WebhookActions(both).change(id, { subscribed_events: [type] })).subscribed_events).toEqual([type]);
-    await both.send('DELETE', `/webhooks/${id}`);
-  });
+  it.each(FAMILIES)(
+    'the key needs webhooks:manage plus the read scope of each subscribed event family; checked on create and update: %s | %s',
+    async (type, scope) => {
+      const [manager, reader, both] = [await keyOf(['webhooks:manage']), await keyOf([scope]), await keyOf(['webhooks:manage', scope])];
+      const wanted = newEndpoint({ subscribed_events: ['webhook.test', type] });
+      for (const client of [manager, reader]) expectError(await client.post('/webhooks', wanted), 403, 'permission_denied');
+      const { id } = await new WebhookActions(both).create({ subscribed_events: ['webhook.test', type] });
+      for (const client of [manager, reader])
+        expectError(await client.patch(`/webhooks/${id}`, { subscribed_events: [type] }), 403, 'permission_denied');
+      expect((await new WebhookActions(both).change(id, { subscribed_events: [type] })).subscribed_events).toEqual([type]);
+      await both.send('DELETE', `/webhooks/${id}`);
+    },
+  );
 });
 
 it('Mapping of every endpoint to its scope: through GET /metadata at run time, of any valid key', async () => {
-  const { routes } = dataOf(200, await (await keyOf(['mcp:write'])).get<{ routes: readonly { required_scope: string | null; path: string }[] }>('/metadata'));
+  const { routes } = dataOf(
+    200,
+    await (await keyOf(['mcp:write'])).get<{ routes: readonly { required_scope: string | null; path: string }[] }>('/metadata'),
+  );
   expect(routes.filter(({ required_scope: scope }) => scope === null).map(({ path }) => path)).toEqual(['/me', '/metadata']);
   for (const { required_scope: scope } of routes) expect([null, ...EXACT_SCOPES]).toContain(scope);
 });

@@ -46,7 +46,14 @@ it('People | person.created, person.updated, person.ended, person.reactivated | 
   await people.end(id, '2024-12-31');
   await people.reactivate(id, { start_date: '2025-06-01' });
   await people.correct(id, { start_date: '2025-06-01', job_title: 'Analyst' });
-  expect(await personEvents(api, own, id)).toEqual(['person.created', 'person.updated', 'person.updated', 'person.ended', 'person.reactivated', 'person.updated']);
+  expect(await personEvents(api, own, id)).toEqual([
+    'person.created',
+    'person.updated',
+    'person.updated',
+    'person.ended',
+    'person.reactivated',
+    'person.updated',
+  ]);
   expect((await own.client.get(`/people/${id}`)).status).toBe(200);
 });
 
@@ -57,7 +64,12 @@ describe('Time off | time_off.created, time_off.updated, time_off.cancelled, tim
     ['cancel', ['time_off.cancelled']],
   ] as const)('%s: In-app approval and decline emit their specific event and also time_off.updated', async (step, emitted) => {
     const person_id = await timeOff.person();
-    const { id } = await timeOff.create({ person_id, category_id: await timeOff.category(), start_date: '2026-09-07', end_date: '2026-09-08' });
+    const { id } = await timeOff.create({
+      person_id,
+      category_id: await timeOff.category(),
+      start_date: '2026-09-07',
+      end_date: '2026-09-08',
+    });
     dataOf(200, await timeOff.patch(id, { end_date: '2026-09-09' }));
     await timeOff.do(id, step);
     expect(await eventsOf('time-off', person_id)).toEqual(['time_off.created', 'time_off.updated', ...emitted]);
@@ -69,7 +81,11 @@ it('Time-off configuration | time_off_category.created, time_off_category.update
   const id = await make('/time-off/categories', { label: newLabel() });
   dataOf(200, await send('PATCH', `/time-off/categories/${id}`, { label: newLabel() }));
   dataOf(200, await send('POST', `/time-off/categories/${id}/archive`));
-  expect(await eventsOf('time-off-category', id)).toEqual(['time_off_category.created', 'time_off_category.updated', 'time_off_category.archived']);
+  expect(await eventsOf('time-off-category', id)).toEqual([
+    'time_off_category.created',
+    'time_off_category.updated',
+    'time_off_category.archived',
+  ]);
   expect((await own.client.get(`/time-off/categories/${id}`)).status).toBe(200);
 });
 

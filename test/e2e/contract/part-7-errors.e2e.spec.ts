@@ -33,7 +33,14 @@ beforeAll(async () => {
   [ids, foreignIds] = [await recordEverything(api, own), await recordEverything(api, foreign)];
   const { pool } = api.database;
   const configuration = { ...DEFAULT_CONFIGURATION, rateLimitKey: 2, rateLimitOrganisation: UNLIMITED };
-  limited = await startApi({ pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), configuration, environment: 'live', port: 0 });
+  limited = await startApi({
+    pool,
+    eventStore: api.services.store,
+    keys: await loadInstallationKeys(pool),
+    configuration,
+    environment: 'live',
+    port: 0,
+  });
 });
 
 afterAll(async () => {
@@ -77,7 +84,8 @@ function expectEnvelope({ json, headers }: ApiAnswer): ErrorBody {
   expect(error.request_id).toMatch(/^[a-zA-Z0-9._:-]{8,64}$/);
   expect(headers['service-request-id']).toBe(error.request_id);
   if ('details' in error) expect(Array.isArray(error.details)).toBe(true);
-  for (const detail of error.details ?? []) expect([Object.keys(detail), typeof detail.field, typeof detail.issue]).toEqual([['field', 'issue'], 'string', 'string']);
+  for (const detail of error.details ?? [])
+    expect([Object.keys(detail), typeof detail.field, typeof detail.issue]).toEqual([['field', 'issue'], 'string', 'string']);
   return error;
 }
 
@@ -121,7 +129,12 @@ describe('Envelope: `{ error: { code, message, request_id, details? } }`, no oth
       await own.client.get('/nowhere'),
       await own.client.send('DELETE', '/people'),
     ];
-    expect(answers.map((answer) => [answer.status, expectEnvelope(answer).code])).toEqual([[400, 'invalid_request'], [400, 'invalid_request'], [404, 'not_found'], [405, 'invalid_request']]);
+    expect(answers.map((answer) => [answer.status, expectEnvelope(answer).code])).toEqual([
+      [400, 'invalid_request'],
+      [400, 'invalid_request'],
+      [404, 'not_found'],
+      [405, 'invalid_request'],
+    ]);
   });
 });
 
@@ -133,9 +146,20 @@ describe('Rules', () => {
   });
 
   it.each([
-    ['/people/{}', 'person'], ['/people/{}/employment', 'person'], ['/people/{}/personal', 'person'], ['/people/{}/avatar', 'person'], ['/people/{}/custom-fields', 'person'],
-    ['/people/{}/time-off-balance', 'person'], ['/time-off/{}', 'to_'], ['/time-off/categories/{}', 'toc_'], ['/org-units/{}', 'org_unit_'],
-    ['/working-patterns/{}', 'working_pattern_'], ['/documents/{}', 'doc_'], ['/webhooks/{}', 'wh_'], ['/webhooks/{}/health', 'wh_'], ['/webhooks/{}/deliveries', 'wh_'],
+    ['/people/{}', 'person'],
+    ['/people/{}/employment', 'person'],
+    ['/people/{}/personal', 'person'],
+    ['/people/{}/avatar', 'person'],
+    ['/people/{}/custom-fields', 'person'],
+    ['/people/{}/time-off-balance', 'person'],
+    ['/time-off/{}', 'to_'],
+    ['/time-off/categories/{}', 'toc_'],
+    ['/org-units/{}', 'org_unit_'],
+    ['/working-patterns/{}', 'working_pattern_'],
+    ['/documents/{}', 'doc_'],
+    ['/webhooks/{}', 'wh_'],
+    ['/webhooks/{}/health', 'wh_'],
+    ['/webhooks/{}/deliveries', 'wh_'],
   ])('2. Malformed, cross-tenant, deleted or unexposed resource id: HTTP 404, `not_found`: %s', async (path, kind) => {
     expect((await own.client.get(path.replace('{}', ids.get(kind)!))).status).toBe(200);
     const malformed = ['x', '1', `${ids.get(kind)!}0`, encodeURIComponent("' or 1=1")];

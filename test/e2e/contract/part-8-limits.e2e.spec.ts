@@ -34,8 +34,18 @@ describe('Limits', () => {
 
   it('Webhook lifecycle mutations have their own per-key and per-organisation rate limits', async () => {
     const { pool } = api.database;
-    const settings = { pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), environment: 'live', port: 0, webhooks: testWebhooks() } as const;
-    const limited = await startApi({ ...settings, configuration: { ...DEFAULT_CONFIGURATION, rateLimitWebhookKey: 2, rateLimitWebhookOrganisation: 3 } });
+    const settings = {
+      pool,
+      eventStore: api.services.store,
+      keys: await loadInstallationKeys(pool),
+      environment: 'live',
+      port: 0,
+      webhooks: testWebhooks(),
+    } as const;
+    const limited = await startApi({
+      ...settings,
+      configuration: { ...DEFAULT_CONFIGURATION, rateLimitWebhookKey: 2, rateLimitWebhookOrganisation: 3 },
+    });
     try {
       const { row } = await api.organisation();
       const [one, other] = [api.client((await api.key(row)).apiKey, limited.url), api.client((await api.key(row)).apiKey, limited.url)];
@@ -57,12 +67,20 @@ describe('Limits', () => {
     expectError(await window('2024-01-02', '2024-01-01'), 400, 'invalid_request', 'to');
   });
 
-  it.each([['contracted_weekly_minutes', 0], ['full_time_weekly_minutes', 1]])('%s | %i to 10080', async (field, least) => {
+  it.each([
+    ['contracted_weekly_minutes', 0],
+    ['full_time_weekly_minutes', 1],
+  ])('%s | %i to 10080', async (field, least) => {
     const create = (value: number) => own.client.post<Shown>('/people', { work_email: newEmail(), [field]: value });
     for (const value of [least, 10_080]) expect(dataOf(201, await create(value))[field]).toBe(value);
     for (const value of [least - 1, 10_081, least + 0.5]) expectError(await create(value), 400, 'invalid_request', field);
     const { id } = await people.create({ start_date: '2024-01-01' });
-    const change = async (value: number) => own.client.patch(`/people/${id}/employment`, { start_date: '2024-02-01', [field]: value }, { ifMatch: await people.employmentTag(id) });
+    const change = async (value: number) =>
+      own.client.patch(
+        `/people/${id}/employment`,
+        { start_date: '2024-02-01', [field]: value },
+        { ifMatch: await people.employmentTag(id) },
+      );
     expect((await change(least)).status).toBe(200);
     for (const value of [least - 1, 10_081]) expectError(await change(value), 400, 'invalid_request', field);
   });
@@ -72,18 +90,34 @@ describe('Limits', () => {
     const set = (bytes: Buffer) => setAvatar(api.services, testContext(own.row.id), id, bytes);
     const largest = Buffer.concat([pngPicture({ width: 4_096, height: 1 }), Buffer.alloc(2_097_152)]).subarray(0, 2_097_152);
     const refusal = { rejection: { kind: 'invalid_request', details: [{ field: 'file' }] } };
-    for (const bytes of [Buffer.alloc(0), Buffer.concat([largest, Buffer.alloc(1)]), jpegPicture(4_097, 1), jpegPicture(1, 4_097), jpegPicture(0, 1)]) await expect(set(bytes)).rejects.toMatchObject(refusal);
+    for (const bytes of [
+      Buffer.alloc(0),
+      Buffer.concat([largest, Buffer.alloc(1)]),
+      jpegPicture(4_097, 1),
+      jpegPicture(1, 4_097),
+      jpegPicture(0, 1),
+    ])
+      await expect(set(bytes)).rejects.toMatchObject(refusal);
     expectError(await own.client.get(`/people/${id}/avatar`), 404, 'not_found');
     await set(largest);
-    expect(dataOf(200, await own.client.get<Shown>(`/people/${id}/avatar`))).toMatchObject({ byte_size: 2_097_152, width_px: 4_096, height_px: 1 });
+    expect(dataOf(200, await own.client.get<Shown>(`/people/${id}/avatar`))).toMatchObject({
+      byte_size: 2_097_152,
+      width_px: 4_096,
+      height_px: 1,
+    });
   });
 
   it('Custom-field key | 2 to 64 characters, pattern `^[a-z][a-z0-9_]{1,63}$`', async () => {
     const fields = new CustomFieldActions(api, own);
     const keys = ['ab', 'a1', 'a_', 'a'.repeat(64)];
     for (const key of keys) await fields.define(key);
-    for (const key of ['a', 'a'.repeat(65), '1a', 'Ab', 'a-b', 'é1', '_a', '']) await expect(fields.define(key)).rejects.toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'key' }] } });
-    expect(dataOf(200, await own.client.get<readonly Shown[]>('/custom-fields')).map(({ key }) => key).sort()).toEqual([...keys].sort());
+    for (const key of ['a', 'a'.repeat(65), '1a', 'Ab', 'a-b', 'é1', '_a', ''])
+      await expect(fields.define(key)).rejects.toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'key' }] } });
+    expect(
+      dataOf(200, await own.client.get<readonly Shown[]>('/custom-fields'))
+        .map(({ key }) => key)
+        .sort(),
+    ).toEqual([...keys].sort());
   });
 
   it('Rate limits apply to all calls, with response headers reporting them', async () => {
@@ -112,7 +146,10 @@ describe('Versioning', () => {
     const bare = await fetch(`${api.url}/me`, { headers: { authorization: `Bearer ${own.apiKey}` } });
     expect(bare.status).toBe(404);
     expect((await own.client.get('/me')).status).toBe(200);
-    expect(dataOf(200, await own.client.get<Shown>('/metadata'))).toMatchObject({ metadata_version: 'v1', api_version: '1.0.0-foundation' });
+    expect(dataOf(200, await own.client.get<Shown>('/metadata'))).toMatchObject({
+      metadata_version: 'v1',
+      api_version: '1.0.0-foundation',
+    });
     expect(api.check.document).toMatchObject({ info: { version: '1.0.0-foundation' } });
   });
 });

@@ -5,14 +5,26 @@ import type { ApiAnswer } from './http-client.js';
 /** As much of an OpenAPI document as the tests read. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>>; readonly responses: Readonly<Record<string, DocumentedResponse>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
+  };
 }
 
 export interface DocumentedOperation {
   readonly operationId: string;
   readonly 'x-service-required-scope': string | null;
-  readonly parameters: readonly { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly required: boolean; readonly schema: object }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string }; readonly example: Readonly<Record<string, unknown>> } } };
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: 'path' | 'query' | 'header';
+    readonly required: boolean;
+    readonly schema: object;
+  }[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json': { readonly schema: { readonly $ref: string }; readonly example: Readonly<Record<string, unknown>> };
+    };
+  };
   readonly responses: Readonly<Record<string, DocumentedResponse | { readonly $ref: string }>>;
 }
 
@@ -66,7 +78,8 @@ export class AnswerCheck {
   /** Throws with everything that is wrong with the answer. */
   assertKept(request: { readonly method: string; readonly path: string }, answer: ApiAnswer): void {
     const problems = this.problemsOf(request, answer);
-    if (problems.length > 0) throw new Error(`${request.method} ${request.path} answered ${answer.status}: ${problems.join('; ')}\n${answer.text}`);
+    if (problems.length > 0)
+      throw new Error(`${request.method} ${request.path} answered ${answer.status}: ${problems.join('; ')}\n${answer.text}`);
   }
 
   /** What the answer does not keep of what the document and the contract promise. */
@@ -111,7 +124,11 @@ export class AnswerCheck {
     return problems;
   }
 
-  private successProblems(known: KnownOperation, response: { readonly pointer: string; readonly documented: DocumentedResponse }, answer: ApiAnswer): readonly string[] {
+  private successProblems(
+    known: KnownOperation,
+    response: { readonly pointer: string; readonly documented: DocumentedResponse },
+    answer: ApiAnswer,
+  ): readonly string[] {
     const problems: string[] = [];
     const { headers, json } = answer;
     const tag = headers['service-resource-etag'];

@@ -27,7 +27,16 @@ export class CustomFieldActions {
 
   /** A text field that the API may write, but for what is given. */
   define(key: string, field: Partial<NewCustomField> = {}): Promise<CustomFieldRow> {
-    const usual = { label: key, description: null, field_type: 'text', sensitivity: 'operational', api_access: 'read_write', display_order: 0, is_required: false, options: [] } as const;
+    const usual = {
+      label: key,
+      description: null,
+      field_type: 'text',
+      sensitivity: 'operational',
+      api_access: 'read_write',
+      display_order: 0,
+      is_required: false,
+      options: [],
+    } as const;
     return createCustomField(this.api.services, testContext(this.organisation.row.id), { ...usual, key, ...field });
   }
 

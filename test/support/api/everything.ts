@@ -14,7 +14,16 @@ import { TimeOffActions } from './time-off.js';
 import { WebhookActions } from './webhooks.js';
 
 const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
-const LOCATION = { address_line_1: '1', address_line_2: null, address_line_3: null, city: 'Oslo', region_state: '', postal_code: '', country_code: 'NO', capacity: null };
+const LOCATION = {
+  address_line_1: '1',
+  address_line_2: null,
+  address_line_3: null,
+  city: 'Oslo',
+  region_state: '',
+  postal_code: '',
+  country_code: 'NO',
+  capacity: null,
+};
 
 /** One more of everything that the API shows of an organisation; the ids by their kind, as `idKindOf` names it. */
 export async function recordEverything(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
@@ -26,7 +35,14 @@ export async function recordEverything(api: TestApi, of: TestOrganisation): Prom
   const category = await timeOff.category();
   const adjustment = { category_id: category, amount_minutes: 450, effective_date: '2026-01-01', reason_code: 'grant' };
   const adjusted = await of.client.post<{ readonly id: string }>(`/people/${person.id}/time-off-balance/adjustments`, adjustment);
-  const mapping = { provider_name: 'xero', resource_type: 'person', resource_id: person.id, external_id: randomUUID(), status: 'active', last_synced_at: null } as const;
+  const mapping = {
+    provider_name: 'xero',
+    resource_type: 'person',
+    resource_id: person.id,
+    external_id: randomUUID(),
+    status: 'active',
+    last_synced_at: null,
+  } as const;
   const webhooks = new WebhookActions(of.client);
   const webhook = await webhooks.create();
   await webhooks.test(webhook.id);

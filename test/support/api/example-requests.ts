@@ -11,10 +11,16 @@ export interface ExampleRequest {
 }
 
 /** The example of an operation, with ids in its path that nobody has unless `idOf` gives others. */
-export function exampleRequest({ method, template, operation }: WalkedOperation, idOf: (kind: string) => string = randomId): ExampleRequest {
-  const at = (place: string, onlyRequired: boolean) => operation.parameters.filter((one) => one.in === place && (one.required || !onlyRequired));
+export function exampleRequest(
+  { method, template, operation }: WalkedOperation,
+  idOf: (kind: string) => string = randomId,
+): ExampleRequest {
+  const at = (place: string, onlyRequired: boolean) =>
+    operation.parameters.filter((one) => one.in === place && (one.required || !onlyRequired));
   const ids = new Map(at('path', false).map(({ name, schema }) => [name, idOf(idKindOf(schema)!)]));
-  const query = new URLSearchParams(at('query', true).map(({ name, schema }): [string, string] => [name, String((schema as Schema).examples![0])])).toString();
+  const query = new URLSearchParams(
+    at('query', true).map(({ name, schema }): [string, string] => [name, String((schema as Schema).examples![0])]),
+  ).toString();
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => ids.get(name)!);
   const ifMatch = at('header', true).some(({ name }) => name === 'If-Match') ? '"p0.e0.aaaaaaaa"' : undefined;
   const body = operation.requestBody?.content['application/json'].example;

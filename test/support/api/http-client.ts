@@ -77,12 +77,25 @@ export class ApiClient {
     this.agent.destroy();
   }
 
-  private exchange<Data>(method: string, path: string, headers: Record<string, string>, payload: string | Buffer | null): Promise<ApiAnswer<Data>> {
+  private exchange<Data>(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    payload: string | Buffer | null,
+  ): Promise<ApiAnswer<Data>> {
     return new Promise((resolve, reject) => {
       const length = payload === null ? {} : { 'content-length': String(Buffer.byteLength(payload)) };
       const target = new URL(this.url);
       const sent = request(
-        { host: target.hostname, port: target.port, path: `/api/v1${path}`, method, headers: { ...length, ...headers }, agent: this.agent, timeout: PATIENCE_MILLISECONDS },
+        {
+          host: target.hostname,
+          port: target.port,
+          path: `/api/v1${path}`,
+          method,
+          headers: { ...length, ...headers },
+          agent: this.agent,
+          timeout: PATIENCE_MILLISECONDS,
+        },
         (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -21,10 +21,23 @@ export async function startLogged(api: TestApi): Promise<LoggedInstance> {
   let log = '';
   const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => ((log += chunk.toString()), done()) });
   const logger = createLogger('trace', stream);
-  const requests = { rateLimitKey: UNLIMITED, rateLimitKeyWrites: UNLIMITED, rateLimitOrganisation: UNLIMITED, rateLimitFailedAuth: UNLIMITED };
+  const requests = {
+    rateLimitKey: UNLIMITED,
+    rateLimitKeyWrites: UNLIMITED,
+    rateLimitOrganisation: UNLIMITED,
+    rateLimitFailedAuth: UNLIMITED,
+  };
   const unlimited = { ...requests, rateLimitWebhookKey: UNLIMITED, rateLimitWebhookOrganisation: UNLIMITED };
   const pool: Pool = api.database.pool;
-  const settings = { pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), environment: 'live', port: 0, logger, webhooks: testWebhooks() } as const;
+  const settings = {
+    pool,
+    eventStore: api.services.store,
+    keys: await loadInstallationKeys(pool),
+    environment: 'live',
+    port: 0,
+    logger,
+    webhooks: testWebhooks(),
+  } as const;
   const running = await startApi({ ...settings, configuration: { ...DEFAULT_CONFIGURATION, ...unlimited, logLevel: 'trace' } });
   return { url: running.url, logger, said: () => log, stop: () => running.stop() };
 }

@@ -17,7 +17,11 @@ export interface Marker {
 /** The text as it could rest: as it is, escaped, in hexadecimal, and in base64 wherever it begins. */
 export function formsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text);
-  const encoded = [0, 1, 2].map((shift) => Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(shift === 0 ? 0 : 4, -4));
+  const encoded = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), bytes])
+      .toString('base64')
+      .slice(shift === 0 ? 0 : 4, -4),
+  );
   return [text, encodeURIComponent(text), bytes.toString('hex'), ...encoded];
 }
 
@@ -26,7 +30,11 @@ export class MarkerSearch {
   private readonly forms: readonly (readonly [kind: string, form: string])[];
 
   constructor(markers: readonly Marker[]) {
-    this.forms = markers.flatMap(({ kind, text }) => formsOf(text.toLowerCase()).concat(formsOf(text)).map((form) => [kind, form] as const));
+    this.forms = markers.flatMap(({ kind, text }) =>
+      formsOf(text.toLowerCase())
+        .concat(formsOf(text))
+        .map((form) => [kind, form] as const),
+    );
   }
 
   kindsIn(text: string): readonly string[] {

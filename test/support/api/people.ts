@@ -32,7 +32,10 @@ export class PeopleActions {
   }
 
   async correct(id: string, body: object): Promise<Fact> {
-    return dataOf(201, await this.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was recorded wrongly.', ...body }));
+    return dataOf(
+      201,
+      await this.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was recorded wrongly.', ...body }),
+    );
   }
 
   async end(id: string, endDate: string): Promise<Person> {
@@ -55,7 +58,7 @@ export class PeopleActions {
   /** Every row of a list, page after page. */
   async all<Row>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<readonly Row[]> {
     const rows: Row[] = [];
-    for (let cursor: string | undefined; ; ) {
+    for (let cursor: string | undefined; ;) {
       const page = await this.client.get<readonly Row[]>(path, cursor === undefined ? query : { ...query, cursor });
       rows.push(...dataOf(200, page));
       cursor = page.json.pagination.next_cursor;

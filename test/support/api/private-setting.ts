@@ -11,7 +11,13 @@ import { dataOf } from './people.js';
 import { TestApi, type TestOrganisation } from './test-api.js';
 import { type Webhook, WebhookActions } from './webhooks.js';
 
-const SENSITIVE: ReadonlySet<Scope> = new Set(['people:personal:read', 'people:avatar:read', 'documents:read', 'payroll_exports:read', 'custom_fields:read']);
+const SENSITIVE: ReadonlySet<Scope> = new Set([
+  'people:personal:read',
+  'people:avatar:read',
+  'documents:read',
+  'payroll_exports:read',
+  'custom_fields:read',
+]);
 
 /** An organisation that has one of everything, and a person of whom every private text is known; an instance that logs all it can. */
 export class PrivateSetting {
@@ -37,7 +43,17 @@ export class PrivateSetting {
     const { apiKey } = await api.key(organisation.row, { scopes: SCOPES.filter((scope) => !SENSITIVE.has(scope)) });
     const [everybody, ordinary] = [api.client(organisation.apiKey, logged.url), api.client(apiKey, logged.url)];
     const ids = await recordEverything(api, organisation);
-    const setting = new PrivateSetting(api, organisation, logged, new InProcessProgram(api.database.url), await temporaryDirectory(), everybody, ordinary, ids, await signingSecrets(everybody));
+    const setting = new PrivateSetting(
+      api,
+      organisation,
+      logged,
+      new InProcessProgram(api.database.url),
+      await temporaryDirectory(),
+      everybody,
+      ordinary,
+      ids,
+      await signingSecrets(everybody),
+    );
     await everybody.patch(`/org-units/${setting.idOf('org_unit_')}`, { head_id: setting.personId });
     await writePrivateValues({ ...setting, client: everybody }, setting.personId);
     return setting;

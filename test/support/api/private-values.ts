@@ -10,17 +10,53 @@ import { dataOf, PeopleActions } from './people.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 
 const NOBODY: ReadonlySet<string> = new Set();
-const READS_OF_A_PERSON = ['listPeople', 'getPerson', 'listTimeOff', 'getTimeOff', 'listDocuments', 'getDocument', 'listOrgUnits', 'getOrgUnit', 'listPayrollChanges', 'listPayrollReadiness'];
+const READS_OF_A_PERSON = [
+  'listPeople',
+  'getPerson',
+  'listTimeOff',
+  'getTimeOff',
+  'listDocuments',
+  'getDocument',
+  'listOrgUnits',
+  'getOrgUnit',
+  'listPayrollChanges',
+  'listPayrollReadiness',
+];
 
 /** What is private, where it may be read, and how it is called. Tables hold identity in the clear; the rest of it is sealed. */
 export const PRIVATE: Readonly<Record<string, Allowed>> = {
-  name: { operations: new Set([...READS_OF_A_PERSON, 'getEmployment', 'listEmploymentFacts', 'getTimeline']), scopes: [], tables: new Set(['people', 'idempotency_receipts']), commands: new Set(['documents list', 'timeline']) },
-  email: { operations: new Set(['listPeople', 'getPerson']), scopes: [], tables: new Set(['people', 'work_email_reservations', 'idempotency_receipts']), commands: new Set(['timeline']) },
-  staff_id: { operations: new Set(['listPeople', 'getPerson', 'listPayrollChanges', 'listPayrollReadiness']), scopes: [], tables: new Set(['people', 'idempotency_receipts']), commands: NOBODY },
-  reason: { operations: new Set(['listEmploymentFacts', 'getTimeline']), scopes: [], tables: new Set(['events', 'employment_facts', 'idempotency_receipts']), commands: new Set(['timeline', 'audit report']) },
+  name: {
+    operations: new Set([...READS_OF_A_PERSON, 'getEmployment', 'listEmploymentFacts', 'getTimeline']),
+    scopes: [],
+    tables: new Set(['people', 'idempotency_receipts']),
+    commands: new Set(['documents list', 'timeline']),
+  },
+  email: {
+    operations: new Set(['listPeople', 'getPerson']),
+    scopes: [],
+    tables: new Set(['people', 'work_email_reservations', 'idempotency_receipts']),
+    commands: new Set(['timeline']),
+  },
+  staff_id: {
+    operations: new Set(['listPeople', 'getPerson', 'listPayrollChanges', 'listPayrollReadiness']),
+    scopes: [],
+    tables: new Set(['people', 'idempotency_receipts']),
+    commands: NOBODY,
+  },
+  reason: {
+    operations: new Set(['listEmploymentFacts', 'getTimeline']),
+    scopes: [],
+    tables: new Set(['events', 'employment_facts', 'idempotency_receipts']),
+    commands: new Set(['timeline', 'audit report']),
+  },
   profile: { operations: new Set(['getPersonalProfile']), scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
   picture: { operations: NOBODY, scopes: ['people:avatar:read'], tables: NOBODY, commands: NOBODY },
-  document: { operations: new Set(['listDocuments', 'getDocument']), scopes: ['documents:read'], tables: NOBODY, commands: new Set(['documents list']) },
+  document: {
+    operations: new Set(['listDocuments', 'getDocument']),
+    scopes: ['documents:read'],
+    tables: NOBODY,
+    commands: new Set(['documents list']),
+  },
   operational: { operations: new Set(['getPersonCustomFields']), scopes: ['custom_fields:read'], tables: NOBODY, commands: NOBODY },
   personal: { operations: new Set(['getPersonCustomFields']), scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
   demographic: { operations: new Set(['getPersonCustomFields']), scopes: ['people:personal:read'], tables: NOBODY, commands: NOBODY },
@@ -59,19 +95,44 @@ export function textsOf(kind: string): readonly string[] {
  * not; values of custom fields both ways. Gives the id of the document.
  */
 export async function writePrivateValues(
-  { api, organisation, client, program, directory }: { readonly api: TestApi; readonly organisation: TestOrganisation; readonly client: ApiClient; readonly program: InProcessProgram; readonly directory: string },
+  {
+    api,
+    organisation,
+    client,
+    program,
+    directory,
+  }: {
+    readonly api: TestApi;
+    readonly organisation: TestOrganisation;
+    readonly client: ApiClient;
+    readonly program: InProcessProgram;
+    readonly directory: string;
+  },
   personId: string,
 ): Promise<void> {
   const people = new PeopleActions(client);
   const [first_name, preferred_name, last_name] = textsOf('name');
-  await people.identity(personId, { first_name, preferred_name, last_name, work_email: textsOf('email')[0], staff_id: textsOf('staff_id')[0] });
+  await people.identity(personId, {
+    first_name,
+    preferred_name,
+    last_name,
+    work_email: textsOf('email')[0],
+    staff_id: textsOf('staff_id')[0],
+  });
   const run = async (name: string, positional: readonly string[], options: Readonly<Record<string, unknown>>): Promise<void> => {
     const ran = await program.run(name, positional, { organisation: organisation.row.id, ...options });
     if (ran.exitCode !== 0) throw new Error(`${name}: ${ran.stderr}`);
   };
   const [middle, born, mail, phone, workPhone, line, city] = textsOf('profile');
   const address = { 'home-address-line-1': line, 'home-address-city': city, 'home-address-country': 'GB' };
-  await run('people set-personal', [personId], { 'middle-names': middle, 'date-of-birth': born, 'personal-email': mail, 'personal-phone-number': phone, 'work-phone-number': workPhone, ...address });
+  await run('people set-personal', [personId], {
+    'middle-names': middle,
+    'date-of-birth': born,
+    'personal-email': mail,
+    'personal-phone-number': phone,
+    'work-phone-number': workPhone,
+    ...address,
+  });
   const file = join(directory, 'picture.png');
   await writeFile(file, pngPicture({ comment: textsOf('picture')[0]! }));
   await run('people set-avatar', [personId], { file });

@@ -56,7 +56,10 @@ export class ScenarioSetting {
 
   /** Somebody who is employed, with a tag of their person and one of their employment. */
   async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {
-    const { id } = await this.people.create({ start_date: '2024-01-01', working_pattern_id: this.organisation.references.working_pattern_id });
+    const { id } = await this.people.create({
+      start_date: '2024-01-01',
+      working_pattern_id: this.organisation.references.working_pattern_id,
+    });
     return { id, person: await this.people.personTag(id), employment: await this.people.employmentTag(id) };
   }
 
@@ -74,4 +77,8 @@ export class ScenarioSetting {
 /** A week of working days. */
 export const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
 /** What a working pattern needs besides its label. */
-export const PATTERN = { cycle_weeks: 1, anchor_date: '2024-01-01', days: [{ week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 210 }] };
+export const PATTERN = {
+  cycle_weeks: 1,
+  anchor_date: '2024-01-01',
+  days: [{ week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 210 }],
+};

@@ -11,7 +11,12 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   'PATCH /org-units/{orgUnitId}': async (at) => {
     const [one, two] = [await at.unit(), await at.unit()];
     const change = (id: string, code: string) => ({ method: 'PATCH', path: `/org-units/${id}`, body: { code } });
-    return { request: change(one, 'A'), moveOn: () => at.send('PATCH', `/org-units/${one}`, { code: 'B' }), other: { method: 'POST', path: `/org-units/${one}/archive` }, elsewhere: change(two, 'A') };
+    return {
+      request: change(one, 'A'),
+      moveOn: () => at.send('PATCH', `/org-units/${one}`, { code: 'B' }),
+      other: { method: 'POST', path: `/org-units/${one}/archive` },
+      elsewhere: change(two, 'A'),
+    };
   },
   'POST /org-units/{orgUnitId}/archive': async (at) => {
     const [one, two] = [await at.unit(), await at.unit()];
@@ -41,12 +46,21 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   'PATCH /working-patterns/{workingPatternId}': async (at) => {
     const [one, two] = [await at.pattern(), await at.pattern()];
     const change = (id: string, label: string) => ({ method: 'PATCH', path: `/working-patterns/${id}`, body: { label } });
-    return { request: change(one, 'A'), moveOn: () => at.send('PATCH', `/working-patterns/${one}`, { label: 'B' }), other: { method: 'POST', path: `/working-patterns/${one}/archive` }, elsewhere: change(two, 'A') };
+    return {
+      request: change(one, 'A'),
+      moveOn: () => at.send('PATCH', `/working-patterns/${one}`, { label: 'B' }),
+      other: { method: 'POST', path: `/working-patterns/${one}/archive` },
+      elsewhere: change(two, 'A'),
+    };
   },
   'POST /working-patterns/{workingPatternId}/archive': async (at) => {
     const [one, two] = [await at.pattern(), await at.pattern()];
     const archive = (id: string) => ({ method: 'POST', path: `/working-patterns/${id}/archive` });
-    return { request: archive(one), other: { method: 'PATCH', path: `/working-patterns/${one}`, body: { label: 'B' } }, elsewhere: archive(two) };
+    return {
+      request: archive(one),
+      other: { method: 'PATCH', path: `/working-patterns/${one}`, body: { label: 'B' } },
+      elsewhere: archive(two),
+    };
   },
   'POST /time-off/categories': async (at) => {
     const create = (label: string) => ({ method: 'POST', path: '/time-off/categories', body: { label } });
@@ -71,7 +85,11 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   'POST /time-off/categories/{categoryId}/archive': async (at) => {
     const [one, two] = [await at.category(), await at.category()];
     const archive = (id: string) => ({ method: 'POST', path: `/time-off/categories/${id}/archive` });
-    return { request: archive(one), other: { method: 'PATCH', path: `/time-off/categories/${one}`, body: { colour: '#000000' } }, elsewhere: archive(two) };
+    return {
+      request: archive(one),
+      other: { method: 'PATCH', path: `/time-off/categories/${one}`, body: { colour: '#000000' } },
+      elsewhere: archive(two),
+    };
   },
   'PATCH /time-off/settings': async (at) => {
     const change = (carry_over_max_minutes: number) => ({ method: 'PATCH', path: '/time-off/settings', body: { carry_over_max_minutes } });
@@ -104,6 +122,11 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   'POST /webhooks/{webhookId}/rotate-secret': async (at) => {
     const [one, two] = [await at.webhooks.create(), await at.webhooks.create()];
     const rotate = (id: string) => ({ method: 'POST', path: `/webhooks/${id}/rotate-secret` });
-    return { request: rotate(one.id), moveOn: () => at.send('POST', rotate(one.id).path), other: { method: 'PATCH', path: `/webhooks/${one.id}`, body: { name: 'Other' } }, elsewhere: rotate(two.id) };
+    return {
+      request: rotate(one.id),
+      moveOn: () => at.send('POST', rotate(one.id).path),
+      other: { method: 'PATCH', path: `/webhooks/${one.id}`, body: { name: 'Other' } },
+      elsewhere: rotate(two.id),
+    };
   },
 };

@@ -1,16 +1,71 @@
 /** Fields of answers in the order of contract part 2 and docs/reference/people-and-employment.md. */
 export const PERSON_FIELDS = [
-  'id', 'work_email', 'first_name', 'preferred_name', 'last_name', 'display_name', 'staff_id', 'job_title', 'department', 'manager', 'work_place',
-  'work_type', 'working_pattern', 'contracted_weekly_minutes', 'full_time_weekly_minutes', 'fte', 'status', 'start_date', 'end_date', 'created_at', 'updated_at',
+  'id',
+  'work_email',
+  'first_name',
+  'preferred_name',
+  'last_name',
+  'display_name',
+  'staff_id',
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
+  'fte',
+  'status',
+  'start_date',
+  'end_date',
+  'created_at',
+  'updated_at',
 ];
 export const TERM_FIELDS = [
-  'job_title', 'department', 'manager', 'work_place', 'work_type', 'working_pattern', 'contracted_weekly_minutes', 'full_time_weekly_minutes',
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
 ];
 export const EMPLOYMENT_FIELDS = [
-  'person_id', 'fact_id', ...TERM_FIELDS, 'fte', 'effective_from', 'effective_to', 'period_start_date', 'period_end_date', 'timeline_version', 'updated_at',
+  'person_id',
+  'fact_id',
+  ...TERM_FIELDS,
+  'fte',
+  'effective_from',
+  'effective_to',
+  'period_start_date',
+  'period_end_date',
+  'timeline_version',
+  'updated_at',
 ];
-export const FACT_FIELDS = ['fact_id', 'action', 'effective_from', 'correction_reason', 'corrects', 'corrected_by', 'recorded_at', 'timeline_version'];
-export const SEGMENT_FIELDS = ['fact_id', 'effective_from', 'effective_to', 'employed', ...TERM_FIELDS, 'fte', 'recorded_at', 'actor', 'correction_reason', 'corrects'];
+export const FACT_FIELDS = [
+  'fact_id',
+  'action',
+  'effective_from',
+  'correction_reason',
+  'corrects',
+  'corrected_by',
+  'recorded_at',
+  'timeline_version',
+];
+export const SEGMENT_FIELDS = [
+  'fact_id',
+  'effective_from',
+  'effective_to',
+  'employed',
+  ...TERM_FIELDS,
+  'fte',
+  'recorded_at',
+  'actor',
+  'correction_reason',
+  'corrects',
+];
 export const CHANGE_FIELDS = ['effective_from', 'effective_to', 'field', 'before', 'after', 'fact_id', 'recorded_at'];
 
 interface Named {

@@ -118,7 +118,10 @@ export class TestApi {
   }
 
   /** One more key of an organisation. */
-  key(owner: OrganisationRow, options: { readonly scopes?: readonly Scope[]; readonly environment?: KeyEnvironment } = {}): Promise<{ apiKey: string; keyId: string }> {
+  key(
+    owner: OrganisationRow,
+    options: { readonly scopes?: readonly Scope[]; readonly environment?: KeyEnvironment } = {},
+  ): Promise<{ apiKey: string; keyId: string }> {
     return newKey(this.services, owner, options);
   }
 
@@ -168,7 +171,12 @@ async function newReferences(services: CommandServices, organisationId: string):
   const places = await WORK_PLACES.findOrCreate(services, context, ['London']);
   const types = await WORK_TYPES.findOrCreate(services, context, ['Full-time']);
   const days = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
-  const pattern = await findOrCreateWorkingPattern(services, context, { label: 'Weekdays', cycle_weeks: 1, anchor_date: '2024-01-01', days });
+  const pattern = await findOrCreateWorkingPattern(services, context, {
+    label: 'Weekdays',
+    cycle_weeks: 1,
+    anchor_date: '2024-01-01',
+    days,
+  });
   return {
     department_id: idOf(units),
     other_department_id: idOf(units, 1),
@@ -178,7 +186,11 @@ async function newReferences(services: CommandServices, organisationId: string):
   };
 }
 
-async function startInstance(database: TestDatabase, environment: KeyEnvironment, { clock, webhooks = testWebhooks(), wrapStore = (store) => store }: TestApiOptions): Promise<{ api: RunningApi; release: () => Promise<void> }> {
+async function startInstance(
+  database: TestDatabase,
+  environment: KeyEnvironment,
+  { clock, webhooks = testWebhooks(), wrapStore = (store) => store }: TestApiOptions,
+): Promise<{ api: RunningApi; release: () => Promise<void> }> {
   const pool = createPool(database.url, { applicationName: 'test api', maximum: 20 });
   const eventStore = wrapStore(testEventStore(pool));
   const keys = await loadInstallationKeys(pool);

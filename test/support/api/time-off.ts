@@ -6,8 +6,20 @@ import { dataOf, PeopleActions } from './people.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 
 export const TIME_OFF_FIELDS = [
-  'id', 'person', 'category', 'start_date', 'end_date', 'start_day_part', 'end_day_part', 'days', 'total_minutes', 'total_days', 'status', 'status_code',
-  'created_at', 'updated_at',
+  'id',
+  'person',
+  'category',
+  'start_date',
+  'end_date',
+  'start_day_part',
+  'end_day_part',
+  'days',
+  'total_minutes',
+  'total_days',
+  'status',
+  'status_code',
+  'created_at',
+  'updated_at',
 ];
 
 export interface TimeOff {
@@ -18,7 +30,13 @@ export interface TimeOff {
   readonly end_date: string;
   readonly start_day_part: string;
   readonly end_day_part: string;
-  readonly days: readonly { readonly date: string; readonly day_part: string; readonly minutes: number; readonly counted: boolean; readonly reason: string }[];
+  readonly days: readonly {
+    readonly date: string;
+    readonly day_part: string;
+    readonly minutes: number;
+    readonly counted: boolean;
+    readonly reason: string;
+  }[];
   readonly total_minutes: number;
   readonly total_days: number;
   readonly status: string;

@@ -8,7 +8,14 @@ import { textsOf } from './private-values.js';
 import type { PrivateSetting } from './private-setting.js';
 
 /** What providers call the person, or what is theirs: of mappings that are there, that had another one, that were removed, and that a crash left half made. */
-const EXTERNAL_IDS = ['EXT-7319-now', 'EXT-7319-former', 'EXT-7319-removed', 'EXT-7319-document', 'EXT-7319-time-off', 'EXT-7319-of-a-crash'] as const;
+const EXTERNAL_IDS = [
+  'EXT-7319-now',
+  'EXT-7319-former',
+  'EXT-7319-removed',
+  'EXT-7319-document',
+  'EXT-7319-time-off',
+  'EXT-7319-of-a-crash',
+] as const;
 const TITLE = 'Title-7319 of a job';
 
 /** Beside what `writePrivateValues` writes. */
@@ -30,7 +37,11 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Kep
   const people = new PeopleActions(everybody);
   const kept: KeptWrite[] = [];
   const write = async <Data>(status: number, method: string, path: string, body?: object, ifMatch?: string): Promise<Data> => {
-    const options: SendOptions = { idempotencyKey: randomUUID(), ...(body === undefined ? {} : { body }), ...(ifMatch === undefined ? {} : { ifMatch }) };
+    const options: SendOptions = {
+      idempotencyKey: randomUUID(),
+      ...(body === undefined ? {} : { body }),
+      ...(ifMatch === undefined ? {} : { ifMatch }),
+    };
     kept.push({ method, path, options });
     return dataOf<Data>(status, await everybody.send<Data>(method, path, options));
   };
@@ -41,12 +52,22 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Kep
   await write(200, 'PATCH', `/people/${id}/employment`, { start_date: '2024-03-01', job_title: TITLE }, await people.employmentTag(id));
   await write(201, 'POST', `/people/${id}/employment-history`, { start_date: '2024-02-01', job_title: TITLE, correction_reason: reason });
   const { fact_id: corrects } = (await people.facts(id)).find(({ effective_from }) => effective_from === '2024-02-01')!;
-  await write(201, 'POST', `/people/${id}/employment-history`, { start_date: '2024-02-02', job_title: TITLE, correction_reason: reason, corrects });
+  await write(201, 'POST', `/people/${id}/employment-history`, {
+    start_date: '2024-02-02',
+    job_title: TITLE,
+    correction_reason: reason,
+    corrects,
+  });
   const dates = { start_date: '2026-02-02', end_date: '2026-02-03' };
   const asked = await write<{ id: string }>(201, 'POST', '/time-off', { person_id: id, category_id: setting.idOf('toc_'), ...dates });
   await write(200, 'PATCH', `/time-off/${asked.id}`, { end_date: '2026-02-04' });
   await write(200, 'POST', `/time-off/${asked.id}/approve`);
-  await write(201, 'POST', `/people/${id}/time-off-balance/adjustments`, { category_id: setting.idOf('toc_'), amount_minutes: 60, effective_date: '2026-02-01', reason_code: 'grant' });
+  await write(201, 'POST', `/people/${id}/time-off-balance/adjustments`, {
+    category_id: setting.idOf('toc_'),
+    amount_minutes: 60,
+    effective_date: '2026-02-01',
+    reason_code: 'grant',
+  });
   await write(201, 'POST', '/people', { work_email: newEmail(), manager_id: id });
   await write(200, 'PATCH', `/org-units/${setting.idOf('org_unit_')}`, { head_id: id, code: 'ENG-7' });
   await refusedWrites(setting, kept);
@@ -67,13 +88,18 @@ async function refusedWrites({ personId: id, everybody }: PrivateSetting, kept: 
 
 async function mappings(setting: PrivateSetting): Promise<void> {
   const organisation = setting.organisation.row.id;
-  const run = async (name: string, positional: readonly string[], options: Readonly<Record<string, unknown>>): Promise<{ readonly id: string }> => {
+  const run = async (
+    name: string,
+    positional: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly id: string }> => {
     const ran = await setting.program.run(name, positional, { organisation, json: true, ...options });
     if (ran.exitCode !== 0) throw new Error(`${name}: ${ran.stdout}${ran.stderr}`);
     return JSON.parse(ran.stdout) as { id: string };
   };
   const [now, former, removed, ofDocument, ofTimeOff, ofCrash] = EXTERNAL_IDS;
-  const create = (provider: string, type: string, id: string, external: string) => run('provider-mappings create', [], { 'provider-name': provider, 'resource-type': type, 'resource-id': id, 'external-id': external });
+  const create = (provider: string, type: string, id: string, external: string) =>
+    run('provider-mappings create', [], { 'provider-name': provider, 'resource-type': type, 'resource-id': id, 'external-id': external });
   const changed = await create('sage', 'person', setting.personId, former);
   await run('provider-mappings update', [changed.id], { 'external-id': now, status: 'error' });
   const gone = await create('bamboo', 'person', setting.personId, removed);
@@ -84,7 +110,10 @@ async function mappings(setting: PrivateSetting): Promise<void> {
   const { api } = setting;
   const crashed = api.services.mint.prefixed('providerMapping', organisation, 'mapping', 'personio', 'person', setting.personId);
   const values = [organisation, 'personio', 'person', ofCrash, crashed];
-  await api.database.pool.query('insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)', values);
+  await api.database.pool.query(
+    'insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)',
+    values,
+  );
 }
 
 /** Rebuilds that broke off when their tables were filled; the next ones go on from there. */
@@ -92,13 +121,17 @@ async function breakOffRebuilds({ api }: PrivateSetting): Promise<void> {
   const eventStore = new Proxy(api.services.store, {
     get: (store, name) => {
       // The first event tells which log it is; a page comes after the tables were filled.
-      if (name === 'readAll') return (after: null, count: number) => (count === 1 ? store.readAll(after, count) : Promise.reject(new Error('broken off')));
+      if (name === 'readAll')
+        return (after: null, count: number) => (count === 1 ? store.readAll(after, count) : Promise.reject(new Error('broken off')));
       const member = Reflect.get(store, name) as unknown;
       return typeof member === 'function' ? (member.bind(store) as unknown) : member;
     },
   });
   for (const projection of PROJECTIONS.filter(({ needsPersonKeys }) => needsPersonKeys)) {
-    const error = await rebuild({ pool: api.database.pool, eventStore, clock: { now: () => new Date() } }, projection).then(() => null, (cause: Error) => cause);
+    const error = await rebuild({ pool: api.database.pool, eventStore, clock: { now: () => new Date() } }, projection).then(
+      () => null,
+      (cause: Error) => cause,
+    );
     if (error?.message !== 'broken off') throw error ?? new Error(`the rebuild of ${projection.name} did not break off`);
   }
 }

@@ -42,7 +42,13 @@ export interface Delivery {
 export interface TestAnswer {
   readonly delivery_id: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly payload: { readonly id: string; readonly type: string; readonly api_version: string; readonly occurred_at: string; readonly data: Readonly<Record<string, string>> };
+  readonly payload: {
+    readonly id: string;
+    readonly type: string;
+    readonly api_version: string;
+    readonly occurred_at: string;
+    readonly data: Readonly<Record<string, string>>;
+  };
 }
 
 /** A good body of a new endpoint. */
@@ -54,7 +60,10 @@ export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Rea
 export class WebhookActions {
   constructor(private readonly client: ApiClient) {}
 
-  async create(fields: Readonly<Record<string, unknown>> = {}, options: SendOptions = {}): Promise<Webhook & { readonly signing_secret: string }> {
+  async create(
+    fields: Readonly<Record<string, unknown>> = {},
+    options: SendOptions = {},
+  ): Promise<Webhook & { readonly signing_secret: string }> {
     return dataOf(201, await this.client.post<Webhook & { readonly signing_secret: string }>('/webhooks', newEndpoint(fields), options));
   }
 

@@ -9,11 +9,17 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   'POST /people': async (at) => {
     const body = { work_email: newEmail(), first_name: 'Ada' };
     const taken = async (): Promise<void> => {
-      const { data } = (await at.client.get<readonly { id: string; work_email: string }[]>('/people', { sort: 'updated_at_desc', limit: 200 })).json;
+      const { data } = (
+        await at.client.get<readonly { id: string; work_email: string }[]>('/people', { sort: 'updated_at_desc', limit: 200 })
+      ).json;
       await at.people.identity(data.find(({ work_email }) => work_email === body.work_email)!.id, { work_email: newEmail() });
       await at.people.create({ work_email: body.work_email });
     };
-    return { request: { method: 'POST', path: '/people', body }, moveOn: taken, other: { method: 'POST', path: '/people', body: { work_email: newEmail() } } };
+    return {
+      request: { method: 'POST', path: '/people', body },
+      moveOn: taken,
+      other: { method: 'POST', path: '/people', body: { work_email: newEmail() } },
+    };
   },
   'PATCH /people/{personId}': async (at) => {
     const [one, two] = [await at.employed(), await at.employed()];
@@ -27,7 +33,12 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   },
   'POST /people/{personId}/end': async (at) => {
     const [one, two] = [await at.employed(), await at.employed()];
-    const end = (person: typeof one, end_date: string) => ({ method: 'POST', path: `/people/${person.id}/end`, body: { end_date }, ifMatch: person.person });
+    const end = (person: typeof one, end_date: string) => ({
+      method: 'POST',
+      path: `/people/${person.id}/end`,
+      body: { end_date },
+      ifMatch: person.person,
+    });
     return {
       request: end(one, '2026-05-31'),
       moveOn: () => at.people.reactivate(one.id, { start_date: '2026-06-10' }),
@@ -42,12 +53,27 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
       return { id, tag: await at.people.personTag(id) };
     };
     const [one, two] = [await ended(), await ended()];
-    const back = (person: typeof one, start_date: string) => ({ method: 'POST', path: `/people/${person.id}/reactivate`, body: { start_date }, ifMatch: person.tag });
-    return { request: back(one, '2026-06-10'), moveOn: () => at.people.end(one.id, '2026-06-12'), other: back(one, '2026-06-11'), elsewhere: back(two, '2026-06-10') };
+    const back = (person: typeof one, start_date: string) => ({
+      method: 'POST',
+      path: `/people/${person.id}/reactivate`,
+      body: { start_date },
+      ifMatch: person.tag,
+    });
+    return {
+      request: back(one, '2026-06-10'),
+      moveOn: () => at.people.end(one.id, '2026-06-12'),
+      other: back(one, '2026-06-11'),
+      elsewhere: back(two, '2026-06-10'),
+    };
   },
   'PATCH /people/{personId}/employment': async (at) => {
     const [one, two] = [await at.employed(), await at.employed()];
-    const change = (person: typeof one, job_title: string) => ({ method: 'PATCH', path: `/people/${person.id}/employment`, body: { start_date: '2026-01-01', job_title }, ifMatch: person.employment });
+    const change = (person: typeof one, job_title: string) => ({
+      method: 'PATCH',
+      path: `/people/${person.id}/employment`,
+      body: { start_date: '2026-01-01', job_title },
+      ifMatch: person.employment,
+    });
     return {
       request: change(one, 'Engineer'),
       moveOn: () => at.people.change(one.id, { start_date: '2026-02-01', job_title: 'Analyst' }),
@@ -57,7 +83,11 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   },
   'POST /people/{personId}/employment-history': async (at) => {
     const [one, two] = [await at.employed(), await at.employed()];
-    const correct = (id: string, job_title: string) => ({ method: 'POST', path: `/people/${id}/employment-history`, body: { start_date: '2025-01-01', job_title, correction_reason: 'Wrong' } });
+    const correct = (id: string, job_title: string) => ({
+      method: 'POST',
+      path: `/people/${id}/employment-history`,
+      body: { start_date: '2025-01-01', job_title, correction_reason: 'Wrong' },
+    });
     return {
       request: correct(one.id, 'Engineer'),
       moveOn: () => at.people.correct(one.id, { start_date: '2025-03-01', job_title: 'Analyst' }),
@@ -72,8 +102,18 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
       return { id, tag: tagOf(await at.fields.read(id)) };
     };
     const [one, two] = [await person(), await person()];
-    const set = ({ id, tag }: typeof one, value: string) => ({ method: 'PATCH', path: `/people/${id}/custom-fields`, body: { values: [{ field_id, value }] }, ifMatch: tag });
-    return { request: set(one, 'a'), moveOn: () => at.fields.write(one.id, [{ field_id, value: 'b' }]), other: set(one, 'c'), elsewhere: set(two, 'a') };
+    const set = ({ id, tag }: typeof one, value: string) => ({
+      method: 'PATCH',
+      path: `/people/${id}/custom-fields`,
+      body: { values: [{ field_id, value }] },
+      ifMatch: tag,
+    });
+    return {
+      request: set(one, 'a'),
+      moveOn: () => at.fields.write(one.id, [{ field_id, value: 'b' }]),
+      other: set(one, 'c'),
+      elsewhere: set(two, 'a'),
+    };
   },
   'POST /people/{personId}/time-off-balance/adjustments': async (at) => {
     const [one, two, category_id] = [await at.employed(), await at.employed(), await at.timeOff.category()];
@@ -82,7 +122,12 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
       path: `/people/${id}/time-off-balance/adjustments`,
       body: { category_id, amount_minutes, effective_date: '2026-01-01', reason_code: 'grant' },
     });
-    return { request: adjust(one.id, 450), moveOn: () => at.send('POST', adjust(one.id, 1).path, adjust(one.id, 1).body), other: adjust(one.id, 900), elsewhere: adjust(two.id, 450) };
+    return {
+      request: adjust(one.id, 450),
+      moveOn: () => at.send('POST', adjust(one.id, 1).path, adjust(one.id, 1).body),
+      other: adjust(one.id, 900),
+      elsewhere: adjust(two.id, 450),
+    };
   },
   'POST /time-off': async (at) => {
     const [one, two, category_id] = [await at.employed(), await at.employed(), await at.timeOff.category()];
@@ -92,12 +137,22 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
       await at.timeOff.do(made!.id, 'cancel');
       await at.timeOff.create(ask(one.id, AUGUST).body);
     };
-    return { request: ask(one.id, AUGUST), moveOn, other: ask(one.id, { start_date: '2026-09-07', end_date: '2026-09-08' }), elsewhere: ask(two.id, AUGUST) };
+    return {
+      request: ask(one.id, AUGUST),
+      moveOn,
+      other: ask(one.id, { start_date: '2026-09-07', end_date: '2026-09-08' }),
+      elsewhere: ask(two.id, AUGUST),
+    };
   },
   'PATCH /time-off/{timeOffId}': async (at) => {
     const [one, two] = [await at.record(), await at.record()];
     const change = (id: string, end_date: string) => ({ method: 'PATCH', path: `/time-off/${id}`, body: { end_date } });
-    return { request: change(one, '2026-08-05'), moveOn: () => at.timeOff.do(one, 'cancel'), other: { method: 'POST', path: `/time-off/${one}/approve` }, elsewhere: change(two, '2026-08-05') };
+    return {
+      request: change(one, '2026-08-05'),
+      moveOn: () => at.timeOff.do(one, 'cancel'),
+      other: { method: 'POST', path: `/time-off/${one}/approve` },
+      elsewhere: change(two, '2026-08-05'),
+    };
   },
   ...Object.fromEntries(
     (['approve', 'reject', 'cancel'] as const).map((step) => [
@@ -106,7 +161,12 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
         const [one, two] = [await at.record(), await at.record()];
         const take = (id: string, which: string) => ({ method: 'POST', path: `/time-off/${id}/${which}` });
         const further = step === 'approve' ? { moveOn: () => at.timeOff.do(one, 'cancel') } : {};
-        return { request: take(one, step), ...further, other: take(one, step === 'cancel' ? 'approve' : 'cancel'), elsewhere: take(two, step) };
+        return {
+          request: take(one, step),
+          ...further,
+          other: take(one, step === 'cancel' ? 'approve' : 'cancel'),
+          elsewhere: take(two, step),
+        };
       },
     ]),
   ),

@@ -22,7 +22,12 @@ export interface Tampering {
   /** Whether it can be done to this event of this stream; `log`: all events that are looked at, in their order. */
   readonly suits: (event: EventRow, stream: readonly EventRow[], log: readonly EventRow[]) => boolean;
   /** Does it, and gives where it has to be found: a revision, or null for the whole stream. */
-  readonly edit: (connection: PoolClient, event: EventRow, stream: readonly EventRow[], chance: number) => Promise<{ readonly stream: string; readonly revision: number | null }>;
+  readonly edit: (
+    connection: PoolClient,
+    event: EventRow,
+    stream: readonly EventRow[],
+    chance: number,
+  ) => Promise<{ readonly stream: string; readonly revision: number | null }>;
   /** Whether it leaves no trace in the chain: found by an anchor only. */
   readonly needsAnchor?: true;
 }
@@ -38,7 +43,11 @@ function column(name: string, expression: string): Tampering {
     name,
     suits: always,
     edit: async (connection, { stream, revision }, _, chance) => {
-      await connection.query(`update events set ${expression} where stream = $1 and revision = $2 and $3::bigint is not null`, [stream, revision, chance]);
+      await connection.query(`update events set ${expression} where stream = $1 and revision = $2 and $3::bigint is not null`, [
+        stream,
+        revision,
+        chance,
+      ]);
       return { stream, revision };
     },
   };
@@ -121,7 +130,13 @@ export const TAMPERINGS: readonly Tampering[] = [
     edit: async (connection, event, _, chance) => {
       await shift(connection, event.stream, event.revision + 1, 1);
       const [forged] = chain(event.stream, event.metadata.hash, [unchained(event, { forged: chance })]);
-      await insert(connection, { ...event, event_id: forged!.id, revision: event.revision + 1, data: forged!.data, metadata: forged!.metadata });
+      await insert(connection, {
+        ...event,
+        event_id: forged!.id,
+        revision: event.revision + 1,
+        data: forged!.data,
+        metadata: forged!.metadata,
+      });
       return { stream: event.stream, revision: event.revision + 2 };
     },
   },
@@ -129,8 +144,16 @@ export const TAMPERINGS: readonly Tampering[] = [
     name: 'exchange two',
     suits: isInside,
     edit: async (connection, { stream, revision }) => {
-      await connection.query('update events set revision = -1 - revision where stream = $1 and revision in ($2, $3)', [stream, revision, revision + 1]);
-      await connection.query('update events set revision = $2::bigint + $3::bigint + 1 + revision where stream = $1 and revision < 0', [stream, revision, revision + 1]);
+      await connection.query('update events set revision = -1 - revision where stream = $1 and revision in ($2, $3)', [
+        stream,
+        revision,
+        revision + 1,
+      ]);
+      await connection.query('update events set revision = $2::bigint + $3::bigint + 1 + revision where stream = $1 and revision < 0', [
+        stream,
+        revision,
+        revision + 1,
+      ]);
       return { stream, revision };
     },
   },
@@ -139,7 +162,11 @@ export const TAMPERINGS: readonly Tampering[] = [
     needsAnchor: true,
     suits: always,
     edit: async (connection, event, stream, chance) => {
-      await rewrite(connection, stream, stream.map((one) => (one === event ? { ...one, data: { ...one.data, title: chance } } : one)));
+      await rewrite(
+        connection,
+        stream,
+        stream.map((one) => (one === event ? { ...one, data: { ...one.data, title: chance } } : one)),
+      );
       return { stream: event.stream, revision: event.revision };
     },
   },
@@ -148,7 +175,11 @@ export const TAMPERINGS: readonly Tampering[] = [
     needsAnchor: true,
     suits: isInside,
     edit: async (connection, event, stream) => {
-      await rewrite(connection, stream, stream.filter((one) => one !== event));
+      await rewrite(
+        connection,
+        stream,
+        stream.filter((one) => one !== event),
+      );
       return { stream: event.stream, revision: event.revision };
     },
   },
@@ -157,7 +188,11 @@ export const TAMPERINGS: readonly Tampering[] = [
     needsAnchor: true,
     suits: isInside,
     edit: async (connection, event, stream, chance) => {
-      await rewrite(connection, stream, stream.flatMap((one) => (one === event ? [{ ...one, event_id: randomUUID(), data: { forged: chance } }, one] : [one])));
+      await rewrite(
+        connection,
+        stream,
+        stream.flatMap((one) => (one === event ? [{ ...one, event_id: randomUUID(), data: { forged: chance } }, one] : [one])),
+      );
       return { stream: event.stream, revision: event.revision };
     },
   },
@@ -189,7 +224,9 @@ export const TAMPERINGS: readonly Tampering[] = [
     edit: async (connection, { stream, revision }) => {
       await connection.query(`update events set transaction_id = '1' where stream = $1 and revision = $2`, [stream, revision]);
       // The first event of all now stands behind it.
-      const { rows } = await connection.query<{ stream: string; revision: string }>(`select stream, revision from events where transaction_id > '1' order by transaction_id, position limit 1`);
+      const { rows } = await connection.query<{ stream: string; revision: string }>(
+        `select stream, revision from events where transaction_id > '1' order by transaction_id, position limit 1`,
+      );
       return { stream: rows[0]!.stream, revision: Number(rows[0]!.revision) };
     },
   },
@@ -220,11 +257,18 @@ function unchained({ type, metadata }: EventRow, data: JsonObject): UnchainedEve
 
 async function rewrite(connection: PoolClient, before: readonly EventRow[], after: readonly EventRow[]): Promise<void> {
   const { stream } = before[0]!;
-  const events = chain(stream, null, after.map((event) => ({ ...unchained(event, event.data), id: event.event_id })));
+  const events = chain(
+    stream,
+    null,
+    after.map((event) => ({ ...unchained(event, event.data), id: event.event_id })),
+  );
   await connection.query(`create temp table rewritten as select * from events where stream = $1`.replace('$1', `'${stream}'`));
   await connection.query('delete from events where stream = $1', [stream]);
-  for (const [revision, event] of events.entries()) await insert(connection, { ...after[revision]!, event_id: event.id, revision, data: event.data, metadata: event.metadata });
-  await connection.query('update events e set recorded_at = r.recorded_at from rewritten r where e.stream = r.stream and e.event_id = r.event_id');
+  for (const [revision, event] of events.entries())
+    await insert(connection, { ...after[revision]!, event_id: event.id, revision, data: event.data, metadata: event.metadata });
+  await connection.query(
+    'update events e set recorded_at = r.recorded_at from rewritten r where e.stream = r.stream and e.event_id = r.event_id',
+  );
   await connection.query('drop table rewritten');
 }
 
@@ -232,6 +276,15 @@ async function insert(connection: PoolClient, event: EventRow): Promise<void> {
   await connection.query(
     `insert into events (stream, revision, event_id, type, data, metadata, transaction_id, position, recorded_at)
      overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, now())`,
-    [event.stream, event.revision, event.event_id, event.type, JSON.stringify(event.data), JSON.stringify(event.metadata), event.transaction_id, event.position],
+    [
+      event.stream,
+      event.revision,
+      event.event_id,
+      event.type,
+      JSON.stringify(event.data),
+      JSON.stringify(event.metadata),
+      event.transaction_id,
+      event.position,
+    ],
   );
 }

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { addDays, type LocalDate } from '#kernel/dates.js';
-import { type AccountFacts, type BalanceCategory, type BalanceSettings, type Moment, type Period } from '#resources/time-off/balances/account.rules.js';
+import {
+  type AccountFacts,
+  type BalanceCategory,
+  type BalanceSettings,
+  type Moment,
+  type Period,
+} from '#resources/time-off/balances/account.rules.js';
 import { dayOf, type Version } from '#resources/time-off/balances/dated.rules.js';
 
 /** Something that is recorded on a day; what it says may belong to another one. */
@@ -10,7 +16,12 @@ export type Step = { readonly recordedOn: LocalDate } & (
   | { readonly type: 'full_time_equivalent'; readonly from: LocalDate; readonly value: number }
   | { readonly type: 'settings'; readonly rules: BalanceSettings }
   | { readonly type: 'category'; readonly rules: BalanceCategory }
-  | { readonly type: 'record'; readonly id: number; readonly status: Moment['status']; readonly days: readonly { readonly date: LocalDate; readonly minutes: number }[] }
+  | {
+      readonly type: 'record';
+      readonly id: number;
+      readonly status: Moment['status'];
+      readonly days: readonly { readonly date: LocalDate; readonly minutes: number }[];
+    }
   | { readonly type: 'adjust'; readonly on: LocalDate; readonly minutes: number }
 );
 
@@ -43,15 +54,28 @@ const category: fc.Arbitrary<BalanceCategory> = fc.record({
 });
 
 /** The days on which carried-over minutes expire, and those around them, more often than others. */
-const firstDay = fc.oneof(fc.nat(DAYS), fc.record({ year: fc.nat(2), after: fc.constantFrom(92, 123, 182, 183, 187, 188, 213), near: fc.integer({ min: -4, max: 1 }) }).map(({ year, after, near }) => year * 365 + after + near));
-const datedDays = fc.record({ first: firstDay, minutes: fc.array(fc.constantFrom(0, 225, 240, 450, 480), { minLength: 1, maxLength: 12 }) }).map(({ first, minutes }) =>
-  minutes.map((each, index) => ({ date: dateAt(first + index), minutes: each })).filter(({ minutes: counted }) => counted > 0),
+const firstDay = fc.oneof(
+  fc.nat(DAYS),
+  fc
+    .record({ year: fc.nat(2), after: fc.constantFrom(92, 123, 182, 183, 187, 188, 213), near: fc.integer({ min: -4, max: 1 }) })
+    .map(({ year, after, near }) => year * 365 + after + near),
 );
+const datedDays = fc
+  .record({ first: firstDay, minutes: fc.array(fc.constantFrom(0, 225, 240, 450, 480), { minLength: 1, maxLength: 12 }) })
+  .map(({ first, minutes }) =>
+    minutes.map((each, index) => ({ date: dateAt(first + index), minutes: each })).filter(({ minutes: counted }) => counted > 0),
+  );
 const status = fc.constantFrom('pending', 'approved', 'approved', 'rejected', 'cancelled');
 const record = fc.array(fc.record({ recordedOn: anyDay, status, days: datedDays }), { minLength: 1, maxLength: 3 });
 
 const employment = fc
-  .record({ first: fc.nat(500), worked: fc.option(fc.nat(500)), away: fc.option(fc.nat(200)), then: fc.option(fc.nat(200)), recorded: fc.array(anyDay, { minLength: 4, maxLength: 4 }) })
+  .record({
+    first: fc.nat(500),
+    worked: fc.option(fc.nat(500)),
+    away: fc.option(fc.nat(200)),
+    then: fc.option(fc.nat(200)),
+    recorded: fc.array(anyDay, { minLength: 4, maxLength: 4 }),
+  })
   .map(({ first, worked, away, then, recorded }): History => {
     const [one, two, three, four] = [...recorded].sort() as [string, string, string, string];
     const steps: Step[] = [{ type: 'hire', recordedOn: one, first: dateAt(first) }];
@@ -68,11 +92,20 @@ const employment = fc
 export const arbitraryHistory: fc.Arbitrary<History> = fc
   .record({
     employment,
-    terms: fc.array(fc.record({ recordedOn: anyDay, from: anyDay, value: fc.constantFrom(0, 0.3333, 0.5, 0.8, 1, 1.125, 1.25) }), { maxLength: 3 }),
+    terms: fc.array(fc.record({ recordedOn: anyDay, from: anyDay, value: fc.constantFrom(0, 0.3333, 0.5, 0.8, 1, 1.125, 1.25) }), {
+      maxLength: 3,
+    }),
     settings: fc.array(fc.record({ recordedOn: anyDay, rules: settings }), { minLength: 1, maxLength: 3 }),
     category: fc.array(fc.record({ recordedOn: anyDay, rules: category }), { minLength: 1, maxLength: 3 }),
     records: fc.array(record, { maxLength: 6 }),
-    adjustments: fc.array(fc.record({ recordedOn: anyDay, on: anyDay, minutes: fc.oneof(fc.integer({ min: -3_000, max: 3_000 }), fc.integer({ min: -30_000, max: -1 })) }), { maxLength: 4 }),
+    adjustments: fc.array(
+      fc.record({
+        recordedOn: anyDay,
+        on: anyDay,
+        minutes: fc.oneof(fc.integer({ min: -3_000, max: 3_000 }), fc.integer({ min: -30_000, max: -1 })),
+      }),
+      { maxLength: 4 },
+    ),
   })
   .map((parts) => {
     const steps: Step[] = [
@@ -105,18 +138,26 @@ export function periodsOf(history: History): readonly { readonly first: LocalDat
 
 /** A history as the rules of balances take it. */
 export function factsOf(history: History): AccountFacts {
-  const known = (steps: History): readonly Period[] => periodsOf(steps).map(({ first, last }) => ({ first: dayOf(first), last: last === null ? null : dayOf(last) }));
+  const known = (steps: History): readonly Period[] =>
+    periodsOf(steps).map(({ first, last }) => ({ first: dayOf(first), last: last === null ? null : dayOf(last) }));
   const ids = [...new Set(stepsOf(history, 'record').map(({ id }) => id))];
   return {
     periods: known(history),
     periodsKnownBy: (day) => known(history.filter(({ recordedOn }) => dayOf(recordedOn) <= day)),
-    fullTimeEquivalent: [{ from: -1_000_000, rules: 1 }, ...inOrder(stepsOf(history, 'full_time_equivalent').map(({ from, value }) => ({ from: dayOf(from), rules: value })))],
+    fullTimeEquivalent: [
+      { from: -1_000_000, rules: 1 },
+      ...inOrder(stepsOf(history, 'full_time_equivalent').map(({ from, value }) => ({ from: dayOf(from), rules: value }))),
+    ],
     settings: stepsOf(history, 'settings').map(({ recordedOn, rules }) => ({ from: dayOf(recordedOn), rules })),
     category: stepsOf(history, 'category').map(({ recordedOn, rules }) => ({ from: dayOf(recordedOn), rules })),
     records: ids.map((wanted) =>
       stepsOf(history, 'record')
         .filter(({ id }) => id === wanted)
-        .map((step) => ({ knownOn: dayOf(step.recordedOn), status: step.status, days: step.days.map(({ date, minutes }) => ({ day: dayOf(date), minutes })) })),
+        .map((step) => ({
+          knownOn: dayOf(step.recordedOn),
+          status: step.status,
+          days: step.days.map(({ date, minutes }) => ({ day: dayOf(date), minutes })),
+        })),
     ),
     adjustments: stepsOf(history, 'adjust').map(({ on, minutes }) => ({ day: dayOf(on), minutes })),
   };

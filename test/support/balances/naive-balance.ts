@@ -49,7 +49,18 @@ export function naiveBalances(history: History, days: readonly LocalDate[]): Rea
   return balances;
 }
 
-const NOTHING: Balance = { opening: 0, accrued: 0, carried_over: 0, adjusted: 0, taken: 0, scheduled: 0, pending: 0, expired: 0, remaining: 0, available: 0 };
+const NOTHING: Balance = {
+  opening: 0,
+  accrued: 0,
+  carried_over: 0,
+  adjusted: 0,
+  taken: 0,
+  scheduled: 0,
+  pending: 0,
+  expired: 0,
+  remaining: 0,
+  available: 0,
+};
 
 function beginYear(history: History, day: LocalDate, before: Running | null): Running {
   const settings = settingsOn(history, day);
@@ -60,20 +71,42 @@ function beginYear(history: History, day: LocalDate, before: Running | null): Ru
   const carriedOver = left > settings.carry_over_max_minutes ? settings.carry_over_max_minutes : left > 0 ? left : 0;
   const opening = left > 0 ? left - carriedOver : 0;
   return {
-    settings, yearFirst: day, yearEnd, daysOfTwelveMonths: daysBetween(yearEarlier, yearEnd), opening, carriedOver, grantedFor: allowanceOn(history, day),
-    accrued: 0n, adjusted: left < 0 ? left : 0, taken: 0, expired: opening, usedOfCarryOver: 0, instalment: null,
+    settings,
+    yearFirst: day,
+    yearEnd,
+    daysOfTwelveMonths: daysBetween(yearEarlier, yearEnd),
+    opening,
+    carriedOver,
+    grantedFor: allowanceOn(history, day),
+    accrued: 0n,
+    adjusted: left < 0 ? left : 0,
+    taken: 0,
+    expired: opening,
+    usedOfCarryOver: 0,
+    instalment: null,
   };
 }
 
-function liveThrough(history: History, running: Running, day: LocalDate, period: { readonly first: LocalDate; readonly last: LocalDate | null }): void {
-  if (running.settings.carry_over_expires_after_days === daysBetween(running.yearFirst, day)) running.expired += Math.max(0, running.carriedOver - running.usedOfCarryOver);
+function liveThrough(
+  history: History,
+  running: Running,
+  day: LocalDate,
+  period: { readonly first: LocalDate; readonly last: LocalDate | null },
+): void {
+  if (running.settings.carry_over_expires_after_days === daysBetween(running.yearFirst, day))
+    running.expired += Math.max(0, running.carriedOver - running.usedOfCarryOver);
   accrue(history, running, day, period);
   const taken = minutesOn(history, day, 'approved', categoryOn(history, day).deducts_balance);
   running.taken += taken;
   running.usedOfCarryOver += taken;
 }
 
-function accrue(history: History, running: Running, day: LocalDate, period: { readonly first: LocalDate; readonly last: LocalDate | null }): void {
+function accrue(
+  history: History,
+  running: Running,
+  day: LocalDate,
+  period: { readonly first: LocalDate; readonly last: LocalDate | null },
+): void {
   const year = BigInt(running.daysOfTwelveMonths);
   const allowance = allowanceOn(history, day);
   switch (running.settings.accrual_method) {
@@ -135,12 +168,24 @@ function shown(history: History, running: Running, day: LocalDate, period: { rea
   const remaining = remainingOf(history, running, standsAt);
   const { opening, carriedOver: carried_over, adjusted, taken, expired } = running;
   const available = remaining - scheduled - (settingsOn(history, day).pending_counts ? pending : 0);
-  return { opening, accrued: accruedOf(history, running, standsAt), carried_over, adjusted, taken, scheduled, pending, expired, remaining, available };
+  return {
+    opening,
+    accrued: accruedOf(history, running, standsAt),
+    carried_over,
+    adjusted,
+    taken,
+    scheduled,
+    pending,
+    expired,
+    remaining,
+    available,
+  };
 }
 
 function undecided(history: History, running: Running, until: LocalDate): number {
   let minutes = 0;
-  for (let day = running.yearFirst; day <= until; day = addDays(day, 1)) minutes += minutesOn(history, day, 'pending', categoryOn(history, day).deducts_balance);
+  for (let day = running.yearFirst; day <= until; day = addDays(day, 1))
+    minutes += minutesOn(history, day, 'pending', categoryOn(history, day).deducts_balance);
   return minutes;
 }
 

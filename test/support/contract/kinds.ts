@@ -58,7 +58,10 @@ export function matching(pattern: RegExp): Kind {
 export function object(fields: Fields): Kind {
   const entries = Object.entries(fields);
   const words = `object {${entries.map(([name, of]) => `${name} (${of.words})`).join(', ')}}`;
-  return kind(words, (value) => isObject(value) && hasExactly(value, Object.keys(fields)) && entries.every(([name, of]) => of.accepts(value[name])));
+  return kind(
+    words,
+    (value) => isObject(value) && hasExactly(value, Object.keys(fields)) && entries.every(([name, of]) => of.accepts(value[name])),
+  );
 }
 
 export function list(of: Kind): Kind {

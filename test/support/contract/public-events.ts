@@ -28,7 +28,11 @@ const PUBLIC_TYPES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The events of the contract that these streams of an organisation hold, in the order of the streams and of recording. */
-export async function publicEvents(api: TestApi, { row }: TestOrganisation, ...streams: readonly (readonly [category: string, entity: string])[]): Promise<readonly string[]> {
+export async function publicEvents(
+  api: TestApi,
+  { row }: TestOrganisation,
+  ...streams: readonly (readonly [category: string, entity: string])[]
+): Promise<readonly string[]> {
   const recorded = await Promise.all(streams.map(([category, entity]) => api.services.store.readStream(`${category}-${row.id}.${entity}`)));
   return recorded.flat().flatMap(({ type }) => PUBLIC_TYPES[type] ?? []);
 }

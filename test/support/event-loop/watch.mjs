@@ -23,7 +23,10 @@ function processorTime() {
 
 /** `GET /people/{}/timeline`: without the query, and without ids, which have digits, dots or underscores. */
 function routeOf({ method, url }) {
-  const path = url.split('?', 1)[0].split('/').map((segment) => (segment !== 'v1' && /[\d._]/.test(segment) ? '{}' : segment));
+  const path = url
+    .split('?', 1)[0]
+    .split('/')
+    .map((segment) => (segment !== 'v1' && /[\d._]/.test(segment) ? '{}' : segment));
   return `${method} ${path.join('/')}`;
 }
 
@@ -59,8 +62,11 @@ setInterval(() => {
 
 function report() {
   for (const { from, to, used, requests } of suspects) {
-    const collecting = collections.filter((one) => one.startTime < to && one.startTime + one.duration > from).reduce((sum, one) => sum + one.duration, 0);
-    if (used - collecting >= limit) appendFileSync(file, `${JSON.stringify({ milliseconds: Math.round(used - collecting), requests, requestsSoFar })}\n`);
+    const collecting = collections
+      .filter((one) => one.startTime < to && one.startTime + one.duration > from)
+      .reduce((sum, one) => sum + one.duration, 0);
+    if (used - collecting >= limit)
+      appendFileSync(file, `${JSON.stringify({ milliseconds: Math.round(used - collecting), requests, requestsSoFar })}\n`);
   }
   suspects = [];
   collections = [];

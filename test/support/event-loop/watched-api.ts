@@ -21,13 +21,22 @@ export interface Hold {
 }
 
 /** The environment that makes a Node.js process report to a file, and a way to read it. */
-export async function watchEventLoop(milliseconds = LONGEST_HOLD): Promise<{ readonly environment: NodeJS.ProcessEnv; readonly holds: () => Promise<readonly Hold[]>; readonly end: () => Promise<void> }> {
+export async function watchEventLoop(
+  milliseconds = LONGEST_HOLD,
+): Promise<{ readonly environment: NodeJS.ProcessEnv; readonly holds: () => Promise<readonly Hold[]>; readonly end: () => Promise<void> }> {
   const directory = await temporaryDirectory();
   const file = join(directory, 'holds');
   await writeFile(file, '');
-  const environment = { NODE_OPTIONS: `--import=${join(__dirname, 'watch.mjs')}`, EVENT_LOOP_REPORT: file, EVENT_LOOP_MILLISECONDS: String(milliseconds) };
+  const environment = {
+    NODE_OPTIONS: `--import=${join(__dirname, 'watch.mjs')}`,
+    EVENT_LOOP_REPORT: file,
+    EVENT_LOOP_MILLISECONDS: String(milliseconds),
+  };
   const holds = async (): Promise<readonly Hold[]> =>
-    (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Hold);
+    (await readFile(file, 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Hold);
   return { environment, holds, end: () => rm(directory, { recursive: true, force: true }) };
 }
 
@@ -42,8 +51,20 @@ export class WatchedApi {
   static async start(databaseUrl: string): Promise<WatchedApi> {
     const watch = await watchEventLoop();
     const port = String(await freePort());
-    const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION'].map((limit) => [`RATE_LIMIT_${limit}`, String(UNLIMITED)]));
-    const running = await startUntilReady(['api'], { DATABASE_URL: databaseUrl, PORT: port, SANDBOX_PORT: '0', LOG_LEVEL: 'fatal', ...limits, ...watch.environment });
+    const limits = Object.fromEntries(
+      ['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION'].map((limit) => [
+        `RATE_LIMIT_${limit}`,
+        String(UNLIMITED),
+      ]),
+    );
+    const running = await startUntilReady(['api'], {
+      DATABASE_URL: databaseUrl,
+      PORT: port,
+      SANDBOX_PORT: '0',
+      LOG_LEVEL: 'fatal',
+      ...limits,
+      ...watch.environment,
+    });
     return new WatchedApi(`http://127.0.0.1:${port}`, running, watch);
   }
 
@@ -52,7 +73,8 @@ export class WatchedApi {
     const found: Record<string, number[]> = {};
     for (const { milliseconds, requests, requestsSoFar } of await this.watch.holds()) {
       if (requestsSoFar < WARM_UP_OF_PROCESS) continue;
-      const routes = requests.length === 0 ? ['no request'] : requests.filter(({ nth }) => nth > WARM_UP_OF_ROUTE).map(({ route }) => route);
+      const routes =
+        requests.length === 0 ? ['no request'] : requests.filter(({ nth }) => nth > WARM_UP_OF_ROUTE).map(({ route }) => route);
       for (const route of new Set(routes)) (found[route] ??= []).push(milliseconds);
     }
     return Object.fromEntries(Object.entries(found).filter(([, holds]) => holds.length > CHANCE));

@@ -5,7 +5,16 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import type { Expected, ExpectedVersions, Verdict } from './expected-version.js';
 import type { Faults } from './faults.js';
 import type { Log, LoggedEvent, ProposedEvent } from './log.js';
-import { appendedMessage, handlerError, isEventId, nothingAppendedMessage, rpcError, streamDeletedError, streamName, wrongVersionMessage } from './wire.js';
+import {
+  appendedMessage,
+  handlerError,
+  isEventId,
+  nothingAppendedMessage,
+  rpcError,
+  streamDeletedError,
+  streamName,
+  wrongVersionMessage,
+} from './wire.js';
 
 /** Of a whole append, data and metadata together, in bytes. */
 export const MAXIMUM_APPEND_SIZE = 1_048_576;
@@ -38,7 +47,13 @@ export class CommitQueue {
 type WrittenVerdict = Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
 
 /** Judges an append, and writes it where it is accepted. */
-export function writeAppend({ log, versions }: Appending, stream: string, expected: Expected, events: readonly ProposedEvent[], time = Date.now()): WrittenVerdict {
+export function writeAppend(
+  { log, versions }: Appending,
+  stream: string,
+  expected: Expected,
+  events: readonly ProposedEvent[],
+  time = Date.now(),
+): WrittenVerdict {
   const verdict = versions.judge(stream, expected, events);
   if (verdict.kind !== 'write') return verdict;
   const written = log.write(stream, events, time);
@@ -60,7 +75,12 @@ export function appendHandler(appending: Appending): handleClientStreamingCall<s
   };
 }
 
-async function answerAppend(appending: Appending, requests: readonly streams.AppendReq[], metadata: Metadata, answer: sendUnaryData<streams.AppendResp>): Promise<void> {
+async function answerAppend(
+  appending: Appending,
+  requests: readonly streams.AppendReq[],
+  metadata: Metadata,
+  answer: sendUnaryData<streams.AppendResp>,
+): Promise<void> {
   const { faults } = appending;
   const refusal = appending.refusal(metadata);
   if (refusal !== null) return answer(refusal);
@@ -103,7 +123,10 @@ function proposedEvent(message: streams.AppendReq.ProposedMessage | streams.Batc
 }
 
 /** The event of a message whose id was checked. */
-export function proposedFrom(message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage, id: string): ProposedEvent {
+export function proposedFrom(
+  message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage,
+  id: string,
+): ProposedEvent {
   const type = message.getMetadataMap().get('type');
   const contentType = message.getMetadataMap().get('content-type');
   if (type === undefined || contentType === undefined) {
@@ -147,7 +170,9 @@ export function tombstoneHandler(appending: Appending): handleUnaryCall<streams.
   return ({ request }, answer) => {
     try {
       const last = deletion(appending, request.getOptions(), true);
-      const position = new streams.TombstoneResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
+      const position = new streams.TombstoneResp.Position()
+        .setCommitPosition(String(last.position))
+        .setPreparePosition(String(last.position));
       answer(null, new streams.TombstoneResp().setPosition(position));
     } catch (error) {
       answer(error as ServiceError);
@@ -165,7 +190,12 @@ function deletion({ log }: Appending, options: DeletionOptions | undefined, isFo
   const isWrong = typeof place === 'bigint' ? place !== actual : actual < 0n && !isForGood;
   if (isWrong) {
     const number = expected === 'any' ? '-2' : expected === 'no_stream' ? '-1' : expected === 'stream_exists' ? '-4' : String(expected);
-    const trailers = { exception: 'wrong-expected-version', 'stream-name': encodeURIComponent(stream), 'expected-version': number, 'actual-version': String(actual) };
+    const trailers = {
+      exception: 'wrong-expected-version',
+      'stream-name': encodeURIComponent(stream),
+      'expected-version': number,
+      'actual-version': String(actual),
+    };
     throw rpcError(status.FAILED_PRECONDITION, 'Append failed due to WrongExpectedVersion.', trailers);
   }
   return isForGood ? log.tombstone(stream) : log.softDelete(stream);

@@ -41,7 +41,8 @@ export function batchAppendHandler(appending: Appending): handleBidiStreamingCal
 }
 
 function responseTo(appending: Appending, { options, messages }: Pending, metadata: Metadata): streams.BatchAppendResp {
-  if (appending.refusal(metadata) !== null) return failure(UNAVAILABLE, 'Server Is Not Ready', 'type.googleapis.com/google.protobuf.Empty', new empty.Empty());
+  if (appending.refusal(metadata) !== null)
+    return failure(UNAVAILABLE, 'Server Is Not Ready', 'type.googleapis.com/google.protobuf.Empty', new empty.Empty());
   const stream = streamName(options.getStreamIdentifier());
   const events: ProposedEvent[] = [];
   for (const message of messages) {
@@ -50,15 +51,22 @@ function responseTo(appending: Appending, { options, messages }: Pending, metada
     events.push(proposedFrom(message, id));
   }
   if (bytesOf(events) > MAXIMUM_APPEND_SIZE) {
-    return refused(INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAXIMUM_APPEND_SIZE));
+    return refused(
+      INVALID_ARGUMENT,
+      'MaximumAppendSizeExceeded',
+      new shared.MaximumAppendSizeExceeded().setMaxappendsize(MAXIMUM_APPEND_SIZE),
+    );
   }
   const expected = expectedOf(options);
   const verdict = writeAppend(appending, stream, expected, events);
-  if (verdict.kind === 'deleted') return refused(NOT_FOUND, 'StreamDeleted', new shared.StreamDeleted().setStreamIdentifier(options.getStreamIdentifier()));
+  if (verdict.kind === 'deleted')
+    return refused(NOT_FOUND, 'StreamDeleted', new shared.StreamDeleted().setStreamIdentifier(options.getStreamIdentifier()));
   if (verdict.kind === 'wrong') return refused(ALREADY_EXISTS, 'WrongExpectedVersion', wrongVersion(expected, verdict.actual));
   const last = verdict.last!;
   const position = new shared.AllStreamPosition().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
-  return new streams.BatchAppendResp().setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision(String(last.revision)).setPosition(position));
+  return new streams.BatchAppendResp().setSuccess(
+    new streams.BatchAppendResp.Success().setCurrentRevision(String(last.revision)).setPosition(position),
+  );
 }
 
 function wrongVersion(expected: Expected, actual: bigint): shared.WrongExpectedVersion {

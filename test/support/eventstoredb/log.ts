@@ -97,7 +97,9 @@ export class Log {
   /** Hides a stream's events; the next append goes on at the next revision. */
   softDelete(stream: string): LoggedEvent {
     const data = Buffer.from('{"$tb":9223372036854775807}');
-    return this.write(`$$${stream}`, [{ id: crypto.randomUUID(), type: '$metadata', contentType: 'application/json', data, metadata: Buffer.alloc(0) }])[0]!;
+    return this.write(`$$${stream}`, [
+      { id: crypto.randomUUID(), type: '$metadata', contentType: 'application/json', data, metadata: Buffer.alloc(0) },
+    ])[0]!;
   }
 
   /** Ends a stream for good, with an event of the system's in it. */

@@ -5,11 +5,19 @@ import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import { EventStoreDbTestServer } from './test-server.js';
 
 /** A test server in this process with the stores that are opened over it, which end with it. */
-export async function offerEventStoreDb(): Promise<{ readonly url: string; open(pool: Pool): EventStoreDbEventStore; count(): number; delayCommits(milliseconds: number): void; stop(): Promise<void> }> {
+export async function offerEventStoreDb(): Promise<{
+  readonly url: string;
+  open(pool: Pool): EventStoreDbEventStore;
+  count(): number;
+  delayCommits(milliseconds: number): void;
+  stop(): Promise<void>;
+}> {
   const server = await EventStoreDbTestServer.start();
   const stores = new Map<Pool, EventStoreDbEventStore>();
   const open = (pool: Pool): EventStoreDbEventStore => {
-    const store = stores.get(pool) ?? new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool) });
+    const store =
+      stores.get(pool) ??
+      new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(pool) });
     stores.set(pool, store);
     return store;
   };

@@ -8,7 +8,10 @@ import { LogSubscription, type Subscriptions } from './subscriptions.js';
 import { eventMessage, handlerError, streamDeletedError, streamIdentifier, streamName } from './wire.js';
 
 /** Streams.Read: streams and the log, both ways, and subscriptions to the log. */
-export function readHandler(appending: Appending, subscriptions: Subscriptions): handleServerStreamingCall<streams.ReadReq, streams.ReadResp> {
+export function readHandler(
+  appending: Appending,
+  subscriptions: Subscriptions,
+): handleServerStreamingCall<streams.ReadReq, streams.ReadResp> {
   return (call) => {
     call.on('error', () => undefined);
     if (appending.faults.hanging) return;
@@ -19,7 +22,8 @@ export function readHandler(appending: Appending, subscriptions: Subscriptions):
       if (options === undefined) throw handlerError();
       // As measured: a read of nothing from the log is never answered. One from a stream is refused.
       if (options.hasAll() && options.hasCount() && Number(options.getCount()) === 0) return;
-      if (options.hasSubscription()) subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
+      if (options.hasSubscription())
+        subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
       else void send(call, options.hasAll() ? logPage(appending, options) : streamPage(appending, options), appending.faults.readDelay);
     } catch (error) {
       fail(call, error as ServiceError);

@@ -11,7 +11,9 @@ export type ToldFaults = Partial<Pick<Faults, 'hanging' | 'appendDelay' | 'readD
  * of `tls` where that is wanted, reports its port to the parent, takes faults from it and confirms them, and ends with it.
  */
 export async function run(): Promise<void> {
-  const { tlsFiles, ...options } = JSON.parse(process.argv[2] ?? '{}') as TestServerOptions & { readonly tlsFiles?: { readonly key: string; readonly cert: string } };
+  const { tlsFiles, ...options } = JSON.parse(process.argv[2] ?? '{}') as TestServerOptions & {
+    readonly tlsFiles?: { readonly key: string; readonly cert: string };
+  };
   const tls = tlsFiles === undefined ? {} : { tls: { key: readFileSync(tlsFiles.key, 'utf8'), cert: readFileSync(tlsFiles.cert, 'utf8') } };
   const server = await EventStoreDbTestServer.start({ ...options, ...tls });
   process.on('disconnect', () => process.exit(0));

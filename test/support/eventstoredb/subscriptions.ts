@@ -67,7 +67,9 @@ export class LogSubscription {
     const { call, appending } = this;
     const stopListening = appending.log.listen((event) => this.offer(event));
     for (const ending of ['cancelled', 'close', 'error']) call.on(ending, () => this.stop());
-    await this.outlet.write(new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID())));
+    await this.outlet.write(
+      new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID())),
+    );
     while (!this.ended && this.next < appending.log.events.length) await this.send(appending.log.events[this.next++]!);
     this.isLive = true;
     if (!this.ended) await this.outlet.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()));
@@ -111,7 +113,9 @@ export class LogSubscription {
     if (this.matches(event)) await this.outlet.write(eventMessage(event));
     if (this.checkpointEvery === 0 || this.scanned % this.checkpointEvery !== 0) return;
     const position = String(event.position);
-    await this.outlet.write(new streams.ReadResp().setCheckpoint(new streams.ReadResp.Checkpoint().setCommitPosition(position).setPreparePosition(position)));
+    await this.outlet.write(
+      new streams.ReadResp().setCheckpoint(new streams.ReadResp.Checkpoint().setCommitPosition(position).setPreparePosition(position)),
+    );
   }
 }
 

@@ -102,7 +102,7 @@ describe('the test server', () => {
     await expect(client.appendToStream('', event(), single)).rejects.toMatchObject({ code: 2 });
   });
 
-  it('has the system\'s event first, reads forwards inclusive and backwards exclusive', async () => {
+  it("has the system's event first, reads forwards inclusive and backwards exclusive", async () => {
     const { position } = await client.appendToStream(fresh(), events(2), single);
     const read = async (options: Parameters<typeof client.readAll>[0]) => {
       const types: (string | undefined)[] = [];

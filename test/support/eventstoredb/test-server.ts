@@ -105,17 +105,23 @@ export class EventStoreDbTestServer {
       tombstone: counted('tombstone', tombstoneHandler(appending)),
     });
     this.server.addService(ServerFeaturesService, {
-      getSupportedMethods: counted('getSupportedMethods', (call: { readonly metadata: Metadata }, answer: (error: ServiceError | null, methods?: features.SupportedMethods) => void) => {
-        if (appending.faults.hanging) return;
-        const error = appending.refusal(call.metadata);
-        if (error === null) answer(null, supportedMethods());
-        else answer(error);
-      }),
+      getSupportedMethods: counted(
+        'getSupportedMethods',
+        (call: { readonly metadata: Metadata }, answer: (error: ServiceError | null, methods?: features.SupportedMethods) => void) => {
+          if (appending.faults.hanging) return;
+          const error = appending.refusal(call.metadata);
+          if (error === null) answer(null, supportedMethods());
+          else answer(error);
+        },
+      ),
     });
     this.server.addService(GossipService, {
-      read: counted('gossip', (_call: unknown, answer: (error: ServiceError | null, cluster?: ReturnType<typeof clusterMessage>) => void) => {
-        if (!appending.faults.hanging) answer(null, clusterMessage(view));
-      }),
+      read: counted(
+        'gossip',
+        (_call: unknown, answer: (error: ServiceError | null, cluster?: ReturnType<typeof clusterMessage>) => void) => {
+          if (!appending.faults.hanging) answer(null, clusterMessage(view));
+        },
+      ),
     });
   }
 }
@@ -131,7 +137,11 @@ function refusalOfUser(metadata: Metadata, users: TestServerOptions['users']): S
 function credentialsOf(tls: TestServerOptions['tls']): ServerCredentials {
   if (tls === undefined) return ServerCredentials.createInsecure();
   const authority = tls.userAuthority === undefined ? null : Buffer.from(tls.userAuthority);
-  return ServerCredentials.createSsl(authority, [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }], authority !== null);
+  return ServerCredentials.createSsl(
+    authority,
+    [{ private_key: Buffer.from(tls.key), cert_chain: Buffer.from(tls.cert) }],
+    authority !== null,
+  );
 }
 
 function listen(server: Server, { host = '127.0.0.1', port = 0, tls }: TestServerOptions): Promise<number> {

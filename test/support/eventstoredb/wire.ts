@@ -78,13 +78,17 @@ export function eventMessage(event: LoggedEvent): streams.ReadResp {
 /** The answer of a single append that was written, now or before. */
 export function appendedMessage(last: LoggedEvent): streams.AppendResp {
   const position = new streams.AppendResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
-  return new streams.AppendResp().setSuccess(new streams.AppendResp.Success().setCurrentRevision(String(last.revision)).setPosition(position));
+  return new streams.AppendResp().setSuccess(
+    new streams.AppendResp.Success().setCurrentRevision(String(last.revision)).setPosition(position),
+  );
 }
 
 /** The answer of a single append of nothing. */
 export function nothingAppendedMessage(actual: bigint): streams.AppendResp {
   const success = new streams.AppendResp.Success().setNoPosition(new shared.Empty());
-  return new streams.AppendResp().setSuccess(actual < 0n ? success.setNoStream(new shared.Empty()) : success.setCurrentRevision(String(actual)));
+  return new streams.AppendResp().setSuccess(
+    actual < 0n ? success.setNoStream(new shared.Empty()) : success.setCurrentRevision(String(actual)),
+  );
 }
 
 /** The refusal of a single append: a normal response, with the fields of 20.6 beside the present ones. */

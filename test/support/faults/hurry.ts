@@ -10,8 +10,12 @@ const ROUND_MILLISECONDS = 300;
 export async function hurryDeliveries(pool: Pool, hints: HintQueue, goesOn: () => Promise<boolean>): Promise<void> {
   while (await persist(goesOn)) {
     await persist(async () => {
-      await pool.query(`update webhook_deliveries set next_attempt_at = clock_timestamp() where status = 'retry_scheduled' and next_attempt_at > clock_timestamp() + interval '2 seconds'`);
-      await pool.query(`update webhook_deliveries set leased_until = clock_timestamp() where leased_until < clock_timestamp() + interval '40 seconds'`);
+      await pool.query(
+        `update webhook_deliveries set next_attempt_at = clock_timestamp() where status = 'retry_scheduled' and next_attempt_at > clock_timestamp() + interval '2 seconds'`,
+      );
+      await pool.query(
+        `update webhook_deliveries set leased_until = clock_timestamp() where leased_until < clock_timestamp() + interval '40 seconds'`,
+      );
       for await (const due of sweep(pool)) await hints.send(due).catch(() => undefined);
     });
     await wait(ROUND_MILLISECONDS);

@@ -87,7 +87,12 @@ export class Installation {
 
   /** Settings of a process or a command on this installation. */
   get environment(): NodeJS.ProcessEnv {
-    const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION'].map((limit) => [`RATE_LIMIT_${limit}`, String(UNLIMITED)]));
+    const limits = Object.fromEntries(
+      ['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION'].map((limit) => [
+        `RATE_LIMIT_${limit}`,
+        String(UNLIMITED),
+      ]),
+    );
     return {
       DATABASE_URL: this.url,
       LOG_LEVEL: QUIET,
@@ -113,7 +118,8 @@ export class Installation {
     for (;;) {
       const response = await fetch(`${this.operationsOf(name)}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
       if (response?.status === 200) return;
-      if (performance.now() > deadline) throw new Error(`${name} was not ready within ${READY_MILLISECONDS} ms: ${this.processOf(name).stderr()}`);
+      if (performance.now() > deadline)
+        throw new Error(`${name} was not ready within ${READY_MILLISECONDS} ms: ${this.processOf(name).stderr()}`);
       await wait(SUPERVISION_MILLISECONDS);
     }
   }

@@ -31,7 +31,13 @@ export class Proxy {
   private next = 0;
 
   constructor(backends: readonly { readonly name: string; readonly address: string; readonly health: string }[]) {
-    this.backends = backends.map((backend) => ({ ...backend, agent: new Agent({ keepAlive: true, maxSockets: 64 }), isBeingChecked: false, failedChecks: 0, sent: 0 }));
+    this.backends = backends.map((backend) => ({
+      ...backend,
+      agent: new Agent({ keepAlive: true, maxSockets: 64 }),
+      isBeingChecked: false,
+      failedChecks: 0,
+      sent: 0,
+    }));
     // Longer than any test leaves a connection idle: none is closed while a caller is just using it again.
     this.server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, (incoming, response) => void this.pass(incoming, response));
   }
@@ -71,18 +77,26 @@ export class Proxy {
   }
 }
 
-function forward(backend: Backend, incoming: IncomingMessage, body: Buffer, response: ServerResponse): Promise<'answered' | 'not connected'> {
+function forward(
+  backend: Backend,
+  incoming: IncomingMessage,
+  body: Buffer,
+  response: ServerResponse,
+): Promise<'answered' | 'not connected'> {
   return new Promise((resolve) => {
     const { hostname, port } = new URL(backend.address);
     const { connection: _, 'transfer-encoding': __, ...headers } = incoming.headers;
     const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
-    const onward = request({ hostname, port, path: incoming.url, method: incoming.method, headers: { ...headers, ...length }, agent: backend.agent }, (answer) => {
-      const { connection: ___, 'keep-alive': ____, ...rest } = answer.headers;
-      response.writeHead(answer.statusCode!, rest);
-      answer.pipe(response);
-      answer.on('end', () => resolve('answered'));
-      answer.on('error', () => response.destroy());
-    });
+    const onward = request(
+      { hostname, port, path: incoming.url, method: incoming.method, headers: { ...headers, ...length }, agent: backend.agent },
+      (answer) => {
+        const { connection: ___, 'keep-alive': ____, ...rest } = answer.headers;
+        response.writeHead(answer.statusCode!, rest);
+        answer.pipe(response);
+        answer.on('end', () => resolve('answered'));
+        answer.on('error', () => response.destroy());
+      },
+    );
     onward.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') return resolve('not connected');
       fail(response, `${backend.name} broke off: ${error.message}`);

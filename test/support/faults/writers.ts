@@ -82,16 +82,23 @@ export class Writers {
   }
 
   /** Sends a request again and again, with the same key, until a process answers it. */
-  async ask<Data>(method: 'GET' | 'POST' | 'PATCH', path: string, options: { readonly body?: object; readonly idempotencyKey?: string; readonly ifMatch?: string | undefined } = {}): Promise<ApiAnswer<Data>> {
+  async ask<Data>(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    options: { readonly body?: object; readonly idempotencyKey?: string; readonly ifMatch?: string | undefined } = {},
+  ): Promise<ApiAnswer<Data>> {
     for (;;) {
-      const answer = await this.somebody().send<Data>(method, path, options).catch((error: unknown) => {
-        if (!isLostConnection(error)) throw error;
-        return null;
-      });
+      const answer = await this.somebody()
+        .send<Data>(method, path, options)
+        .catch((error: unknown) => {
+          if (!isLostConnection(error)) throw error;
+          return null;
+        });
       if (answer === null) this.told.unanswered += 1;
       else if (answer.status === 503) this.told.unavailable += 1;
       else if (answer.json.error?.details?.[0]?.issue === 'in_progress') this.told.stillRunning += 1;
-      else if (answer.status >= 300) throw new RefusedError(answer.status, `${method} ${path} was refused: ${answer.status} ${answer.text}`);
+      else if (answer.status >= 300)
+        throw new RefusedError(answer.status, `${method} ${path} was refused: ${answer.status} ${answer.text}`);
       else return answer;
       await wait(Math.min(LONGEST_PAUSE_MILLISECONDS, Number(answer?.headers['retry-after'] ?? 0.05) * 1_000) * Math.random());
     }
@@ -110,7 +117,9 @@ export class Writers {
       await this.mend(async () => {
         const { json } = await this.ask<Person>('GET', `/people/${read.id}`);
         // Whatever process answers, and whatever happened to the one that wrote.
-        return json.data.job_title === titleToday(read) ? true : `a read after an acknowledged write shows ${json.data.job_title}, not ${titleToday(read)}`;
+        return json.data.job_title === titleToday(read)
+          ? true
+          : `a read after an acknowledged write shows ${json.data.job_title}, not ${titleToday(read)}`;
       });
     }
   }
@@ -149,7 +158,12 @@ export class Writers {
     }
   }
 
-  private async acknowledge<Data>(method: 'POST' | 'PATCH', path: string, body: object, ifMatch: string | undefined): Promise<ApiAnswer<Data>> {
+  private async acknowledge<Data>(
+    method: 'POST' | 'PATCH',
+    path: string,
+    body: object,
+    ifMatch: string | undefined,
+  ): Promise<ApiAnswer<Data>> {
     const idempotencyKey = randomUUID();
     const answer = await this.ask<Data>(method, path, { body, idempotencyKey, ifMatch });
     this.told.writes.push({ method, path, body, idempotencyKey, ifMatch, answer, at: performance.now() });

@@ -25,7 +25,9 @@ const KEYS = { ids: randomBytes(32), cursors: fixedRing(randomBytes(32)) };
 /** A database with nothing but what the pipeline needs, and three organisations in it. */
 export async function pipelineDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ migrated: false });
-  await database.pool.query(ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + PROJECTION_CHECKPOINTS_SCHEMA + SANDBOXES_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA);
+  await database.pool.query(
+    ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + PROJECTION_CHECKPOINTS_SCHEMA + SANDBOXES_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA,
+  );
   await addOrganisation(database.pool, LIVE_ORGANISATION, {});
   await addOrganisation(database.pool, OTHER_ORGANISATION, {});
   await addOrganisation(database.pool, SANDBOX_ORGANISATION, { isSandbox: true });
@@ -33,7 +35,10 @@ export async function pipelineDatabase(): Promise<TestDatabase> {
 }
 
 /** Starts the tests' own API on any free port. */
-export function startWidgetApi(pool: Pool, options: Partial<Parameters<typeof startListener>[0]> & { limits?: object } = {}): Promise<RunningApi> {
+export function startWidgetApi(
+  pool: Pool,
+  options: Partial<Parameters<typeof startListener>[0]> & { limits?: object } = {},
+): Promise<RunningApi> {
   const { limits, ...rest } = options;
   return startListener({
     pool,

@@ -28,7 +28,16 @@ export class WidgetController {
   ) {}
 
   @Get()
-  @Operation({ ...SHARED, operationId: 'listWidgets', summary: 'List widgets', scope: 'org_units:read', capability: 'widgets.list', query: WidgetsQuery, response: Widget, responseKind: 'page' })
+  @Operation({
+    ...SHARED,
+    operationId: 'listWidgets',
+    summary: 'List widgets',
+    scope: 'org_units:read',
+    capability: 'widgets.list',
+    query: WidgetsQuery,
+    response: Widget,
+    responseKind: 'page',
+  })
   async list(@Receive() { query, key }: Call<undefined, WidgetsQuery>): Promise<Answer> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, sort = null } = query;
     const scope = { organisationId: key.organisation.id, route: 'listWidgets', filters: { sort } };
@@ -39,7 +48,18 @@ export class WidgetController {
   }
 
   @Post()
-  @Operation({ ...SHARED, operationId: 'createWidget', summary: 'Create a widget', scope: 'org_units:write', capability: 'widgets.create', body: CreateWidget, response: Widget, successStatus: 201, write: { ifMatch: 'none' }, entityTag: true })
+  @Operation({
+    ...SHARED,
+    operationId: 'createWidget',
+    summary: 'Create a widget',
+    scope: 'org_units:write',
+    capability: 'widgets.create',
+    body: CreateWidget,
+    response: Widget,
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+  })
   create(@Receive() { body, key, command }: Call<CreateWidget>): Answer {
     const id = this.mint.prefixed('orgUnit', key.organisation.id, ...command!.seed);
     // There are no people here.
@@ -51,14 +71,34 @@ export class WidgetController {
   }
 
   @Get(':widgetId')
-  @Operation({ ...SHARED, operationId: 'getWidget', summary: 'Read a widget', scope: 'org_units:read', capability: 'widgets.read', parameters: WidgetParameters, response: Widget, entityTag: true })
+  @Operation({
+    ...SHARED,
+    operationId: 'getWidget',
+    summary: 'Read a widget',
+    scope: 'org_units:read',
+    capability: 'widgets.read',
+    parameters: WidgetParameters,
+    response: Widget,
+    entityTag: true,
+  })
   read(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
     const widget = find(call);
     return { data: widget, entityTag: String(widget.version) };
   }
 
   @Patch(':widgetId')
-  @Operation({ ...SHARED, operationId: 'changeWidget', summary: 'Change a widget', scope: 'org_units:write', capability: 'widgets.change', parameters: WidgetParameters, body: ChangeWidget, response: Widget, write: { ifMatch: 'required' }, entityTag: true })
+  @Operation({
+    ...SHARED,
+    operationId: 'changeWidget',
+    summary: 'Change a widget',
+    scope: 'org_units:write',
+    capability: 'widgets.change',
+    parameters: WidgetParameters,
+    body: ChangeWidget,
+    response: Widget,
+    write: { ifMatch: 'required' },
+    entityTag: true,
+  })
   change(@Receive() call: Call<ChangeWidget, unknown, WidgetParameters>): Answer {
     const widget = find(call);
     requireIfMatch(call);
@@ -69,20 +109,52 @@ export class WidgetController {
   }
 
   @Delete(':widgetId')
-  @Operation({ ...SHARED, operationId: 'deleteWidget', summary: 'Delete a widget', scope: 'webhooks:manage', capability: 'widgets.delete', parameters: WidgetParameters, response: null, responseKind: 'none', successStatus: 204, write: { ifMatch: 'none' }, rateLimit: 'webhook' })
+  @Operation({
+    ...SHARED,
+    operationId: 'deleteWidget',
+    summary: 'Delete a widget',
+    scope: 'webhooks:manage',
+    capability: 'widgets.delete',
+    parameters: WidgetParameters,
+    response: null,
+    responseKind: 'none',
+    successStatus: 204,
+    write: { ifMatch: 'none' },
+    rateLimit: 'webhook',
+  })
   remove(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
     widgets.delete(find(call).id);
     return {};
   }
 
   @Post(':widgetId/rotate')
-  @Operation({ ...SHARED, operationId: 'rotateWidget', summary: 'Show something once', scope: 'webhooks:manage', capability: 'widgets.rotate', parameters: WidgetParameters, response: Widget, write: { ifMatch: 'none' }, redactForReplay: (data) => ({ ...data, colour: null }) })
+  @Operation({
+    ...SHARED,
+    operationId: 'rotateWidget',
+    summary: 'Show something once',
+    scope: 'webhooks:manage',
+    capability: 'widgets.rotate',
+    parameters: WidgetParameters,
+    response: Widget,
+    write: { ifMatch: 'none' },
+    redactForReplay: (data) => ({ ...data, colour: null }),
+  })
   rotate(@Receive() call: Call<undefined, unknown, WidgetParameters>): Answer {
     return { data: { ...find(call), colour: 'red' } };
   }
 
   @Post(':widgetId/misbehave')
-  @Operation({ ...SHARED, operationId: 'misbehaveWidget', summary: 'Go wrong', scope: 'org_units:write', capability: 'widgets.misbehave', parameters: WidgetParameters, body: MisbehaveWidget, response: Widget, write: { ifMatch: 'honoured' } })
+  @Operation({
+    ...SHARED,
+    operationId: 'misbehaveWidget',
+    summary: 'Go wrong',
+    scope: 'org_units:write',
+    capability: 'widgets.misbehave',
+    parameters: WidgetParameters,
+    body: MisbehaveWidget,
+    response: Widget,
+    write: { ifMatch: 'honoured' },
+  })
   async misbehave(@Receive() call: Call<MisbehaveWidget, unknown, WidgetParameters>): Promise<Answer> {
     const widget = find(call);
     await MISBEHAVIOUR[call.body.how]?.();

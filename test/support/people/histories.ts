@@ -80,7 +80,14 @@ function commandOf({ kind, day, today, target, terms }: Attempt, facts: readonly
       return { ...dated, type: 'correct', startDate: date, terms, correctionReason: 'The letter says so.', corrects: null };
     case 'correct a fact': {
       const named = isEnd(corrected, facts) ? {} : terms;
-      return { ...dated, type: 'correct', startDate: date, terms: named, correctionReason: 'The letter says so.', corrects: corrected.factId };
+      return {
+        ...dated,
+        type: 'correct',
+        startDate: date,
+        terms: named,
+        correctionReason: 'The letter says so.',
+        corrects: corrected.factId,
+      };
     }
     case 'end':
       return { ...dated, type: 'end', endDate: date };

@@ -21,7 +21,11 @@ export interface NaiveChange {
 }
 
 /** Of one person's employment stream: the changes that belong to the window. */
-export function naiveChanges(stream: readonly RecordedEvent[], window: { readonly from: LocalDate; readonly to: LocalDate }, timeZone: string): readonly NaiveChange[] {
+export function naiveChanges(
+  stream: readonly RecordedEvent[],
+  window: { readonly from: LocalDate; readonly to: LocalDate },
+  timeZone: string,
+): readonly NaiveChange[] {
   const events = stream as unknown as readonly (EmploymentEvent & RecordedEvent)[];
   const isWithin = (date: LocalDate | null): boolean => date !== null && date >= window.from && date <= window.to;
   return events.flatMap((event, place): readonly NaiveChange[] => {
@@ -90,7 +94,16 @@ function finalDay(days: Days, period: number): number | null {
 }
 
 const ORDER = [
-  'start_date', 'end_date', 'job_title', 'department', 'manager', 'work_place', 'work_type', 'working_pattern', 'contracted_weekly_minutes', 'full_time_weekly_minutes',
+  'start_date',
+  'end_date',
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
 ];
 
 function changedFields(before: Days, after: Days): readonly string[] {

@@ -53,13 +53,34 @@ function standingFacts(events: readonly EmploymentEvent[]): readonly Standing[] 
     const id = event.data.fact_id;
     switch (event.type) {
       case 'EmploymentStarted':
-        standing.push({ id, kind: 'start', date: event.data.start_date, terms: event.data.terms as Standing['terms'], place, origin: place });
+        standing.push({
+          id,
+          kind: 'start',
+          date: event.data.start_date,
+          terms: event.data.terms as Standing['terms'],
+          place,
+          origin: place,
+        });
         break;
       case 'EmploymentChanged':
-        standing.push({ id, kind: 'change', date: event.data.start_date, terms: event.data.terms as Standing['terms'], place, origin: place });
+        standing.push({
+          id,
+          kind: 'change',
+          date: event.data.start_date,
+          terms: event.data.terms as Standing['terms'],
+          place,
+          origin: place,
+        });
         break;
       case 'EmploymentReactivated':
-        standing.push({ id, kind: 'reactivate', date: event.data.start_date, terms: event.data.terms as Standing['terms'], place, origin: place });
+        standing.push({
+          id,
+          kind: 'reactivate',
+          date: event.data.start_date,
+          terms: event.data.terms as Standing['terms'],
+          place,
+          origin: place,
+        });
         break;
       case 'EmploymentEnded':
         standing.push({ id, kind: 'end', date: event.data.end_date, terms: {}, place, origin: place });
@@ -100,11 +121,16 @@ export function isUndated(events: readonly EmploymentEvent[], period: number): b
 export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): NaiveDay | null {
   const facts = standingFacts(events);
   const all = periods(facts);
-  const holds = all.findIndex(({ start, ended }) => (start === null ? ended !== null : start <= day) && (ended === null || day <= ended.date!));
+  const holds = all.findIndex(
+    ({ start, ended }) => (start === null ? ended !== null : start <= day) && (ended === null || day <= ended.date!),
+  );
   if (holds !== -1) {
     const { opened, start } = all[holds]!;
     const inForce = facts
-      .filter((fact) => fact === opened || (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= (start ?? '') && fact.date! <= day))
+      .filter(
+        (fact) =>
+          fact === opened || (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= (start ?? '') && fact.date! <= day),
+      )
       .map((fact) => ({ ...fact, date: fact.date ?? start ?? '' }))
       .sort((one, other) => one.date.localeCompare(other.date) || one.place - other.place);
     const terms = inForce.reduce((before, fact) => ({ ...before, ...fact.terms }), NOTHING);

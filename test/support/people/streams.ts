@@ -23,33 +23,60 @@ export function steppingStore(): MemoryEventStore {
 }
 
 /** Records a history, event by event, with an identity and the days that took effect beside it. The person's key is all zeros. */
-export async function recordHistory(store: MemoryEventStore, organisationId: string, name: string, history: readonly EmploymentEvent[]): Promise<PersonStreams> {
+export async function recordHistory(
+  store: MemoryEventStore,
+  organisationId: string,
+  name: string,
+  history: readonly EmploymentEvent[],
+): Promise<PersonStreams> {
   const personId = personIdOf(organisationId, name);
   const key = Buffer.alloc(32);
   const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: 'Example', staff_id: null };
   const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
   const changed = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'P', last_name: null } } }, key);
-  const tookEffect = (fact: EmploymentEvent): DomainEvent => ({ type: 'EmploymentTookEffect', data: { effective_date: '2026-02-01', fact_id: fact.data.fact_id } });
+  const tookEffect = (fact: EmploymentEvent): DomainEvent => ({
+    type: 'EmploymentTookEffect',
+    data: { effective_date: '2026-02-01', fact_id: fact.data.fact_id },
+  });
   return {
     personId,
     employment: await record(store, organisationId, employmentStream(organisationId, personId), history),
-    identity: await record(store, organisationId, personStream(organisationId, personId), history.length % 2 === 0 ? [created] : [created, changed]),
+    identity: await record(
+      store,
+      organisationId,
+      personStream(organisationId, personId),
+      history.length % 2 === 0 ? [created] : [created, changed],
+    ),
     effect: await record(store, organisationId, `employment-effect-${organisationId}.${personId}`, history.slice(3).map(tookEffect)),
   };
 }
 
 /** Records the employment of a random person in any store, event by event, and nothing else of them; gives their id. */
-export async function recordEmployment(store: EventStore, organisationId: string, name: string, history: readonly EmploymentEvent[]): Promise<string> {
+export async function recordEmployment(
+  store: EventStore,
+  organisationId: string,
+  name: string,
+  history: readonly EmploymentEvent[],
+): Promise<string> {
   const personId = personIdOf(organisationId, name);
   await record(store, organisationId, employmentStream(organisationId, personId), history);
   return personId;
 }
 
 function personIdOf(organisationId: string, name: string): string {
-  return createHash('sha256').update(organisationId + name).digest('hex').replace(/[ilou]/g, '0').slice(0, 12);
+  return createHash('sha256')
+    .update(organisationId + name)
+    .digest('hex')
+    .replace(/[ilou]/g, '0')
+    .slice(0, 12);
 }
 
-async function record(store: EventStore, organisationId: string, stream: string, events: readonly DomainEvent[]): Promise<readonly RecordedEvent[]> {
+async function record(
+  store: EventStore,
+  organisationId: string,
+  stream: string,
+  events: readonly DomainEvent[],
+): Promise<readonly RecordedEvent[]> {
   const context = contextOf(organisationId, { today: '2026-02-01', seed: stream });
   const chained = toNewEvents(context, stream, events, { previousHash: null });
   for (const [revision, event] of chained.entries()) await store.append(stream, revision === 0 ? 'none' : revision - 1, [event]);

@@ -50,7 +50,10 @@ export async function createWorld(): Promise<World> {
 }
 
 /** Another process, as it were: the same database, with parts of its own. */
-export function worldOver(database: TestDatabase, parts: { readonly eventStore: EventStore; readonly pool: Pool; readonly clock?: TestClock }): World {
+export function worldOver(
+  database: TestDatabase,
+  parts: { readonly eventStore: EventStore; readonly pool: Pool; readonly clock?: TestClock },
+): World {
   const clock = parts.clock ?? new TestClock();
   const projector = new Projector(PROJECTIONS, clock);
   const mint = new IdMint(ID_KEY);
@@ -94,11 +97,22 @@ export function todayOf(world: World, timeZone = 'UTC'): LocalDate {
 }
 
 /** Creates somebody; gives the id. */
-export async function createPerson(world: World, organisationId: string, person: Parameters<typeof somebody>[0] = {}, today = todayOf(world)): Promise<string> {
+export async function createPerson(
+  world: World,
+  organisationId: string,
+  person: Parameters<typeof somebody>[0] = {},
+  today = todayOf(world),
+): Promise<string> {
   return world.writer.create(contextOf(organisationId, { today }), somebody(person), new Map());
 }
 
 /** Records a fact of somebody's employment, whoever else writes. */
-export async function recordFact(world: World, organisationId: string, personId: string, request: EmploymentRequest, today = todayOf(world)): Promise<void> {
+export async function recordFact(
+  world: World,
+  organisationId: string,
+  personId: string,
+  request: EmploymentRequest,
+  today = todayOf(world),
+): Promise<void> {
   await world.writer.recordFact(contextOf(organisationId, { today }), personId, request, new Map(), null);
 }

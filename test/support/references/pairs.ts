@@ -47,40 +47,74 @@ const unique = (word: string): string => `${word} ${randomUUID()}`;
 const THINGS = {
   'org unit': async (setting: RacingSetting): Promise<Thing> => {
     const { id } = await newUnit(setting);
-    return { id, stream: setting.stream('org-unit', id), retire: async ({ client }) => isAccepted(await client.send('POST', `/org-units/${id}/archive`)) };
+    return {
+      id,
+      stream: setting.stream('org-unit', id),
+      retire: async ({ client }) => isAccepted(await client.send('POST', `/org-units/${id}/archive`)),
+    };
   },
   'working pattern': async (setting: RacingSetting): Promise<Thing> => {
     const days = [{ week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 240 }];
-    const { id } = dataOf(201, await setting.organisation.client.post<{ id: string }>('/working-patterns', { label: unique('Mondays'), cycle_weeks: 1, anchor_date: '2024-01-01', days }));
-    return { id, stream: setting.stream('working-pattern', id), retire: async ({ client }) => isAccepted(await client.send('POST', `/working-patterns/${id}/archive`)) };
+    const { id } = dataOf(
+      201,
+      await setting.organisation.client.post<{ id: string }>('/working-patterns', {
+        label: unique('Mondays'),
+        cycle_weeks: 1,
+        anchor_date: '2024-01-01',
+        days,
+      }),
+    );
+    return {
+      id,
+      stream: setting.stream('working-pattern', id),
+      retire: async ({ client }) => isAccepted(await client.send('POST', `/working-patterns/${id}/archive`)),
+    };
   },
   'time-off category': async (setting: RacingSetting): Promise<Thing> => {
     const id = await setting.timeOff.category();
-    return { id, stream: setting.stream('time-off-category', id), retire: async ({ client }) => isAccepted(await client.send('POST', `/time-off/categories/${id}/archive`)) };
+    return {
+      id,
+      stream: setting.stream('time-off-category', id),
+      retire: async ({ client }) => isAccepted(await client.send('POST', `/time-off/categories/${id}/archive`)),
+    };
   },
   'work place': (setting: RacingSetting) => entry(setting, WORK_PLACES, 'work-place'),
   'work type': (setting: RacingSetting) => entry(setting, WORK_TYPES, 'work-type'),
   'document type': (setting: RacingSetting) => entry(setting, DOCUMENT_TYPES, 'document-type'),
   person: async (setting: RacingSetting): Promise<Thing> => {
     const { id } = await setting.people.create({ start_date: '2020-01-01' });
-    const retire = ({ services }: Racer) => wasAccepted(erasePerson(services, testContext(setting.organisationId), { person_id: id, reason: null }));
+    const retire = ({ services }: Racer) =>
+      wasAccepted(erasePerson(services, testContext(setting.organisationId), { person_id: id, reason: null }));
     return { id, stream: setting.stream('person', id), retire };
   },
   'custom field': async (setting: RacingSetting): Promise<Thing> => {
     const { id } = await setting.customFields.define(`f_${randomUUID().replaceAll('-', '_')}`);
-    const retire = ({ services }: Racer) => wasAccepted(changeCustomField(services, testContext(setting.organisationId), id, { api_access: 'hidden' }));
+    const retire = ({ services }: Racer) =>
+      wasAccepted(changeCustomField(services, testContext(setting.organisationId), id, { api_access: 'hidden' }));
     return { id, stream: setting.stream('custom-field', id), retire };
   },
   option: async (setting: RacingSetting): Promise<Thing> => {
-    const [old, other] = [{ value: 'old', label: 'Old' }, { value: 'other', label: 'Other' }];
-    const { id } = await setting.customFields.define(`o_${randomUUID().replaceAll('-', '_')}`, { field_type: 'single_select', options: [old, other] });
-    const retire = ({ services }: Racer) => wasAccepted(changeCustomField(services, testContext(setting.organisationId), id, { options: [other] }));
+    const [old, other] = [
+      { value: 'old', label: 'Old' },
+      { value: 'other', label: 'Other' },
+    ];
+    const { id } = await setting.customFields.define(`o_${randomUUID().replaceAll('-', '_')}`, {
+      field_type: 'single_select',
+      options: [old, other],
+    });
+    const retire = ({ services }: Racer) =>
+      wasAccepted(changeCustomField(services, testContext(setting.organisationId), id, { options: [other] }));
     return { id, stream: setting.stream('custom-field', id), retire };
   },
   document: async (setting: RacingSetting): Promise<Thing> => {
     const { id: person } = await setting.people.create();
     const type = await DOCUMENT_TYPES.findOrCreate(setting.api.services, testContext(setting.organisationId), ['Contract']);
-    const { id } = await recordDocument(setting.api.services, testContext(setting.organisationId), person, documentOf(type.get('contract')!.id));
+    const { id } = await recordDocument(
+      setting.api.services,
+      testContext(setting.organisationId),
+      person,
+      documentOf(type.get('contract')!.id),
+    );
     const retire = ({ services }: Racer) => wasAccepted(removeDocument(services, testContext(setting.organisationId), id));
     return { id, stream: setting.stream('document', id), retire };
   },
@@ -89,7 +123,8 @@ const THINGS = {
 async function entry(setting: RacingSetting, dictionary: typeof WORK_PLACES, category: string): Promise<Thing> {
   const made = await dictionary.findOrCreate(setting.api.services, testContext(setting.organisationId), [unique('Entry')]);
   const { id } = [...made.values()][0]!;
-  const retire = ({ services }: Racer) => wasAccepted(dictionary.command(services, testContext(setting.organisationId), id, { type: 'deactivate' }));
+  const retire = ({ services }: Racer) =>
+    wasAccepted(dictionary.command(services, testContext(setting.organisationId), id, { type: 'deactivate' }));
   return { id, stream: setting.stream(category, id), retire };
 }
 
@@ -102,24 +137,35 @@ async function newUnit({ organisation }: RacingSetting, body: object = {}): Prom
 }
 
 /** Somebody new who has the thing as this term. */
-const hire = (term: string): Refer => async (_, id) => ({
-  isReference: (stream) => stream.startsWith('employment-'),
-  refer: async ({ client }) => isAccepted(await client.post('/people', { work_email: newEmail(), start_date: TODAY, [term]: id })),
-});
+const hire =
+  (term: string): Refer =>
+  async (_, id) => ({
+    isReference: (stream) => stream.startsWith('employment-'),
+    refer: async ({ client }) => isAccepted(await client.post('/people', { work_email: newEmail(), start_date: TODAY, [term]: id })),
+  });
 
 /** Somebody who is there gets the thing as this term, from a day on. */
-const change = (term: string, day: string): Refer => async (setting, id) => {
-  const person = await setting.people.create({ start_date: '2024-01-01' });
-  const ifMatch = await setting.people.employmentTag(person.id);
-  const stream = setting.stream('employment', person.id);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.patch(`/people/${person.id}/employment`, { start_date: day, [term]: id }, { ifMatch })) };
-};
+const change =
+  (term: string, day: string): Refer =>
+  async (setting, id) => {
+    const person = await setting.people.create({ start_date: '2024-01-01' });
+    const ifMatch = await setting.people.employmentTag(person.id);
+    const stream = setting.stream('employment', person.id);
+    return {
+      isReference: (name) => name === stream,
+      refer: async ({ client }) =>
+        isAccepted(await client.patch(`/people/${person.id}/employment`, { start_date: day, [term]: id }, { ifMatch })),
+    };
+  };
 
 const correct: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01' });
   const stream = setting.stream('employment', person.id);
   const body = { start_date: EARLIER, department_id: id, correction_reason: 'It was forgotten.' };
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)),
+  };
 };
 
 /** Who was in the unit comes back to it without anybody naming it: the fact that moved them on is dated later. */
@@ -129,7 +175,10 @@ const moveBack: Refer = async (setting, id) => {
   const [, moved] = await setting.people.facts(person.id);
   const stream = setting.stream('employment', person.id);
   const body = { start_date: LATER, corrects: moved!.fact_id, correction_reason: 'It was later.' };
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)),
+  };
 };
 
 /** A former employment in the unit goes on after all. */
@@ -139,16 +188,25 @@ const goOn: Refer = async (setting, id) => {
   const [, ended] = await setting.people.facts(person.id);
   const stream = setting.stream('employment', person.id);
   const body = { start_date: LATER, corrects: ended!.fact_id, correction_reason: 'They stay.' };
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)),
+  };
 };
 
-const rehire = (day: string): Refer => async (setting, id) => {
-  const person = await setting.people.create({ start_date: '2024-01-01' });
-  await setting.people.end(person.id, EARLIER);
-  const ifMatch = await setting.people.personTag(person.id);
-  const stream = setting.stream('employment', person.id);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/reactivate`, { start_date: day, department_id: id }, { ifMatch })) };
-};
+const rehire =
+  (day: string): Refer =>
+  async (setting, id) => {
+    const person = await setting.people.create({ start_date: '2024-01-01' });
+    await setting.people.end(person.id, EARLIER);
+    const ifMatch = await setting.people.personTag(person.id);
+    const stream = setting.stream('employment', person.id);
+    return {
+      isReference: (name) => name === stream,
+      refer: async ({ client }) =>
+        isAccepted(await client.post(`/people/${person.id}/reactivate`, { start_date: day, department_id: id }, { ifMatch })),
+    };
+  };
 
 const makeBelow: Refer = async (_, id) => ({
   isReference: (stream) => stream.startsWith('org-unit-') && !stream.endsWith(id),
@@ -158,20 +216,29 @@ const makeBelow: Refer = async (_, id) => ({
 const moveBelow: Refer = async (setting, id) => {
   const { id: moved } = await newUnit(setting);
   const stream = setting.stream('org-unit', moved);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.patch(`/org-units/${moved}`, { parent_id: id })) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.patch(`/org-units/${moved}`, { parent_id: id })),
+  };
 };
 
 const bringBackBelow: Refer = async (setting, id) => {
   const { id: child } = await newUnit(setting, { parent_id: id });
   await commandOrgUnit(setting.api.services, testContext(setting.organisationId), child, { type: 'archive' });
   const stream = setting.stream('org-unit', child);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.send('POST', `/org-units/${child}/reactivate`)) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.send('POST', `/org-units/${child}/reactivate`)),
+  };
 };
 
 const makeHead: Refer = async (setting, id) => {
   const { id: unit } = await newUnit(setting);
   const stream = setting.stream('org-unit', unit);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.patch(`/org-units/${unit}`, { head_id: id })) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.patch(`/org-units/${unit}`, { head_id: id })),
+  };
 };
 
 async function* linesOf(lines: readonly string[]): AsyncGenerator<CsvRow> {
@@ -182,14 +249,26 @@ const IMPORTS = { people: importPeople, history: importEmploymentHistory, timeOf
 
 function runImport(kind: keyof typeof IMPORTS, { services }: Racer, organisationId: string, lines: readonly string[]): Promise<boolean> {
   const pool = services.executor as Parameters<typeof importPeople>[0]['pool'];
-  const settings = { pool, services, context: testContext(organisationId), today: () => TODAY, dryRun: false, createMissing: false, fileName: 'file.csv', onRead: () => undefined, onSettled: () => undefined };
+  const settings = {
+    pool,
+    services,
+    context: testContext(organisationId),
+    today: () => TODAY,
+    dryRun: false,
+    createMissing: false,
+    fileName: 'file.csv',
+    onRead: () => undefined,
+    onSettled: () => undefined,
+  };
   return wasAccepted(IMPORTS[kind](settings, linesOf(lines)));
 }
 
-const importPerson = (column: string): Refer => async (setting, id) => ({
-  isReference: (stream) => stream.startsWith('employment-'),
-  refer: (by) => runImport('people', by, setting.organisationId, [`work_email,start_date,${column}`, `${newEmail()},${TODAY},${id}`]),
-});
+const importPerson =
+  (column: string): Refer =>
+  async (setting, id) => ({
+    isReference: (stream) => stream.startsWith('employment-'),
+    refer: (by) => runImport('people', by, setting.organisationId, [`work_email,start_date,${column}`, `${newEmail()},${TODAY},${id}`]),
+  });
 
 const importFact: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01' });
@@ -203,21 +282,30 @@ const DAYS = { start_date: '2026-03-02', end_date: '2026-03-06' };
 const requestIt: Refer = async (setting, id) => {
   const person_id = await setting.timeOff.person();
   const stream = setting.stream('time-off', person_id);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.post('/time-off', { person_id, category_id: id, ...DAYS })) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.post('/time-off', { person_id, category_id: id, ...DAYS })),
+  };
 };
 
 const changeTo: Refer = async (setting, id) => {
   const person_id = await setting.timeOff.person();
   const record = await setting.timeOff.create({ person_id, category_id: await setting.timeOff.category(), ...DAYS });
   const stream = setting.stream('time-off', person_id);
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.patch(`/time-off/${record.id}`, { category_id: id })) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.patch(`/time-off/${record.id}`, { category_id: id })),
+  };
 };
 
 const adjust: Refer = async (setting, id) => {
   const person = await setting.timeOff.person();
   const stream = setting.stream('time-off-balance', person);
   const body = { category_id: id, amount_minutes: 60, effective_date: TODAY, reason_code: 'grant' };
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.post(`/people/${person}/time-off-balance/adjustments`, body)) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) => isAccepted(await client.post(`/people/${person}/time-off-balance/adjustments`, body)),
+  };
 };
 
 const importRecord: Refer = async (setting, id) => {
@@ -229,7 +317,10 @@ const importRecord: Refer = async (setting, id) => {
 
 const record: Refer = async (setting, id) => {
   const person = await setting.people.create();
-  return { isReference: (stream) => stream.startsWith('document-org_'), refer: ({ services }) => wasAccepted(recordDocument(services, testContext(setting.organisationId), person.id, documentOf(id))) };
+  return {
+    isReference: (stream) => stream.startsWith('document-org_'),
+    refer: ({ services }) => wasAccepted(recordDocument(services, testContext(setting.organisationId), person.id, documentOf(id))),
+  };
 };
 
 const retype: Refer = async (setting, id) => {
@@ -238,14 +329,27 @@ const retype: Refer = async (setting, id) => {
   const person = await setting.people.create();
   const document = await recordDocument(setting.api.services, context, person.id, documentOf(type));
   const stream = setting.stream('document', document.id);
-  const refer = ({ services }: Racer) => wasAccepted(changeDocument(services, testContext(setting.organisationId), document.id, { document_type_id: id }));
+  const refer = ({ services }: Racer) =>
+    wasAccepted(changeDocument(services, testContext(setting.organisationId), document.id, { document_type_id: id }));
   return { isReference: (name) => name === stream, refer };
 };
 
-const map = (resource_type: 'person' | 'document'): Refer => async (setting, id) => {
-  const mapping = { provider_name: 'xero', resource_type, resource_id: id, external_id: randomUUID(), status: 'active', last_synced_at: null } as const;
-  return { isReference: (stream) => stream.startsWith('provider-mapping-'), refer: ({ services }) => mapped(createProviderMapping(services, testContext(setting.organisationId), mapping)) };
-};
+const map =
+  (resource_type: 'person' | 'document'): Refer =>
+  async (setting, id) => {
+    const mapping = {
+      provider_name: 'xero',
+      resource_type,
+      resource_id: id,
+      external_id: randomUUID(),
+      status: 'active',
+      last_synced_at: null,
+    } as const;
+    return {
+      isReference: (stream) => stream.startsWith('provider-mapping-'),
+      refer: ({ services }) => mapped(createProviderMapping(services, testContext(setting.organisationId), mapping)),
+    };
+  };
 
 /** What is not there any more is 404. */
 async function mapped(command: Promise<unknown>): Promise<boolean> {
@@ -262,7 +366,11 @@ const giveValue: Refer = async (setting, id) => {
   const stream = setting.stream('person-custom-fields', person.id);
   const { headers } = await setting.customFields.read(person.id);
   const ifMatch = headers['service-resource-etag'] as string;
-  return { isReference: (name) => name === stream, refer: async ({ client }) => isAccepted(await client.patch(`/people/${person.id}/custom-fields`, { values: [{ field_id: id, value: 'old' }] }, { ifMatch })) };
+  return {
+    isReference: (name) => name === stream,
+    refer: async ({ client }) =>
+      isAccepted(await client.patch(`/people/${person.id}/custom-fields`, { values: [{ field_id: id, value: 'old' }] }, { ifMatch })),
+  };
 };
 
 function pair(thing: keyof typeof THINGS, name: string, refer: Refer): Pair {
@@ -310,4 +418,3 @@ export const PAIRS: readonly Pair[] = [
   pair('option', 'somebody gets it as a value', giveValue),
   pair('document', 'it is mapped to a provider', map('document')),
 ];
-

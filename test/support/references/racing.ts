@@ -48,7 +48,13 @@ export class RacingSetting {
       return { services: { ...api.services, executor: pool, store: gate.wrap(store) }, release };
     });
     const racers = processes.map(({ services }, index): Racer => ({ client: clients[index]!, services }));
-    return new RacingSetting(api, organisation, racers as unknown as readonly [Racer, Racer], gate, processes.map(({ release }) => release));
+    return new RacingSetting(
+      api,
+      organisation,
+      racers as unknown as readonly [Racer, Racer],
+      gate,
+      processes.map(({ release }) => release),
+    );
   }
 
   get organisationId(): string {

@@ -2,7 +2,20 @@ import { randomInt } from 'node:crypto';
 
 const DAY_MILLISECONDS = 86_400_000;
 /** What makes trouble in files, statements and JSON, beside names as they are. */
-const WORDS = ['Ada', 'Łódź', 'O\'Neil "Junior"', 'a\\b', 'no\u00a0break', 'می\u200cخواهم', '李小龍', '👩‍🔬 Lab', '<b>&amp;', '%20 $1', 'null', 'Grace'];
+const WORDS = [
+  'Ada',
+  'Łódź',
+  'O\'Neil "Junior"',
+  'a\\b',
+  'no\u00a0break',
+  'می\u200cخواهم',
+  '李小龍',
+  '👩‍🔬 Lab',
+  '<b>&amp;',
+  '%20 $1',
+  'null',
+  'Grace',
+];
 
 /** There is nothing yet that a step could be taken on. */
 export class NothingThereError extends Error {}

@@ -12,7 +12,9 @@ export interface Ran {
 export function commandNames(): readonly string[] {
   const program = commandLine();
   const leaves = (command: typeof program, path: readonly string[]): readonly string[] =>
-    command.commands.length === 0 ? [path.join(' ')] : command.commands.flatMap((one) => leaves(one as typeof program, [...path, one.name()]));
+    command.commands.length === 0
+      ? [path.join(' ')]
+      : command.commands.flatMap((one) => leaves(one as typeof program, [...path, one.name()]));
   return leaves(program, []);
 }
 

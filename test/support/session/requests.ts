@@ -10,7 +10,13 @@ const LAST_DAY = '2027-12-31';
 
 /** Every write of the API, with a body of chance. Refusals by the rules are as good as successes; anything else is a failure. */
 export const REQUESTS: Steps = {
-  'POST /people': async (at) => post(at, '/people', { work_email: `${plainText()}@example.com`, ...someOf(identity()), ...(chance(80) ? { start_date: anyDay() } : {}), ...(chance(60) ? await terms(at) : {}) }),
+  'POST /people': async (at) =>
+    post(at, '/people', {
+      work_email: `${plainText()}@example.com`,
+      ...someOf(identity()),
+      ...(chance(80) ? { start_date: anyDay() } : {}),
+      ...(chance(60) ? await terms(at) : {}),
+    }),
   'PATCH /people/{personId}': async (at) => {
     const { person_id: id } = await at.person();
     return guarded(at, 'PATCH', `/people/${id}`, someOf(identity()), () => at.people.personTag(id));
@@ -33,27 +39,42 @@ export const REQUESTS: Steps = {
     const { person_id: id, start_date: start } = await at.person('start_date is not null');
     const facts = await at.rows<{ readonly fact_id: string }>('employment_facts', `person_id = '${id}'`);
     const corrects = chance(50) ? { corrects: oneOf(facts).fact_id } : {};
-    return post(at, `/people/${id}/employment-history`, { ...(await terms(at)), start_date: dayBetween(start!, LAST_DAY), correction_reason: text(), ...corrects });
+    return post(at, `/people/${id}/employment-history`, {
+      ...(await terms(at)),
+      start_date: dayBetween(start!, LAST_DAY),
+      correction_reason: text(),
+      ...corrects,
+    });
   },
   'PATCH /people/{personId}/custom-fields': async (at) => {
-    const [fields, { person_id: personId }] = [await at.rows<Parameters<typeof valueFor>[0]>('custom_fields', "api_access = 'read_write'"), await at.person()];
+    const [fields, { person_id: personId }] = [
+      await at.rows<Parameters<typeof valueFor>[0]>('custom_fields', "api_access = 'read_write'"),
+      await at.person(),
+    ];
     const field = oneOf(fields);
     const value = chance(20) ? null : valueFor(field);
     return taken(await new CustomFieldActions(at.api, at.organisation).write(personId, [{ field_id: field.id, value }]));
   },
   'POST /org-units': async (at) => post(at, '/org-units', { name: text(), ...(await unit(at)) }),
-  'PATCH /org-units/{orgUnitId}': async (at) => patch(at, `/org-units/${await at.any('org_units')}`, someOf({ name: text(), ...(await unit(at)) })),
+  'PATCH /org-units/{orgUnitId}': async (at) =>
+    patch(at, `/org-units/${await at.any('org_units')}`, someOf({ name: text(), ...(await unit(at)) })),
   'POST /org-units/{orgUnitId}/archive': async (at) => post(at, `/org-units/${await at.any('org_units', 'archived_at is null')}/archive`),
   'POST /org-units/{orgUnitId}/reactivate': async (at) => post(at, `/org-units/${await at.any('org_units')}/reactivate`),
   'POST /working-patterns': async (at) => post(at, '/working-patterns', { label: text(), ...pattern() }),
-  'PATCH /working-patterns/{workingPatternId}': async (at) => patch(at, `/working-patterns/${await at.any('working_patterns', 'archived_at is null')}`, chance(50) ? { label: text() } : pattern()),
-  'POST /working-patterns/{workingPatternId}/archive': async (at) => post(at, `/working-patterns/${await at.any('working_patterns')}/archive`),
+  'PATCH /working-patterns/{workingPatternId}': async (at) =>
+    patch(at, `/working-patterns/${await at.any('working_patterns', 'archived_at is null')}`, chance(50) ? { label: text() } : pattern()),
+  'POST /working-patterns/{workingPatternId}/archive': async (at) =>
+    post(at, `/working-patterns/${await at.any('working_patterns')}/archive`),
   'POST /time-off/categories': async (at) => post(at, '/time-off/categories', { label: text(), ...someOf(category()) }),
-  'PATCH /time-off/categories/{categoryId}': async (at) => patch(at, `/time-off/categories/${await at.any('time_off_categories', 'is_active')}`, someOf({ label: text(), ...category() })),
-  'POST /time-off/categories/{categoryId}/archive': async (at) => post(at, `/time-off/categories/${await at.any('time_off_categories')}/archive`),
+  'PATCH /time-off/categories/{categoryId}': async (at) =>
+    patch(at, `/time-off/categories/${await at.any('time_off_categories', 'is_active')}`, someOf({ label: text(), ...category() })),
+  'POST /time-off/categories/{categoryId}/archive': async (at) =>
+    post(at, `/time-off/categories/${await at.any('time_off_categories')}/archive`),
   'PATCH /time-off/settings': async (at) => patch(at, '/time-off/settings', someOf(settings())),
   'POST /time-off': async (at) => {
-    const { person_id: personId, start_date: start } = await at.person("status = 'active' and start_date is not null and working_pattern_id is not null");
+    const { person_id: personId, start_date: start } = await at.person(
+      "status = 'active' and start_date is not null and working_pattern_id is not null",
+    );
     return post(at, '/time-off', { person_id: personId, category_id: await at.any('time_off_categories', 'is_active'), ...span(start!) });
   },
   'PATCH /time-off/{timeOffId}': async (at) => {
@@ -65,28 +86,47 @@ export const REQUESTS: Steps = {
   'POST /time-off/{timeOffId}/cancel': (at) => step(at, 'cancel', "status_code in ('pending', 'approved')"),
   'POST /people/{personId}/time-off-balance/adjustments': async (at) => {
     const { person_id: id, start_date: start } = await at.person('start_date is not null');
-    const adjustment = { category_id: await at.any('time_off_categories', 'is_active and deducts_balance'), amount_minutes: oneOf([450, 90, -60]), effective_date: dayBetween(start!, LAST_DAY) };
-    return post(at, `/people/${id}/time-off-balance/adjustments`, { ...adjustment, reason_code: oneOf(['grant', 'correction', 'carry_over', 'payout', 'other']) });
+    const adjustment = {
+      category_id: await at.any('time_off_categories', 'is_active and deducts_balance'),
+      amount_minutes: oneOf([450, 90, -60]),
+      effective_date: dayBetween(start!, LAST_DAY),
+    };
+    return post(at, `/people/${id}/time-off-balance/adjustments`, {
+      ...adjustment,
+      reason_code: oneOf(['grant', 'correction', 'carry_over', 'payout', 'other']),
+    });
   },
   'POST /webhooks': async (at) => post(at, '/webhooks', endpoint()),
-  'PATCH /webhooks/{webhookId}': async (at) => patch(at, `/webhooks/${await webhook(at)}`, someOf({ ...endpoint(), status: oneOf(['active', 'disabled']) })),
+  'PATCH /webhooks/{webhookId}': async (at) =>
+    patch(at, `/webhooks/${await webhook(at)}`, someOf({ ...endpoint(), status: oneOf(['active', 'disabled']) })),
   'DELETE /webhooks/{webhookId}': async (at) => taken(await at.organisation.client.send('DELETE', `/webhooks/${await webhook(at)}`)),
   'POST /webhooks/{webhookId}/rotate-secret': async (at) => post(at, `/webhooks/${await webhook(at)}/rotate-secret`),
-  'POST /webhooks/{webhookId}/test': async (at) => post(at, `/webhooks/${await webhook(at, "status = 'active'")}/test`, { event_type: 'webhook.test' }),
-  'POST /webhooks/{webhookId}/resend': async (at) => post(at, `/webhooks/${await webhook(at, "status = 'active'")}/resend`, { since: '2026-01-01T00:00:00Z' }),
+  'POST /webhooks/{webhookId}/test': async (at) =>
+    post(at, `/webhooks/${await webhook(at, "status = 'active'")}/test`, { event_type: 'webhook.test' }),
+  'POST /webhooks/{webhookId}/resend': async (at) =>
+    post(at, `/webhooks/${await webhook(at, "status = 'active'")}/resend`, { since: '2026-01-01T00:00:00Z' }),
   'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': async (at) => {
     const id = await webhook(at, "status = 'active'");
-    const tested = await at.organisation.client.post<{ readonly delivery_id: string }>(`/webhooks/${id}/test`, { event_type: 'webhook.test' });
+    const tested = await at.organisation.client.post<{ readonly delivery_id: string }>(`/webhooks/${id}/test`, {
+      event_type: 'webhook.test',
+    });
     if (tested.status !== 200) return taken(tested);
     const { delivery_id: deliveryId } = tested.json.data;
     // What a worker writes when the endpoint has refused it for good.
-    await at.api.database.pool.query("update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1", [deliveryId]);
+    await at.api.database.pool.query(
+      "update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1",
+      [deliveryId],
+    );
     return post(at, `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
   },
 };
 
 function endpoint(): Record<string, unknown> {
-  return { name: text(), url: `https://93.184.216.34/${encodeURIComponent(plainText())}`, subscribed_events: [oneOf(['person.created', 'time_off.approved', 'webhook.test'])] };
+  return {
+    name: text(),
+    url: `https://93.184.216.34/${encodeURIComponent(plainText())}`,
+    subscribed_events: [oneOf(['person.created', 'time_off.approved', 'webhook.test'])],
+  };
 }
 
 /** One of those that are there; a new one where none is. Lanes delete and disable what others were about to use. */
@@ -123,7 +163,13 @@ function anyDay(): string {
 }
 
 function identity(): Record<string, unknown> {
-  return { work_email: `${plainText()}@Example.com`, first_name: text(), preferred_name: oneOf([null, text()]), last_name: text(), staff_id: oneOf([null, plainText()]) };
+  return {
+    work_email: `${plainText()}@Example.com`,
+    first_name: text(),
+    preferred_name: oneOf([null, text()]),
+    last_name: text(),
+    staff_id: oneOf([null, plainText()]),
+  };
 }
 
 async function terms(at: Setting): Promise<Record<string, unknown>> {
@@ -140,12 +186,18 @@ async function terms(at: Setting): Promise<Record<string, unknown>> {
 }
 
 async function unit(at: Setting): Promise<Record<string, unknown>> {
-  return someOf({ code: oneOf([null, plainText()]), parent_id: oneOf([null, await at.anyOrNull('org_units', 'archived_at is null')]), head_id: oneOf([null, (await at.person()).person_id]) });
+  return someOf({
+    code: oneOf([null, plainText()]),
+    parent_id: oneOf([null, await at.anyOrNull('org_units', 'archived_at is null')]),
+    head_id: oneOf([null, (await at.person()).person_id]),
+  });
 }
 
 function pattern(): Record<string, unknown> {
   const weeks = oneOf([1, 2, 3]);
-  const days = Array.from({ length: weeks }, (_, week) => [1, 2, 3, 4, 5, 6].map((weekday) => ({ week: week + 1, weekday, morning_minutes: oneOf([0, 240]), afternoon_minutes: 210 })));
+  const days = Array.from({ length: weeks }, (_, week) =>
+    [1, 2, 3, 4, 5, 6].map((weekday) => ({ week: week + 1, weekday, morning_minutes: oneOf([0, 240]), afternoon_minutes: 210 })),
+  );
   return { cycle_weeks: weeks, anchor_date: anyDay(), days: days.flat() };
 }
 

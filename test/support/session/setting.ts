@@ -41,7 +41,9 @@ export class Setting {
 
   /** Rows of the organisation in a table, where this SQL condition holds. */
   async rows<Row extends object>(table: string, condition = 'true'): Promise<readonly Row[]> {
-    const { rows } = await this.api.database.pool.query<Row>(`select * from ${table} where organisation_id = $1 and ${condition}`, [this.organisation.row.id]);
+    const { rows } = await this.api.database.pool.query<Row>(`select * from ${table} where organisation_id = $1 and ${condition}`, [
+      this.organisation.row.id,
+    ]);
     return rows;
   }
 
@@ -56,7 +58,12 @@ export class Setting {
   }
 
   /** One of the people. Throws `NothingThereError`. */
-  async person(condition = 'true'): Promise<{ readonly person_id: string; readonly start_date: string | null; readonly end_date: string | null; readonly work_email: string }> {
+  async person(condition = 'true'): Promise<{
+    readonly person_id: string;
+    readonly start_date: string | null;
+    readonly end_date: string | null;
+    readonly work_email: string;
+  }> {
     const { rows } = await this.api.database.pool.query(
       `select person_id, start_date::text, end_date::text, work_email from people
         where organisation_id = $1 and identity_revision is not null and ${condition}`,

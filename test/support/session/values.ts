@@ -1,7 +1,11 @@
 import { chance, dayBetween, oneOf, text } from './chance.js';
 
 /** A value that a custom field takes. */
-export function valueFor(field: { readonly id: string; readonly field_type: string; readonly options: readonly { readonly value: string; readonly is_retired: boolean }[] }): string | number | boolean {
+export function valueFor(field: {
+  readonly id: string;
+  readonly field_type: string;
+  readonly options: readonly { readonly value: string; readonly is_retired: boolean }[];
+}): string | number | boolean {
   switch (field.field_type) {
     case 'number':
       return oneOf([0, -1.5, 1e9]);

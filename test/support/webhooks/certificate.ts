@@ -30,8 +30,13 @@ export function certificateFor(names: readonly string[], until = new Date(Date.n
     element(0xa3, sequence(sequence(SUBJECT_ALTERNATIVE_NAME, element(0x04, alternatives)))),
   );
   const signature = element(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', body, privateKey)]));
-  const base64 = sequence(body, algorithm, signature).toString('base64').replace(/.{1,64}/g, '$&\n');
-  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, cert: `-----BEGIN CERTIFICATE-----\n${base64}-----END CERTIFICATE-----\n` };
+  const base64 = sequence(body, algorithm, signature)
+    .toString('base64')
+    .replace(/.{1,64}/g, '$&\n');
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    cert: `-----BEGIN CERTIFICATE-----\n${base64}-----END CERTIFICATE-----\n`,
+  };
 }
 
 function alternative(name: string): Buffer {

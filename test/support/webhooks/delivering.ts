@@ -47,7 +47,13 @@ export class Delivering {
       eventStore: testEventStore(pool),
       logger: { error: (fields) => this.errors.push(fields) },
       ...(clock === undefined ? {} : { clock }),
-      webhooks: { ...attempts, keys: await loadInstallationKeys(pool), queue, allowedCidrs: LOOPBACK, notices: { deliver: async (notice) => void this.notices.push(notice) } },
+      webhooks: {
+        ...attempts,
+        keys: await loadInstallationKeys(pool),
+        queue,
+        allowedCidrs: LOOPBACK,
+        notices: { deliver: async (notice) => void this.notices.push(notice) },
+      },
     });
     const stop = async (): Promise<void> => {
       if (!this.workers.delete(stop)) return;
@@ -69,7 +75,9 @@ export class Delivering {
 
 /** Whether a request is signed with the secret, as contract part 6 says. */
 export function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boolean {
-  const digest = createHmac('sha256', secret).update(`${String(headers['service-webhook-timestamp'])}.${body}`).digest('hex');
+  const digest = createHmac('sha256', secret)
+    .update(`${String(headers['service-webhook-timestamp'])}.${body}`)
+    .digest('hex');
   return String(headers['service-webhook-signature']).split(',').includes(`v1=${digest}`);
 }
 

@@ -24,7 +24,10 @@ export async function insertOrganisation(pool: Pool, id: string, subdomain: stri
 }
 
 /** Inserts deliveries, with one attempt each where their status says that there was one. */
-export async function insertDeliveries(pool: Pool, { organisationId, webhookId, prefix, count, status, ageSeconds = 0, isLeased = false }: DeliveryRows): Promise<void> {
+export async function insertDeliveries(
+  pool: Pool,
+  { organisationId, webhookId, prefix, count, status, ageSeconds = 0, isLeased = false }: DeliveryRows,
+): Promise<void> {
   const attempts = status === 'pending' ? 0 : 1;
   const failure = { pending: null, delivered: null, retry_scheduled: 'http_retryable', failed: 'http_non_retryable' }[status];
   const answer = { pending: null, delivered: 200, retry_scheduled: 503, failed: 410 }[status];

@@ -9,12 +9,24 @@ const POOL = { places: 8, kept: 2, share: 1, organisation: 6 };
 const CONCURRENCY: Concurrency = {
   lanes: { unproven: { first: 2, later: 1 }, prompt: { first: 4, later: 2 }, slow: { first: 1, later: 1 } },
   organisation: { places: 8, kept: 2, share: 1 },
-  pools: { first: POOL, later: POOL, unproven: POOL, slow: { ...POOL, places: 4 }, lingering: { places: 20, kept: 0, share: 0, organisation: 12 } },
+  pools: {
+    first: POOL,
+    later: POOL,
+    unproven: POOL,
+    slow: { ...POOL, places: 4 },
+    lingering: { places: 20, kept: 0, share: 0, organisation: 12 },
+  },
   lingerMilliseconds: 1_000,
   slowMilliseconds: 3_000,
 };
 /** What comes of an attempt that nobody answers. */
-export const NO_ANSWER = { outcome: 'failed', httpStatus: null, failureClass: 'network', failureMessage: 'no answer within 15 s', pauseMs: 60_000 } as const;
+export const NO_ANSWER = {
+  outcome: 'failed',
+  httpStatus: null,
+  failureClass: 'network',
+  failureMessage: 'no answer within 15 s',
+  pauseMs: 60_000,
+} as const;
 /** Places that became free are filled within so long. */
 export const SOON = 5;
 
@@ -34,7 +46,15 @@ export class Bench {
         this.begun.push(claimed.deliveryId);
         const startedAt = this.time.now;
         const give = (result: Partial<AttemptResult>): void => {
-          const usual = { claimed, outcome: 'delivered', httpStatus: 200, failureClass: null, failureMessage: null, durationMs: this.time.now - startedAt, pauseMs: null } as const;
+          const usual = {
+            claimed,
+            outcome: 'delivered',
+            httpStatus: 200,
+            failureClass: null,
+            failureMessage: null,
+            durationMs: this.time.now - startedAt,
+            pauseMs: null,
+          } as const;
           resolve({ ...usual, ...result });
         };
         this.answers.set(claimed.deliveryId, { startedAt, give });

@@ -45,7 +45,10 @@ export class Receiver {
   /** Resolves when what has come fulfils the condition. */
   until(condition: (requests: readonly ReceivedRequest[]) => boolean, milliseconds = 90_000): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => end(() => reject(new Error(`not within ${milliseconds} ms; ${this.requests.length} requests came`))), milliseconds);
+      const timer = setTimeout(
+        () => end(() => reject(new Error(`not within ${milliseconds} ms; ${this.requests.length} requests came`))),
+        milliseconds,
+      );
       const end = (settle: () => void): void => {
         clearTimeout(timer);
         this.waiting.delete(look);

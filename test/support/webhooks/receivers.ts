@@ -28,13 +28,24 @@ export interface Receiver {
  *
  * @param connected - called with every connection, below TLS
  */
-export async function startReceiver(answer: RequestListener, tls?: SecureContextOptions, host = '127.0.0.1', connected = (_: Socket): void => undefined): Promise<Receiver> {
+export async function startReceiver(
+  answer: RequestListener,
+  tls?: SecureContextOptions,
+  host = '127.0.0.1',
+  connected = (_: Socket): void => undefined,
+): Promise<Receiver> {
   const received: Received[] = [];
   const listener: RequestListener = (request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      received.push({ method: request.method!, path: request.url!, headers: request.headers, rawHeaders: request.rawHeaders, body: Buffer.concat(parts).toString() });
+      received.push({
+        method: request.method!,
+        path: request.url!,
+        headers: request.headers,
+        rawHeaders: request.rawHeaders,
+        body: Buffer.concat(parts).toString(),
+      });
       answer(request, response);
     });
   };
@@ -48,7 +59,10 @@ export async function startReceiver(answer: RequestListener, tls?: SecureContext
  * @param handle - called whenever a whole request with the body `{}` has come
  * @param greet - called at the first bytes
  */
-export async function startRawReceiver(handle: (socket: Socket, served: number) => void, greet = (_: Socket): void => undefined): Promise<Receiver> {
+export async function startRawReceiver(
+  handle: (socket: Socket, served: number) => void,
+  greet = (_: Socket): void => undefined,
+): Promise<Receiver> {
   const server = createServer((socket) => {
     let text = '';
     let served = 0;

@@ -25,7 +25,11 @@ const PROGRAMS = {
 export type Language = 'TypeScript' | keyof typeof PROGRAMS;
 
 /** The languages of the documentation that this machine can run. */
-export const LANGUAGES: readonly Language[] = ['TypeScript', ...(isOnPath('python3', '--version') ? (['Python'] as const) : []), ...(isOnPath('go', 'version') ? (['Go'] as const) : [])];
+export const LANGUAGES: readonly Language[] = [
+  'TypeScript',
+  ...(isOnPath('python3', '--version') ? (['Python'] as const) : []),
+  ...(isOnPath('go', 'version') ? (['Go'] as const) : []),
+];
 
 /** Starts the receiver of this language with this secret. */
 export async function startVerifier(language: Language, secret: string): Promise<RunningVerifier> {

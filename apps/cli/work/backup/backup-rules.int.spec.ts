@@ -21,26 +21,43 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const POSITION = (transaction: number, place: number): string => [transaction, place].map((part) => String(part).padStart(20, '0')).join('.');
+const POSITION = (transaction: number, place: number): string =>
+  [transaction, place].map((part) => String(part).padStart(20, '0')).join('.');
 
 it('every column that holds a transaction or a position of the log is written so that another cluster can have it', async () => {
   const { rows } = await source.pool.query<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns
       where table_schema = 'public' and (data_type in ('xid8', 'xid', 'pg_snapshot') or column_name ~ 'position' or column_name ~ '^up_to$') order by 1, 2`,
   );
-  const unknown = rows.filter(({ table_name: table, column_name: column }) => !BACKUP_RULES.leftOut.includes(table) && BACKUP_RULES.rewritten[table]?.columns[column] === undefined);
+  const unknown = rows.filter(
+    ({ table_name: table, column_name: column }) =>
+      !BACKUP_RULES.leftOut.includes(table) && BACKUP_RULES.rewritten[table]?.columns[column] === undefined,
+  );
   expect(unknown).toEqual([]);
   expect(rows.length).toBeGreaterThan(9);
 });
 
 it('positions come to mean the same events, or the last before them, in another log', async () => {
   const { pool } = source;
-  const insert = 'insert into events (position, transaction_id, stream, revision, event_id, type, data, metadata, recorded_at) overriding system value';
+  const insert =
+    'insert into events (position, transaction_id, stream, revision, event_id, type, data, metadata, recorded_at) overriding system value';
   // In the order of the log: b, a, c. Transactions that lie ahead of any cluster's, and ids that say nothing of it.
-  const rows = [['a', 900, '7000000000'], ['b', 950, '6000000000'], ['c', 20, '8000000000']] as const;
-  for (const [stream, position, transaction] of rows) await pool.query(`${insert} values ($1, $2::text::xid8, $3, 0, gen_random_uuid(), 'T', '{}', '{}', now())`, [position, transaction, stream]);
+  const rows = [
+    ['a', 900, '7000000000'],
+    ['b', 950, '6000000000'],
+    ['c', 20, '8000000000'],
+  ] as const;
+  for (const [stream, position, transaction] of rows)
+    await pool.query(`${insert} values ($1, $2::text::xid8, $3, 0, gen_random_uuid(), 'T', '{}', '{}', now())`, [
+      position,
+      transaction,
+      stream,
+    ]);
   const of = { first: POSITION(6_000_000_000, 950), between: POSITION(7_000_000_000, 950), last: POSITION(8_000_000_000, 20) };
-  await pool.query("insert into projection_checkpoints (name, position) values ('first', $1), ('between', $2), ('last', $3), ('none', null)", Object.values(of));
+  await pool.query(
+    "insert into projection_checkpoints (name, position) values ('first', $1), ('between', $2), ('last', $3), ('none', null)",
+    Object.values(of),
+  );
   const file = join(directory, 'log.backup');
   const connection = await pool.connect();
   await takeBackup(connection, BACKUP_RULES, file, () => undefined);
@@ -52,9 +69,20 @@ it('positions come to mean the same events, or the last before them, in another 
     other.release();
     const store = new PostgresEventStore(target.pool);
     const events = await store.readAll(null, 10);
-    expect(events.map(({ stream, position }) => [stream, position])).toEqual([['b', POSITION(3, 1)], ['a', POSITION(3, 2)], ['c', POSITION(3, 3)]]);
-    const { rows: checkpoints } = await target.pool.query<{ name: string; position: string }>('select name, position from projection_checkpoints order by name');
-    expect(Object.fromEntries(checkpoints.map(({ name, position }) => [name, position]))).toEqual({ first: POSITION(3, 1), between: POSITION(3, 2), last: POSITION(3, 3), none: null });
+    expect(events.map(({ stream, position }) => [stream, position])).toEqual([
+      ['b', POSITION(3, 1)],
+      ['a', POSITION(3, 2)],
+      ['c', POSITION(3, 3)],
+    ]);
+    const { rows: checkpoints } = await target.pool.query<{ name: string; position: string }>(
+      'select name, position from projection_checkpoints order by name',
+    );
+    expect(Object.fromEntries(checkpoints.map(({ name, position }) => [name, position]))).toEqual({
+      first: POSITION(3, 1),
+      between: POSITION(3, 2),
+      last: POSITION(3, 3),
+      none: null,
+    });
     await target.pool.query("select append_event('d', -1, gen_random_uuid(), 'T', '{}', '{}')");
     expect((await store.readStream('d'))[0]!.position > POSITION(3, 3)).toBe(true);
     const { rows: sequence } = await target.pool.query<{ position: number }>("select position from events where stream = 'd'");

@@ -36,7 +36,9 @@ export function backUp(call: Call): Promise<Outcome> {
 /** Refuses where events are in EventStoreDB: one file cannot hold two databases as they were at one moment. */
 export function requireEventsHere({ eventStoreUrl }: Configuration): void {
   if (eventStoreUrl === null) return;
-  throw new CommandError('Events are in EventStoreDB, of which this command knows nothing: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md says.');
+  throw new CommandError(
+    'Events are in EventStoreDB, of which this command knows nothing: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md says.',
+  );
 }
 
 function outcomeOf(path: string, { header, tables, bytes }: TakenBackup, seconds: number): Outcome {
@@ -44,7 +46,16 @@ function outcomeOf(path: string, { header, tables, bytes }: TakenBackup, seconds
   const events = tables.find(({ name }) => name === 'events')?.rows ?? 0;
   const schemaVersion = header.migrations.at(-1)!.version;
   return {
-    json: { file: path, taken_at: header.taken_at, schema_version: schemaVersion, tables: tables.map(({ name, rows: own, sha256 }) => ({ name, rows: own, sha256 })), rows, events, bytes, seconds },
+    json: {
+      file: path,
+      taken_at: header.taken_at,
+      schema_version: schemaVersion,
+      tables: tables.map(({ name, rows: own, sha256 }) => ({ name, rows: own, sha256 })),
+      rows,
+      events,
+      bytes,
+      seconds,
+    },
     text: `${path} has ${rows} rows of ${tables.length} tables, ${events} events among them, as they were at ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It holds every key: keep it as you keep those.`,
   };
 }

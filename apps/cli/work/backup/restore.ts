@@ -72,7 +72,12 @@ interface Work {
 /** Nobody else starts on the database before the end: the mark is there, and the erasures are applied by then. */
 async function restoreInto({ url }: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
   // What a crash of PostgreSQL loses here is begun again, mark and all; the end waits for the disk, and with it for everything before.
-  const pool = createPool(url, { applicationName: APPLICATION, maximum: 10, statementTimeout: 0, sessionSettings: { synchronous_commit: 'off' } });
+  const pool = createPool(url, {
+    applicationName: APPLICATION,
+    maximum: 10,
+    statementTimeout: 0,
+    sessionSettings: { synchronous_commit: 'off' },
+  });
   const eventStore = new PostgresEventStore(pool);
   try {
     return await onConnection(pool, (connection) => alone(connection, work));
@@ -85,7 +90,9 @@ async function restoreInto({ url }: Database, { path, header, steps, configurati
     await requireEmpty(pool);
     await onConnection(pool, beginRestore);
     await migrate(pool, steps);
-    const tables = await withFileProgress('restore', path, quiet, (onBytes) => onConnection(pool, (connection) => loadBackup(connection, BACKUP_RULES, path, onBytes)));
+    const tables = await withFileProgress('restore', path, quiet, (onBytes) =>
+      onConnection(pool, (connection) => loadBackup(connection, BACKUP_RULES, path, onBytes)),
+    );
     const applied = await migrate(pool, MIGRATIONS);
     await pool.query('analyze');
     useMasterKeys(masterKeysOf(configuration));
@@ -103,7 +110,8 @@ async function alone<T>(connection: PoolClient, work: () => Promise<T>): Promise
   try {
     await connection.query('select pg_advisory_lock($1)', [RESTORE_LOCK]);
   } catch (error) {
-    if (codeOf(error) === LOCK_NOT_AVAILABLE) throw new CommandError('Another restore into this database is under way: wait for it to end.', { cause: error });
+    if (codeOf(error) === LOCK_NOT_AVAILABLE)
+      throw new CommandError('Another restore into this database is under way: wait for it to end.', { cause: error });
     throw error;
   }
   return work();
@@ -117,7 +125,10 @@ async function requireEmpty(pool: Pool): Promise<void> {
   );
   if (rows[0]!.others > 0) throw new CommandError(`${rows[0]!.others} other connections use this database: stop whatever uses it first.`);
   const reason = await whyNotEmpty(pool);
-  if (reason !== null) throw new CommandError(`A backup is restored into an empty database only, and ${reason}: set DATABASE_URL or WORKFORCE_DATA_DIR to another one.`);
+  if (reason !== null)
+    throw new CommandError(
+      `A backup is restored into an empty database only, and ${reason}: set DATABASE_URL or WORKFORCE_DATA_DIR to another one.`,
+    );
 }
 
 /** The steps of the schema that the backup's tables have. Throws where this program does not know one of them, or knows it otherwise. */
@@ -127,7 +138,8 @@ function stepsOf({ migrations }: BackupHeader): readonly Migration[] {
   if (last > newest) throw new DatabaseNewerError(last, newest);
   return migrations.map(({ version, name, checksum }) => {
     const step = MIGRATIONS.find((known) => known.version === version);
-    const isKnown = step !== undefined && (checksumOf(step) === checksum || step.earlier?.some((earlier) => earlier.checksum === checksum) === true);
+    const isKnown =
+      step !== undefined && (checksumOf(step) === checksum || step.earlier?.some((earlier) => earlier.checksum === checksum) === true);
     if (!isKnown) throw new MigrationChangedError(version, name, step?.name ?? 'none');
     return step;
   });
@@ -142,8 +154,16 @@ async function onConnection<T>(pool: Pool, work: (connection: PoolClient) => Pro
   }
 }
 
-async function withFileProgress<T>(label: string, path: string, quiet: boolean, work: (onBytes: (bytes: number) => void) => Promise<T>): Promise<T> {
-  const size = await stat(path).then(({ size: bytes }) => bytes, () => 0);
+async function withFileProgress<T>(
+  label: string,
+  path: string,
+  quiet: boolean,
+  work: (onBytes: (bytes: number) => void) => Promise<T>,
+): Promise<T> {
+  const size = await stat(path).then(
+    ({ size: bytes }) => bytes,
+    () => 0,
+  );
   const progress = showProgress(label, size, 'bytes', quiet);
   try {
     return await work((bytes) => progress.update(bytes));
@@ -157,7 +177,9 @@ function outcomeOf(path: string, { header, tables, applied, erased, verified }: 
   const lines = [
     `Restored ${rows} rows of ${tables.length} tables from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
     `Each table reads as it was backed up; ${verified.events} events are in ${verified.streams} whole chains of hashes, ${verified.anchored} of them under signed anchors.`,
-    verified.differences === 0 ? 'Read tables that were built anew are the same.' : `${verified.differences} rows of read tables were otherwise than their events say, and were made anew.`,
+    verified.differences === 0
+      ? 'Read tables that were built anew are the same.'
+      : `${verified.differences} rows of read tables were otherwise than their events say, and were made anew.`,
     ...(applied.length === 0 ? [] : [`Brought the schema up to date: ${applied.map(({ name }) => name).join(', ')}.`]),
     erased === 0 ? 'No erasure had to be done again.' : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
   ];

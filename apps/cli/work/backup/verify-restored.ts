@@ -26,7 +26,10 @@ export interface Verified {
 const CLOCK: Clock = { now: () => new Date() };
 
 /** The history, as `workforce audit verify` does, and every read table against one that is built anew. Throws {@link CommandError} where history was altered. */
-export async function verifyRestored({ pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore }, quiet: boolean): Promise<Verified> {
+export async function verifyRestored(
+  { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
+  quiet: boolean,
+): Promise<Verified> {
   const projector = new Projector(PROJECTIONS, CLOCK);
   await catchUp(pool, eventStore, projector);
   const history = await verifyEvents(pool, eventStore, quiet);
@@ -50,10 +53,18 @@ async function verifyEvents(pool: Pool, eventStore: EventStore, quiet: boolean):
   const publicKeys = [(await loadAnchorKey(pool)).publicKey];
   try {
     const onProgress = (events: number): void => progress.update(events, events);
-    const { events, streams, anchored, findings, found } = await verifyHistory({ pool, eventStore, projections: PROJECTIONS, publicKeys, onProgress });
+    const { events, streams, anchored, findings, found } = await verifyHistory({
+      pool,
+      eventStore,
+      projections: PROJECTIONS,
+      publicKeys,
+      onProgress,
+    });
     const [first] = findings;
     if (first !== undefined) {
-      throw new CommandError(`The history was altered before it was backed up: ${first.message} (${found} findings, the first of stream ${first.stream ?? 'none'}). Restore another backup.`);
+      throw new CommandError(
+        `The history was altered before it was backed up: ${first.message} (${found} findings, the first of stream ${first.stream ?? 'none'}). Restore another backup.`,
+      );
     }
     return { events, streams, anchored };
   } finally {

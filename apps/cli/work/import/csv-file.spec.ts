@@ -43,7 +43,9 @@ describe('a CSV file', () => {
     await expect(read(latin)).rejects.toMatchObject({ name: 'UnreadableFileError', line: 3, message: expect.stringContaining('UTF-8') });
     await expect(read(Buffer.from('\ufeffa,b\n', 'utf16le'))).rejects.toMatchObject({ line: 1 });
     await expect(read(Buffer.concat([Buffer.from('a,b\nc,'), Buffer.from([0xe6, 0xbc])]))).rejects.toMatchObject({ line: 2 });
-    await expect(read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(20_000)), Buffer.from([0xff])]))).rejects.toMatchObject({ line: 20_001 });
+    await expect(read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(20_000)), Buffer.from([0xff])]))).rejects.toMatchObject({
+      line: 20_001,
+    });
   });
 
   it('is refused on the line where a quotation mark is not closed, or stands alone', async () => {

@@ -1,7 +1,15 @@
 import { BaseAdapter } from '@bull-board/api/dist/queueAdapters/base.js';
 import type { JobCounts, JobStatus, QueueJob, RedisStats, Status } from '@bull-board/api/dist/types.js';
 import type { Pool } from 'pg';
-import { countByState, DELIVERY_STATES, type DeliveryState, findMonitored, listByState, listMonitoredAttempts, MOST_FINISHED } from '#webhooks/monitoring/delivery-states.js';
+import {
+  countByState,
+  DELIVERY_STATES,
+  type DeliveryState,
+  findMonitored,
+  listByState,
+  listMonitoredAttempts,
+  MOST_FINISHED,
+} from '#webhooks/monitoring/delivery-states.js';
 import { attemptLine, DeliveryJob, NOT_OFFERED, type Redeliver, RefusedError } from './delivery-job.js';
 
 /** The name of the queue of deliveries, in the paths of the dashboard. */
@@ -50,7 +58,9 @@ export class DeliveryAdapter extends BaseAdapter {
   override async getJobs(statuses: JobStatus[], first = 0, last = first + 9): Promise<QueueJob[]> {
     const states = statuses.filter((status): status is DeliveryState => (DELIVERY_STATES as readonly string[]).includes(status));
     const from = Math.min(Math.max(0, first), FURTHEST);
-    return (await listByState(this.pool, states, from, Math.min(Math.max(from, last), from + MOST_JOBS - 1))).map((delivery) => new DeliveryJob(delivery, this.redeliver));
+    return (await listByState(this.pool, states, from, Math.min(Math.max(from, last), from + MOST_JOBS - 1))).map(
+      (delivery) => new DeliveryJob(delivery, this.redeliver),
+    );
   }
 
   override async getJob(id: string): Promise<QueueJob | null> {

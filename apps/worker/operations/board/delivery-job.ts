@@ -18,7 +18,8 @@ export class RefusedError extends Error {
 }
 
 /** What is said of everything that would change the queue otherwise than by a redelivery. */
-export const NOT_OFFERED = 'PostgreSQL holds the deliveries, and their rules apply: this dashboard retries and promotes them, and changes nothing else.';
+export const NOT_OFFERED =
+  'PostgreSQL holds the deliveries, and their rules apply: this dashboard retries and promotes them, and changes nothing else.';
 
 /** A delivery as a job of Bull Board: its latest or current attempt. */
 export class DeliveryJob implements QueueJob {

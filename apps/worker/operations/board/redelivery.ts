@@ -28,7 +28,10 @@ export class OperatorRedelivery {
   readonly one = async ({ organisation_id: organisationId, webhook_id: webhookId, id: deliveryId }: MonitoredDelivery): Promise<void> => {
     const outcome = await redeliver(this.parts.pool, { organisationId, webhookId, deliveryId });
     if (outcome !== 'reset') throw new RefusedError(WHY_NOT[outcome], 409);
-    this.parts.logger.info({ actor: 'operator', organisation: organisationId, webhook: webhookId, delivery: deliveryId }, 'a delivery is sent again');
+    this.parts.logger.info(
+      { actor: 'operator', organisation: organisationId, webhook: webhookId, delivery: deliveryId },
+      'a delivery is sent again',
+    );
     this.tell([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
   };
 
@@ -43,6 +46,10 @@ export class OperatorRedelivery {
   /** Waits for nothing and never fails: the deliveries are due in PostgreSQL, and what no hint tells of is found by a sweep. */
   private tell(hints: readonly DeliveryHint[]): void {
     if (hints.length === 0) return;
-    this.parts.hints.send(hints).catch((error: unknown) => this.parts.logger.warn({ err: error }, 'deliveries wait for the next sweep: the queue took no hint of them'));
+    this.parts.hints
+      .send(hints)
+      .catch((error: unknown) =>
+        this.parts.logger.warn({ err: error }, 'deliveries wait for the next sweep: the queue took no hint of them'),
+      );
   }
 }

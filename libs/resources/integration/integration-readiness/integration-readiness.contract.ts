@@ -16,7 +16,10 @@ export class IntegrationIssueResponse {
 export class PlaybookResponse {
   @TextField({ description: 'A kind of provider, or one that the organisation has mappings of.', example: 'payroll' })
   readonly provider_name!: string;
-  @ListField(text({ maximumLength: 500 }), { description: 'In their order; each names the route and the scope it needs.', example: ['GET /people (people:read): match calendars by work_email'] })
+  @ListField(text({ maximumLength: 500 }), {
+    description: 'In their order; each names the route and the scope it needs.',
+    example: ['GET /people (people:read): match calendars by work_email'],
+  })
   readonly steps!: readonly string[];
 }
 

@@ -51,6 +51,10 @@ export async function countPeople(executor: Executor, organisationId: string, to
 
 /** Counts over the mappings of each provider, by its name. */
 export async function countMappings(executor: Executor, organisationId: string, today: LocalDate): Promise<readonly ProviderCounts[]> {
-  const { rows } = await executor.query<ProviderCounts>({ name: 'readiness-of-providers', text: PROVIDERS, values: [organisationId, today] });
+  const { rows } = await executor.query<ProviderCounts>({
+    name: 'readiness-of-providers',
+    text: PROVIDERS,
+    values: [organisationId, today],
+  });
   return rows;
 }

@@ -41,7 +41,9 @@ describe('readiness for integrations', () => {
     ['to_start', 'info', 'employment'],
     ['leaving', 'info', 'employment'],
   ] as const)('%s is %s, in %s, with how many', (name, severity, area) => {
-    expect(integrationIssues({ ...READY, people: { ...NOBODY, [name]: 3 } })).toEqual([{ severity, area, issue: expect.any(String), count: 3 }]);
+    expect(integrationIssues({ ...READY, people: { ...NOBODY, [name]: 3 } })).toEqual([
+      { severity, area, issue: expect.any(String), count: 3 },
+    ]);
   });
 
   it('says that writes are not approved', () => {
@@ -62,7 +64,9 @@ describe('readiness for integrations', () => {
 
   it('tells the gravest first', () => {
     const people = Object.fromEntries(Object.keys(NOBODY).map((name) => [name, 1])) as unknown as PeopleCounts;
-    const severities = integrationIssues({ writesApproved: false, people, providers: [{ ...XERO, failing: 1 }] }).map(({ severity }) => severity);
+    const severities = integrationIssues({ writesApproved: false, people, providers: [{ ...XERO, failing: 1 }] }).map(
+      ({ severity }) => severity,
+    );
     expect([...severities].sort((one, other) => 'bwi'.indexOf(one[0]!) - 'bwi'.indexOf(other[0]!))).toEqual(severities);
     expect(severities).toHaveLength(16);
   });

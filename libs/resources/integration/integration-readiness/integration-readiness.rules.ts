@@ -71,7 +71,9 @@ const RULES: readonly Rule[] = [
 /** What is in the way of integrations, the gravest first (docs/reference/payroll.md). */
 export function integrationIssues({ writesApproved, people, providers }: IntegrationCounts): readonly IntegrationIssue[] {
   const found = [
-    ...(writesApproved ? [] : [{ severity: 'info', area: 'organisation', issue: 'the operator has not approved writes through the API', count: 1 } as const]),
+    ...(writesApproved
+      ? []
+      : [{ severity: 'info', area: 'organisation', issue: 'the operator has not approved writes through the API', count: 1 } as const]),
     ...RULES.map(([severity, area, name, issue]) => ({ severity, area, issue, count: people[name] })),
     ...providers.flatMap((provider) => issuesOfProvider(provider, people.people)),
   ];
@@ -84,7 +86,12 @@ function issuesOfProvider(provider: ProviderCounts, people: number): readonly In
   const area = 'provider_mappings';
   return [
     { severity: 'blocking', area, issue: `mappings of ${name} in error`, count: failing },
-    { severity: 'warning', area, issue: `people without a mapping of ${name}`, count: provider.people === 0 ? 0 : people - provider.current_people },
+    {
+      severity: 'warning',
+      area,
+      issue: `people without a mapping of ${name}`,
+      count: provider.people === 0 ? 0 : people - provider.current_people,
+    },
     { severity: 'info', area, issue: `mappings of ${name} that were not exchanged yet`, count: pending },
   ];
 }

@@ -15,8 +15,17 @@ describe('playbooks', () => {
   });
 
   it('are the general ones and one for each provider, once', () => {
-    expect(playbooksFor([]).map(({ provider_name }) => provider_name)).toEqual(['payroll', 'identity', 'business_intelligence', 'calendar']);
-    expect(playbooksFor(['xero', 'okta']).slice(4).map(({ provider_name }) => provider_name)).toEqual(['xero', 'okta']);
+    expect(playbooksFor([]).map(({ provider_name }) => provider_name)).toEqual([
+      'payroll',
+      'identity',
+      'business_intelligence',
+      'calendar',
+    ]);
+    expect(
+      playbooksFor(['xero', 'okta'])
+        .slice(4)
+        .map(({ provider_name }) => provider_name),
+    ).toEqual(['xero', 'okta']);
     const [payroll] = playbooksFor(['payroll']);
     expect(playbooksFor(['payroll'])).toHaveLength(4);
     expect(payroll!.steps.some((step) => step.includes('GET /provider-mappings'))).toBe(true);

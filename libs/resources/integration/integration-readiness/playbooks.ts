@@ -37,7 +37,7 @@ const GENERAL: readonly Playbook[] = [
     provider_name: 'calendar',
     steps: [
       'GET /people (people:read): match calendars by work_email',
-      'GET /public-holidays (time_off:read): put the region\'s holidays in',
+      "GET /public-holidays (time_off:read): put the region's holidays in",
       'GET /time-off (time_off:read): with updated_since, show what has status_code approved, and take out what is cancelled',
       'GET /working-patterns (working_patterns:read): show days that nobody works as free',
     ],
@@ -47,7 +47,10 @@ const GENERAL: readonly Playbook[] = [
 /** The general playbooks, and one for each provider that the organisation has mappings of. */
 export function playbooksFor(providerNames: readonly string[]): readonly Playbook[] {
   const known = new Set(providerNames);
-  const general = GENERAL.map(({ provider_name: name, steps }) => ({ provider_name: name, steps: known.has(name) ? [...steps, ...stepsOf(name)] : steps }));
+  const general = GENERAL.map(({ provider_name: name, steps }) => ({
+    provider_name: name,
+    steps: known.has(name) ? [...steps, ...stepsOf(name)] : steps,
+  }));
   const own = [...known].filter((name) => GENERAL.every(({ provider_name: other }) => other !== name));
   return [...general, ...own.map((name) => ({ provider_name: name, steps: stepsOf(name) }))];
 }

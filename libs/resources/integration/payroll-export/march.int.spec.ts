@@ -18,9 +18,18 @@ interface Recording {
 }
 
 const at = (instant: string, event: EmploymentEvent): Recording => ({ at: `${instant}T10:00:00.000Z`, event });
-const change = (fact_id: string, start_date: string, job_title: string): EmploymentEvent => ({ type: 'EmploymentChanged', data: { fact_id, start_date, terms: { job_title } } });
-const start = (fact_id: string, start_date: string): EmploymentEvent => ({ type: 'EmploymentStarted', data: { fact_id, start_date, terms: { job_title: 'Engineer', contracted_weekly_minutes: 2_250 } } });
-const correct = (fact_id: string, corrects: string, start_date: string, terms = {}): EmploymentEvent => ({ type: 'EmploymentCorrected', data: { fact_id, start_date, terms, correction_reason: 'A letter says so.', corrects } });
+const change = (fact_id: string, start_date: string, job_title: string): EmploymentEvent => ({
+  type: 'EmploymentChanged',
+  data: { fact_id, start_date, terms: { job_title } },
+});
+const start = (fact_id: string, start_date: string): EmploymentEvent => ({
+  type: 'EmploymentStarted',
+  data: { fact_id, start_date, terms: { job_title: 'Engineer', contracted_weekly_minutes: 2_250 } },
+});
+const correct = (fact_id: string, corrects: string, start_date: string, terms = {}): EmploymentEvent => ({
+  type: 'EmploymentCorrected',
+  data: { fact_id, start_date, terms, correction_reason: 'A letter says so.', corrects },
+});
 
 const HISTORIES: Readonly<Record<string, readonly Recording[]>> = {
   Ada: [at('2026-02-20', start('a1', '2026-03-02')), at('2026-04-15', change('a2', '2026-04-13', 'Lead'))],
@@ -49,19 +58,37 @@ describe('the example of docs/how-to/run-payroll.md', () => {
     for (const [index, [name, recordings]] of Object.entries(HISTORIES).entries()) {
       const personId = `${index}`.repeat(12);
       const key = Buffer.alloc(32, index);
-      await world.pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', [organisationId, personId, key]);
+      await world.pool.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3)', [
+        organisationId,
+        personId,
+        key,
+      ]);
       const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: null, staff_id: null };
       const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
-      await world.projector.project(world.pool, [await record(personStream(organisationId, personId), [{ at: recordings[0]!.at, event: created }])]);
+      await world.projector.project(world.pool, [
+        await record(personStream(organisationId, personId), [{ at: recordings[0]!.at, event: created }]),
+      ]);
       streams.push(await record(employmentStream(organisationId, personId), recordings));
     }
   });
   afterAll(() => world.database.drop());
 
-  async function record(stream: string, recordings: readonly { readonly at: string; readonly event: DomainEvent }[]): Promise<readonly RecordedEvent[]> {
+  async function record(
+    stream: string,
+    recordings: readonly { readonly at: string; readonly event: DomainEvent }[],
+  ): Promise<readonly RecordedEvent[]> {
     let next = 0;
     const store = new MemoryEventStore(() => new Date(recordings[next++]!.at));
-    await store.append(stream, 'none', toNewEvents(contextOf(organisationId, { today: '2026-04-01', seed: stream }), stream, recordings.map(({ event }) => event), { previousHash: null }));
+    await store.append(
+      stream,
+      'none',
+      toNewEvents(
+        contextOf(organisationId, { today: '2026-04-01', seed: stream }),
+        stream,
+        recordings.map(({ event }) => event),
+        { previousHash: null },
+      ),
+    );
     return store.readStream(stream);
   }
 
@@ -69,9 +96,23 @@ describe('the example of docs/how-to/run-payroll.md', () => {
   async function runOn(day: string, window: { readonly from: string; readonly to: string }): Promise<readonly string[]> {
     const known = streams.map((stream) => stream.filter(({ recordedAt }) => recordedAt < day)).filter((stream) => stream.length > 0);
     await world.projector.project(world.pool, known);
-    const { changes } = await readPayrollChanges(world.pool, { organisationId, timeZone: 'Europe/London', window, after: null, limit: 200 });
+    const { changes } = await readPayrollChanges(world.pool, {
+      organisationId,
+      timeZone: 'Europe/London',
+      window,
+      after: null,
+      limit: 200,
+    });
     return changes.map((row) => {
-      const cells = [row.person.display_name, row.change_type, row.effective_date, row.corrected_effective_date ?? '', row.recorded_at.slice(0, 10), row.is_retroactive ? 'yes' : '', row.changed_fields.join(', ')];
+      const cells = [
+        row.person.display_name,
+        row.change_type,
+        row.effective_date,
+        row.corrected_effective_date ?? '',
+        row.recorded_at.slice(0, 10),
+        row.is_retroactive ? 'yes' : '',
+        row.changed_fields.join(', '),
+      ];
       return `| ${cells.join(' | ')} |`.replace(/ {2,}/g, ' ');
     });
   }

@@ -1,6 +1,14 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { type Fact, NO_TERMS, type Period, type Segment, TERM_NAMES, timelineOf, type WholeTerms } from '../../people/employment/timeline.js';
+import {
+  type Fact,
+  NO_TERMS,
+  type Period,
+  type Segment,
+  TERM_NAMES,
+  timelineOf,
+  type WholeTerms,
+} from '../../people/employment/timeline.js';
 
 /** What a fact of employment is to payroll (docs/reference/payroll.md). */
 export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change', 'correction'] as const;
@@ -24,7 +32,10 @@ export interface PayrollChange {
 export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
   const [before, after] = [timelineOf(facts.slice(0, -1)), timelineOf(facts)];
   const changed = new Set<string>([...changedBorders(before.periods, after.periods), ...changedTerms(before.segments, after.segments)]);
-  return { changeType: changeTypeOf(facts.at(-1)!, before.periods, after.periods), changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)) };
+  return {
+    changeType: changeTypeOf(facts.at(-1)!, before.periods, after.periods),
+    changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)),
+  };
 }
 
 /** The fact that gives the first period its first day brings the starter, whichever kind of fact it is. */
@@ -80,7 +91,7 @@ function differing(was: WholeTerms, is: WholeTerms): readonly string[] {
 /** Pairs of segments that share a day; both lists are in the order of time and do not overlap themselves. */
 function overlapping(before: readonly DatedSegment[], after: readonly DatedSegment[]): readonly (readonly [DatedSegment, DatedSegment])[] {
   const pairs: (readonly [DatedSegment, DatedSegment])[] = [];
-  for (let was = 0, is = 0; was < before.length && is < after.length; ) {
+  for (let was = 0, is = 0; was < before.length && is < after.length;) {
     const [one, other] = [before[was]!, after[is]!];
     if (isBefore(one.validFrom, other.validTo) && isBefore(other.validFrom, one.validTo)) pairs.push([one, other]);
     if (other.validTo === null || (one.validTo !== null && one.validTo <= other.validTo)) was += 1;

@@ -1,4 +1,14 @@
-import { BooleanField, DateField, DateTimeField, EnumField, enumeration, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  EnumField,
+  enumeration,
+  IdField,
+  ListField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { PageQuery } from '#http/page-query.js';
 import { CHANGE_TYPES, CHANGED_FIELDS, type ChangeType } from './payroll-change.js';
 import { LONGEST_WINDOW_DAYS } from './payroll-window.js';
@@ -16,17 +26,26 @@ export class PayrollPerson {
 export class PayrollChangesQuery extends PageQuery {
   @DateField({ description: 'First day of the window, inclusive.', example: '2026-03-01' })
   readonly from!: string;
-  @DateField({ description: `Last day of the window, inclusive; not before from, and at most ${LONGEST_WINDOW_DAYS} days in all.`, example: '2026-03-31' })
+  @DateField({
+    description: `Last day of the window, inclusive; not before from, and at most ${LONGEST_WINDOW_DAYS} days in all.`,
+    example: '2026-03-31',
+  })
   readonly to!: string;
 }
 
 /** One recorded fact as payroll sees it (contract part 4): that something changed, never what it was changed to. */
 export class PayrollChangeResponse {
-  @IdField('employmentFact', { description: 'The fact of the employment history; it never changes, so two runs are compared by it.', example: 'ef_Tq4mZ8xA.b6Kd_P1w.Nc5rV9tYs2Lg' })
+  @IdField('employmentFact', {
+    description: 'The fact of the employment history; it never changes, so two runs are compared by it.',
+    example: 'ef_Tq4mZ8xA.b6Kd_P1w.Nc5rV9tYs2Lg',
+  })
   readonly fact_id!: string;
   @ObjectField(() => PayrollPerson)
   readonly person!: PayrollPerson;
-  @EnumField(CHANGE_TYPES, { description: 'A fact that gives an employment its first day is its starter, whatever recorded it.', example: 'employment_change' })
+  @EnumField(CHANGE_TYPES, {
+    description: 'A fact that gives an employment its first day is its starter, whatever recorded it.',
+    example: 'employment_change',
+  })
   readonly change_type!: ChangeType;
   @DateField({ description: 'The day it takes effect; of a leaver the final day, inclusive.', example: '2026-03-16' })
   readonly effective_date!: string;
@@ -34,9 +53,16 @@ export class PayrollChangeResponse {
   readonly corrected_effective_date!: string | null;
   @DateTimeField({ description: 'When it was recorded.', example: '2026-04-10T09:12:44.120Z' })
   readonly recorded_at!: string;
-  @BooleanField({ description: 'Recorded on a later day, in the time zone of the organisation, than it took effect; of a correction also than what it replaces did.', example: true })
+  @BooleanField({
+    description:
+      'Recorded on a later day, in the time zone of the organisation, than it took effect; of a correction also than what it replaces did.',
+    example: true,
+  })
   readonly is_retroactive!: boolean;
-  @ListField(enumeration(CHANGED_FIELDS), { description: 'What differs from what was known before it was recorded; names only.', example: ['department', 'contracted_weekly_minutes'] })
+  @ListField(enumeration(CHANGED_FIELDS), {
+    description: 'What differs from what was known before it was recorded; names only.',
+    example: ['department', 'contracted_weekly_minutes'],
+  })
   readonly changed_fields!: readonly string[];
   @BooleanField({ description: 'Always false: the service holds no compensation, so none can change here.', example: false })
   readonly compensation_changed!: boolean;

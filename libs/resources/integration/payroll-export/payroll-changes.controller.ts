@@ -40,7 +40,8 @@ export class PayrollChangesController {
     const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string, number, string]);
     const after = place === null ? null : { recordedAt: place[0], personId: place[1], revision: place[2], horizon: place[3] };
     const { changes, next } = await readPayrollChanges(this.pool, { organisationId, timeZone, window: { from, to }, after, limit });
-    const nextCursor = next === null ? null : await this.cursors.encode(scope, [next.recordedAt, next.personId, next.revision, next.horizon]);
+    const nextCursor =
+      next === null ? null : await this.cursors.encode(scope, [next.recordedAt, next.personId, next.revision, next.horizon]);
     return { data: changes, nextCursor };
   }
 }

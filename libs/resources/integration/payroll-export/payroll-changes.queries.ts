@@ -56,7 +56,10 @@ select f.person_id, p.display_name, p.staff_id, f.revision, f.fact_id, f.effecti
 }
 
 const FIRST_PAGE = changesStatement('', '(select max(l.recorded_at) from employment_facts l where l.organisation_id = $1)');
-const NEXT_PAGE = changesStatement(' and (f.recorded_at, f.person_id, f.revision) > ($8::timestamptz, $9::text, $10::bigint)', '$7::timestamptz');
+const NEXT_PAGE = changesStatement(
+  ' and (f.recorded_at, f.person_id, f.revision) > ($8::timestamptz, $9::text, $10::bigint)',
+  '$7::timestamptz',
+);
 
 /** Facts that belong to the window, in the order of recording. */
 export async function listChanges(executor: Executor, page: ChangesPage): Promise<readonly ChangeRow[]> {
@@ -65,13 +68,21 @@ export async function listChanges(executor: Executor, page: ChangesPage): Promis
   const query =
     after === null
       ? { name: 'first-payroll-changes', text: FIRST_PAGE, values }
-      : { name: 'next-payroll-changes', text: NEXT_PAGE, values: [...values, after.horizon, after.recordedAt, after.personId, after.revision] };
+      : {
+          name: 'next-payroll-changes',
+          text: NEXT_PAGE,
+          values: [...values, after.horizon, after.recordedAt, after.personId, after.revision],
+        };
   const { rows } = await executor.query<ChangeRow>(query);
   return rows;
 }
 
 /** Every fact of these people, by person and in the order of recording. */
-export async function factsOfPeople(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, readonly Fact[]>> {
+export async function factsOfPeople(
+  executor: Executor,
+  organisationId: string,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly Fact[]>> {
   const { rows } = await executor.query<Fact & { readonly personId: string }>({
     name: 'facts-of-people',
     text: `select person_id as "personId", fact_id as "factId", action, revision, effective_from as date, terms, null as "correctionReason", corrects

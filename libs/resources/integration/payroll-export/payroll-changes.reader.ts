@@ -30,8 +30,14 @@ export async function readPayrollChanges(executor: Executor, request: ChangesReq
   const { organisationId, timeZone, window, after, limit } = request;
   const found = await listChanges(executor, { organisationId, window, instants: instantsOf(window, timeZone), after, count: limit + 1 });
   const rows = found.slice(0, limit);
-  const facts = await factsOfPeople(executor, organisationId, rows.map((row) => row.person_id));
-  const changes = await inSlices(rows, (row) => present(row, timeZone, payrollChangeOf(facts.get(row.person_id)!.slice(0, row.revision + 1))));
+  const facts = await factsOfPeople(
+    executor,
+    organisationId,
+    rows.map((row) => row.person_id),
+  );
+  const changes = await inSlices(rows, (row) =>
+    present(row, timeZone, payrollChangeOf(facts.get(row.person_id)!.slice(0, row.revision + 1))),
+  );
   return { changes, next: found.length > limit ? placeOf(rows.at(-1)!) : null };
 }
 

@@ -33,11 +33,18 @@ export class PayrollPresence implements Presence {
 }
 
 export class PayrollIssue {
-  @EnumField(SEVERITIES, { description: 'blocking stops a payroll run for the person, warning makes it doubtful, info is worth knowing.', example: 'blocking' })
+  @EnumField(SEVERITIES, {
+    description: 'blocking stops a payroll run for the person, warning makes it doubtful, info is worth knowing.',
+    example: 'blocking',
+  })
   readonly severity!: Severity;
   @EnumField(PRESENCE_NAMES, { example: 'contracted_weekly_minutes' })
   readonly field!: PresenceName;
-  @TextField({ description: 'In plain words, without any value.', maximumLength: 20_000, example: 'no contracted weekly minutes are recorded' })
+  @TextField({
+    description: 'In plain words, without any value.',
+    maximumLength: 20_000,
+    example: 'no contracted weekly minutes are recorded',
+  })
   readonly issue!: string;
 }
 

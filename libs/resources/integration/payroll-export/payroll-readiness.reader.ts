@@ -25,7 +25,12 @@ export interface ReadinessRead {
 /** One page of what payroll still misses (docs/reference/payroll.md). */
 export async function readPayrollReadiness(executor: Executor, request: ReadinessRequest): Promise<ReadinessRead> {
   const { organisationId, today, after, limit } = request;
-  const rows = await listReadiness(executor, { organisationId, leftSince: addDays(today, -LONGEST_AFTERMATH_DAYS), after, count: limit + 1 });
+  const rows = await listReadiness(executor, {
+    organisationId,
+    leftSince: addDays(today, -LONGEST_AFTERMATH_DAYS),
+    after,
+    count: limit + 1,
+  });
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1)! : null;
   return { people: page.map(present), next: last === null ? null : { createdAt: last.created_at.toISOString(), personId: last.person_id } };

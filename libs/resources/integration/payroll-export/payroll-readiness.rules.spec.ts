@@ -21,11 +21,15 @@ describe('readiness of a person for payroll', () => {
     ['department', 'info'],
     ['manager', 'info'],
   ] as const)('without %s is %s', (name, severity) => {
-    expect(readinessIssues({ ...READY, presence: { ...ALL_THERE, [name]: false } })).toEqual([{ severity, field: name, issue: expect.stringMatching(/^(no|there is no) /) }]);
+    expect(readinessIssues({ ...READY, presence: { ...ALL_THERE, [name]: false } })).toEqual([
+      { severity, field: name, issue: expect.stringMatching(/^(no|there is no) /) },
+    ]);
   });
 
   it('is blocked by a staff id that somebody else has', () => {
-    expect(readinessIssues({ ...READY, sharesStaffId: true })).toEqual([{ severity: 'blocking', field: 'staff_id', issue: 'another person has the same staff id' }]);
+    expect(readinessIssues({ ...READY, sharesStaffId: true })).toEqual([
+      { severity: 'blocking', field: 'staff_id', issue: 'another person has the same staff id' },
+    ]);
   });
 
   it('is doubtful where more is contracted than full time has', () => {
@@ -35,7 +39,9 @@ describe('readiness of a person for payroll', () => {
   });
 
   it('is doubtful where required custom fields of payroll are empty, and names their keys', () => {
-    expect(readinessIssues({ ...READY, presence: { ...ALL_THERE, custom_fields: false }, missingCustomFields: ['cost_centre', 'pay_group'] })).toEqual([
+    expect(
+      readinessIssues({ ...READY, presence: { ...ALL_THERE, custom_fields: false }, missingCustomFields: ['cost_centre', 'pay_group'] }),
+    ).toEqual([
       { severity: 'warning', field: 'custom_fields', issue: 'required custom fields of payroll have no value: cost_centre, pay_group' },
     ]);
   });

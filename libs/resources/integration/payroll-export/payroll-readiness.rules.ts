@@ -71,6 +71,7 @@ export function readinessIssues(signals: ReadinessSignals): readonly ReadinessIs
     const issue = `required custom fields of payroll have no value: ${signals.missingCustomFields.join(', ')}`;
     found.push({ severity: 'warning', field: 'custom_fields', issue });
   }
-  const rank = ({ severity, field }: ReadinessIssue): number => SEVERITIES.indexOf(severity) * PRESENCE_NAMES.length + PRESENCE_NAMES.indexOf(field);
+  const rank = ({ severity, field }: ReadinessIssue): number =>
+    SEVERITIES.indexOf(severity) * PRESENCE_NAMES.length + PRESENCE_NAMES.indexOf(field);
   return found.sort((one, other) => rank(one) - rank(other));
 }

@@ -4,7 +4,13 @@ import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { personKeyOf } from '../../people/person/person-keys.js';
 import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
-import { evolveProviderMapping, initialProviderMapping, type MappedResource, type ProviderMappingState, type ResourceType } from './provider-mapping.decider.js';
+import {
+  evolveProviderMapping,
+  initialProviderMapping,
+  type MappedResource,
+  type ProviderMappingState,
+  type ResourceType,
+} from './provider-mapping.decider.js';
 
 /** After this long a reservation that led to no mapping may be taken over: no command runs as long. */
 const STALE_RESERVATION = '5 minutes';
@@ -42,7 +48,12 @@ export async function withExternalId<T>(services: CommandServices, wanted: Exter
   }
 }
 
-const valuesOf = (wanted: ExternalIdReservation): readonly string[] => [wanted.organisationId, wanted.provider_name, wanted.resource_type, wanted.external_id];
+const valuesOf = (wanted: ExternalIdReservation): readonly string[] => [
+  wanted.organisationId,
+  wanted.provider_name,
+  wanted.resource_type,
+  wanted.external_id,
+];
 
 const SAME = 'organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4';
 
@@ -77,19 +88,24 @@ async function release(services: CommandServices, wanted: ExternalIdReservation,
 
 /** Frees what nobody has confirmed or reserved again since. */
 async function remove(services: CommandServices, wanted: ExternalIdReservation, mappingId: string, since: string): Promise<void> {
-  await services.executor.query(`delete from provider_external_ids where ${SAME} and mapping_id = $5 and not is_confirmed and reserved_at = $6::timestamptz`, [
-    ...valuesOf(wanted),
-    mappingId,
-    since,
-  ]);
+  await services.executor.query(
+    `delete from provider_external_ids where ${SAME} and mapping_id = $5 and not is_confirmed and reserved_at = $6::timestamptz`,
+    [...valuesOf(wanted), mappingId, since],
+  );
 }
 
 /** Whether the mapping has this external id, as its own stream says it. */
-async function uses(services: CommandServices, { organisationId, mappingId, external_id: externalId }: ExternalIdReservation): Promise<boolean> {
+async function uses(
+  services: CommandServices,
+  { organisationId, mappingId, external_id: externalId }: ExternalIdReservation,
+): Promise<boolean> {
   const events = await services.store.readStream(mappingStream(organisationId, mappingId));
   const owner = ownerOfStream(events);
   const key = owner === null ? null : await personKeyOf(services.executor, organisationId, owner);
-  const state = events.reduce<ProviderMappingState>((folded, event) => evolveProviderMapping(folded, openMappingEvent(event, key)), initialProviderMapping);
+  const state = events.reduce<ProviderMappingState>(
+    (folded, event) => evolveProviderMapping(folded, openMappingEvent(event, key)),
+    initialProviderMapping,
+  );
   return state.status === 'created' && state.mapping.external_id === externalId;
 }
 
@@ -98,11 +114,18 @@ async function uses(services: CommandServices, { organisationId, mappingId, exte
  * nobody records one of them.
  */
 export async function releaseExternalIds(executor: Executor, organisationId: string, mappingIds: readonly string[]): Promise<void> {
-  await executor.query('delete from provider_external_ids where organisation_id = $1 and mapping_id = any($2::text[])', [organisationId, mappingIds]);
+  await executor.query('delete from provider_external_ids where organisation_id = $1 and mapping_id = any($2::text[])', [
+    organisationId,
+    mappingIds,
+  ]);
 }
 
 /** The names of providers of which anything is reserved for resources of this kind. */
-export async function reservedProviders(executor: Executor, organisationId: string, resourceType: ResourceType): Promise<readonly string[]> {
+export async function reservedProviders(
+  executor: Executor,
+  organisationId: string,
+  resourceType: ResourceType,
+): Promise<readonly string[]> {
   const text = 'select distinct provider_name from provider_external_ids where organisation_id = $1 and resource_type = $2';
   const { rows } = await executor.query<{ provider_name: string }>(text, [organisationId, resourceType]);
   return rows.map((row) => row.provider_name);

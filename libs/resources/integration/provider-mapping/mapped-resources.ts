@@ -14,7 +14,11 @@ interface MappedKind {
 const inTable = (table: string, columns = ''): string => `select ${columns} from ${table} where organisation_id = $1 and id = $2`;
 
 const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
-  person: { scope: 'people:read', word: 'person', find: 'select person_id from people where organisation_id = $1 and person_id = $2 and identity_revision is not null' },
+  person: {
+    scope: 'people:read',
+    word: 'person',
+    find: 'select person_id from people where organisation_id = $1 and person_id = $2 and identity_revision is not null',
+  },
   org_unit: { scope: 'org_units:read', word: 'org unit', find: inTable('org_units') },
   location: { scope: 'organisation:read', word: 'location', find: inTable('locations') },
   work_place: { scope: 'reference:read', word: 'work place', find: inTable('work_places') },
@@ -45,7 +49,16 @@ export interface FoundResource {
 }
 
 /** The resource, archived and removed ones too; null where the organisation has none of this id. */
-export async function findMappedResource(executor: Executor, organisationId: string, type: ResourceType, id: string): Promise<FoundResource | null> {
-  const { rows } = await executor.query<{ person_id?: string; is_removed?: boolean }>({ name: `mapped-${type}`, text: KINDS[type].find, values: [organisationId, id] });
+export async function findMappedResource(
+  executor: Executor,
+  organisationId: string,
+  type: ResourceType,
+  id: string,
+): Promise<FoundResource | null> {
+  const { rows } = await executor.query<{ person_id?: string; is_removed?: boolean }>({
+    name: `mapped-${type}`,
+    text: KINDS[type].find,
+    values: [organisationId, id],
+  });
   return rows[0] === undefined ? null : { personId: rows[0].person_id ?? null, isRemoved: rows[0].is_removed ?? false };
 }

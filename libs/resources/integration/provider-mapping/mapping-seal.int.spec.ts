@@ -25,16 +25,39 @@ afterAll(() => world.database.drop());
 const context = () => testContext(organisationId);
 const somebody = (): Promise<string> => createPerson(world, organisationId, {}, '2026-03-01');
 const mappingOf = (person: string, external_id: string, more: Partial<ProviderMapping> = {}): ProviderMapping => ({
-  provider_name: 'xero', resource_type: 'person', resource_id: person, external_id, status: 'active', last_synced_at: null, ...more,
+  provider_name: 'xero',
+  resource_type: 'person',
+  resource_id: person,
+  external_id,
+  status: 'active',
+  last_synced_at: null,
+  ...more,
 });
-const dataOfStream = async (id: string): Promise<string> => JSON.stringify(await services.store.readStream(mappingStream(organisationId, id)));
-const rowOf = async (id: string) => (await world.pool.query<{ external_id: string; removed_at: Date | null }>('select external_id, removed_at from provider_mappings where id = $1', [id])).rows[0]!;
-const reserved = async (externalId: string): Promise<number> => (await world.pool.query('select from provider_external_ids where external_id = $1', [externalId])).rowCount!;
+const dataOfStream = async (id: string): Promise<string> =>
+  JSON.stringify(await services.store.readStream(mappingStream(organisationId, id)));
+const rowOf = async (id: string) =>
+  (
+    await world.pool.query<{ external_id: string; removed_at: Date | null }>(
+      'select external_id, removed_at from provider_mappings where id = $1',
+      [id],
+    )
+  ).rows[0]!;
+const reserved = async (externalId: string): Promise<number> =>
+  (await world.pool.query('select from provider_external_ids where external_id = $1', [externalId])).rowCount!;
 const eraseThem = (person: string) => erasePerson(services, context(), { person_id: person, reason: null });
 
 async function documentOf(person: string): Promise<string> {
   const type = (await DOCUMENT_TYPES.findOrCreate(services, context(), ['Contract'])).get('contract')!.id;
-  return (await recordDocument(services, context(), person, { name: 'x', document_type_id: type, content_type: 'text/plain', byte_size: 0, issued_on: null, expires_on: null })).id;
+  return (
+    await recordDocument(services, context(), person, {
+      name: 'x',
+      document_type_id: type,
+      content_type: 'text/plain',
+      byte_size: 0,
+      issued_on: null,
+      expires_on: null,
+    })
+  ).id;
 }
 
 describe('what a provider calls a person', () => {
@@ -42,22 +65,44 @@ describe('what a provider calls a person', () => {
     const [one, other] = [await somebody(), await somebody()];
     const made = await createProviderMapping(services, context(), mappingOf(one, 'EMP-1'));
     expect(made.external_id).toBe('EMP-1');
-    await expect(createProviderMapping(services, context(), mappingOf(other, 'EMP-1'))).rejects.toThrow('another mapping of this provider has this external id');
+    await expect(createProviderMapping(services, context(), mappingOf(other, 'EMP-1'))).rejects.toThrow(
+      'another mapping of this provider has this external id',
+    );
     expect((await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2' })).external_id).toBe('EMP-2');
-    expect((await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2', status: 'error' })).external_id).toBe('EMP-2');
+    expect((await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2', status: 'error' })).external_id).toBe(
+      'EMP-2',
+    );
     await createProviderMapping(services, context(), mappingOf(other, 'EMP-1'));
     const events = await dataOfStream(made.id);
-    expect([events.includes('EMP-'), events.includes('sealed_external_id'), await rowOf(made.id)]).toEqual([false, true, { external_id: 'EMP-2', removed_at: null }]);
+    expect([events.includes('EMP-'), events.includes('sealed_external_id'), await rowOf(made.id)]).toEqual([
+      false,
+      true,
+      { external_id: 'EMP-2', removed_at: null },
+    ]);
   });
 
   it('is sealed of what is theirs too, and in the clear of what belongs to no person', async () => {
     const person = await somebody();
-    const document = await createProviderMapping(services, context(), mappingOf(person, 'DOC-1', { resource_type: 'document', resource_id: await documentOf(person) }));
+    const document = await createProviderMapping(
+      services,
+      context(),
+      mappingOf(person, 'DOC-1', { resource_type: 'document', resource_id: await documentOf(person) }),
+    );
     await removeDocument(services, context(), document.resource_id);
     expect((await changeProviderMapping(services, context(), document.id, { external_id: 'DOC-2' })).external_id).toBe('DOC-2');
-    await expect(createProviderMapping(services, context(), mappingOf(person, 'DOC-3', { provider_name: 'sage', resource_type: 'document', resource_id: document.resource_id }))).rejects.toThrow('there is no such document');
+    await expect(
+      createProviderMapping(
+        services,
+        context(),
+        mappingOf(person, 'DOC-3', { provider_name: 'sage', resource_type: 'document', resource_id: document.resource_id }),
+      ),
+    ).rejects.toThrow('there is no such document');
     const unit = await findOrCreateOrgUnit(services, context(), { name: 'Sales' });
-    const ofUnit = await createProviderMapping(services, context(), mappingOf(person, 'UNIT-1', { resource_type: 'org_unit', resource_id: unit.id }));
+    const ofUnit = await createProviderMapping(
+      services,
+      context(),
+      mappingOf(person, 'UNIT-1', { resource_type: 'org_unit', resource_id: unit.id }),
+    );
     expect([(await dataOfStream(document.id)).includes('DOC-'), (await dataOfStream(ofUnit.id)).includes('UNIT-1')]).toEqual([false, true]);
   });
 
@@ -71,7 +116,10 @@ describe('what a provider calls a person', () => {
 
   it('is opened again by a rebuild, and by nobody after an erasure', async () => {
     const [kept, erased] = [await somebody(), await somebody()];
-    const [one, other] = [await createProviderMapping(services, context(), mappingOf(kept, 'EMP-4')), await createProviderMapping(services, context(), mappingOf(erased, 'EMP-5'))];
+    const [one, other] = [
+      await createProviderMapping(services, context(), mappingOf(kept, 'EMP-4')),
+      await createProviderMapping(services, context(), mappingOf(erased, 'EMP-5')),
+    ];
     // As though the process that erases died before it removed the mapping.
     await world.pool.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, erased]);
     await allReadable(world.pool);
@@ -83,8 +131,12 @@ describe('what a provider calls a person', () => {
     const person = await somebody();
     const document = await documentOf(person);
     await eraseThem(person);
-    await expect(createProviderMapping(services, context(), mappingOf(person, 'EMP-6'))).rejects.toThrow('the personal data of this person was erased');
-    await expect(createProviderMapping(services, context(), mappingOf(person, 'DOC-6', { resource_type: 'document', resource_id: document }))).rejects.toThrow('was erased');
+    await expect(createProviderMapping(services, context(), mappingOf(person, 'EMP-6'))).rejects.toThrow(
+      'the personal data of this person was erased',
+    );
+    await expect(
+      createProviderMapping(services, context(), mappingOf(person, 'DOC-6', { resource_type: 'document', resource_id: document })),
+    ).rejects.toThrow('was erased');
     expect([await reserved('EMP-6'), await reserved('DOC-6')]).toEqual([0, 0]);
   });
 
@@ -101,8 +153,14 @@ describe('what a provider calls a person', () => {
       const [outcome, erasure] = await Promise.allSettled([work(), eraseThem(person)]);
       expect([round, erasure]).toMatchObject([round, { status: 'fulfilled' }]);
       if (outcome.status === 'rejected') expect((outcome.reason as Error).message).toMatch(/was erased|there is no such provider mapping/);
-      const { rows } = await world.pool.query<{ external_id: string; removed_at: Date | null }>('select external_id, removed_at from provider_mappings where resource_id = $1', [person]);
-      expect([round, rows.map(({ external_id: externalId, removed_at: removedAt }) => [externalId, removedAt === null])]).toEqual([round, rows.map(() => ['', false])]);
+      const { rows } = await world.pool.query<{ external_id: string; removed_at: Date | null }>(
+        'select external_id, removed_at from provider_mappings where resource_id = $1',
+        [person],
+      );
+      expect([round, rows.map(({ external_id: externalId, removed_at: removedAt }) => [externalId, removedAt === null])]).toEqual([
+        round,
+        rows.map(() => ['', false]),
+      ]);
       expect([round, await reserved(before), await reserved(beside)]).toEqual([round, 0, 0]);
     }
   });

@@ -13,15 +13,20 @@ export interface MappingOwner {
 /** An event as it rests: the external id sealed where the resource is a person's, because it is a way back to them. */
 export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwner | null): DomainEvent {
   if (owner === null || event.type === 'ProviderMappingRemoved') return event;
-  const seal = ({ external_id: externalId, ...rest }: JsonObject): JsonObject => (externalId === undefined ? rest : { ...rest, sealed_external_id: sealJson(externalId, owner.key) });
+  const seal = ({ external_id: externalId, ...rest }: JsonObject): JsonObject =>
+    externalId === undefined ? rest : { ...rest, sealed_external_id: sealJson(externalId, owner.key) };
   const data = event.type === 'ProviderMappingCreated' ? seal(event.data) : { changes: seal(event.data.changes) };
   return { type: event.type, data: { ...data, person_id: owner.personId } };
 }
 
 /** The event as the decider knows it; without the key, after erasure, an external id that is sealed reads `[erased]`. */
 export function openMappingEvent({ type, data: { person_id: _, ...data } }: DomainEvent, key: Buffer | null): ProviderMappingEvent {
-  const open = ({ sealed_external_id: sealed, ...rest }: JsonObject): JsonObject => (sealed === undefined ? rest : { ...rest, external_id: openExternalId(sealed, key) });
-  return { type, data: type === 'ProviderMappingChanged' ? { changes: open(data['changes'] as JsonObject) } : open(data) } as ProviderMappingEvent;
+  const open = ({ sealed_external_id: sealed, ...rest }: JsonObject): JsonObject =>
+    sealed === undefined ? rest : { ...rest, external_id: openExternalId(sealed, key) };
+  return {
+    type,
+    data: type === 'ProviderMappingChanged' ? { changes: open(data['changes'] as JsonObject) } : open(data),
+  } as ProviderMappingEvent;
 }
 
 /** Whose key opens a mapping's stream; null where the resource belongs to no person, and for mappings that were recorded before external ids were sealed. */

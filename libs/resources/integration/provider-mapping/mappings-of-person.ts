@@ -30,11 +30,18 @@ export async function removeMappingsOfPerson(services: CommandServices, context:
 async function possibleMappings({ executor, mint }: CommandServices, organisationId: string, personId: string): Promise<readonly string[]> {
   const { rows: resources } = await executor.query<Resource>(RESOURCES, [organisationId, personId]);
   const providers = await providersByType(executor, organisationId, resources);
-  return resources.flatMap((resource) => providers.get(resource.resource_type)!.map((provider_name) => mappingIdOf(mint, organisationId, { ...resource, provider_name })));
+  return resources.flatMap((resource) =>
+    providers.get(resource.resource_type)!.map((provider_name) => mappingIdOf(mint, organisationId, { ...resource, provider_name })),
+  );
 }
 
-async function providersByType(executor: Executor, organisationId: string, resources: readonly Resource[]): Promise<ReadonlyMap<ResourceType, readonly string[]>> {
+async function providersByType(
+  executor: Executor,
+  organisationId: string,
+  resources: readonly Resource[],
+): Promise<ReadonlyMap<ResourceType, readonly string[]>> {
   const providers = new Map<ResourceType, readonly string[]>();
-  for (const type of new Set(resources.map((resource) => resource.resource_type))) providers.set(type, await reservedProviders(executor, organisationId, type));
+  for (const type of new Set(resources.map((resource) => resource.resource_type)))
+    providers.set(type, await reservedProviders(executor, organisationId, type));
   return providers;
 }

@@ -28,7 +28,11 @@ import { findProviderMapping, type ProviderMappingRow } from './provider-mapping
  * Says what a provider calls a resource. The id derives from provider and resource, so that the stream is the reservation:
  * a resource has one mapping a provider. Throws {@link RejectedError}, also where the resource is a person's who was erased.
  */
-export async function createProviderMapping(services: CommandServices, context: CommandContext, wanted: ProviderMapping): Promise<ProviderMappingRow> {
+export async function createProviderMapping(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: ProviderMapping,
+): Promise<ProviderMappingRow> {
   const { organisationId } = context;
   const mapping = { ...tidyTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
@@ -38,7 +42,8 @@ export async function createProviderMapping(services: CommandServices, context: 
   const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
   return whileReferring(services, context, removableStreams(organisationId, mapping), async (held) => {
     const resource = await mappedResource(services, organisationId, mapping);
-    if (resource === null || resource.isRemoved) throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
+    if (resource === null || resource.isRemoved)
+      throw new RejectedError(notFound('resource_id', `there is no such ${wordOf(resource_type)}`));
     const owner = await ownerOf(services, held, organisationId, resource);
     await withExternalId(services, reservation, () => run(services, held.context, mappingId, owner, { type: 'create', mapping }));
     return reread(services, organisationId, mappingId);
@@ -66,13 +71,19 @@ export async function changeProviderMapping(
     const owner = await ownerOf(services, held, organisationId, await mappedResource(services, organisationId, mapping));
     const work = (): Promise<void> => run(services, held.context, mappingId, owner, { type: 'change', changes });
     const external_id = changes.external_id;
-    await (external_id === undefined ? work() : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
+    await (external_id === undefined
+      ? work()
+      : withExternalId(services, { organisationId, mappingId, provider_name, resource_type, external_id }, work));
     return reread(services, organisationId, mappingId);
   });
 }
 
 /** Removes a mapping; its external id is free again. Gives it as it was. Throws {@link RejectedError}. */
-export async function removeProviderMapping(services: CommandServices, context: CommandContext, mappingId: string): Promise<ProviderMappingRow> {
+export async function removeProviderMapping(
+  services: CommandServices,
+  context: CommandContext,
+  mappingId: string,
+): Promise<ProviderMappingRow> {
   const row = await existing(services, context.organisationId, mappingId);
   await run(services, context, mappingId, null, { type: 'remove' });
   return row;
@@ -90,7 +101,11 @@ export function mappingIdOf(mint: IdMint, organisationId: string, { provider_nam
   return mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
 }
 
-function mappedResource({ executor }: CommandServices, organisationId: string, { resource_type, resource_id }: MappedResource): Promise<FoundResource | null> {
+function mappedResource(
+  { executor }: CommandServices,
+  organisationId: string,
+  { resource_type, resource_id }: MappedResource,
+): Promise<FoundResource | null> {
   return findMappedResource(executor, organisationId, resource_type, resource_id);
 }
 
@@ -98,7 +113,12 @@ function mappedResource({ executor }: CommandServices, organisationId: string, {
  * Whose key seals the external id, held so that nobody erases the person meanwhile; null where the resource belongs to no person.
  * Throws {@link RejectedError}: the person was erased.
  */
-async function ownerOf({ executor }: CommandServices, held: HeldReferences, organisationId: string, resource: FoundResource | null): Promise<MappingOwner | null> {
+async function ownerOf(
+  { executor }: CommandServices,
+  held: HeldReferences,
+  organisationId: string,
+  resource: FoundResource | null,
+): Promise<MappingOwner | null> {
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
   held.require([personStream(organisationId, personId)]);
@@ -108,7 +128,13 @@ async function ownerOf({ executor }: CommandServices, held: HeldReferences, orga
 }
 
 /** @param owner - may be null for a command that names no external id */
-async function run(services: CommandServices, context: CommandContext, mappingId: string, owner: MappingOwner | null, command: ProviderMappingCommand): Promise<void> {
+async function run(
+  services: CommandServices,
+  context: CommandContext,
+  mappingId: string,
+  owner: MappingOwner | null,
+  command: ProviderMappingCommand,
+): Promise<void> {
   await runCommand<ProviderMappingState, DomainEvent>(services, context, {
     stream: mappingStream(context.organisationId, mappingId),
     initial: initialProviderMapping,

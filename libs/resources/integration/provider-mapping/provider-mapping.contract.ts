@@ -25,6 +25,12 @@ export class ProviderMappingResponse {
 }
 
 export class ProviderMappingsQuery extends PageQuery {
-  @TextField({ minimumLength: 1, maximumLength: 64, optional: true, description: 'Only mappings of this provider, whatever the case of its name.', example: 'xero' })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: 64,
+    optional: true,
+    description: 'Only mappings of this provider, whatever the case of its name.',
+    example: 'xero',
+  })
   readonly provider_name?: string;
 }

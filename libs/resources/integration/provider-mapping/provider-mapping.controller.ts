@@ -34,8 +34,13 @@ export class ProviderMappingController {
     const providerName = call.query.provider_name?.trim().toLowerCase() ?? null;
     const organisationId = call.key.organisation.id;
     const resourceTypes = readableTypes(call.key.scopes);
-    const scope = { organisationId, route: 'listProviderMappings', filters: { provider_name: providerName, resource_types: resourceTypes } };
-    const read = (after: CreationPlace | null, count: number) => listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count });
+    const scope = {
+      organisationId,
+      route: 'listProviderMappings',
+      filters: { provider_name: providerName, resource_types: resourceTypes },
+    };
+    const read = (after: CreationPlace | null, count: number) =>
+      listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count });
     const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
     return { data: rows, nextCursor };
   }

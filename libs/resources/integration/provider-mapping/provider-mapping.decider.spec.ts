@@ -62,7 +62,9 @@ describe('a provider mapping that is not there', () => {
 
 describe('a provider mapping', () => {
   it('is not created again', () => {
-    expect(when(create({ external_id: 'EMP-2' }), CREATED)).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'resource_id' }] } });
+    expect(when(create({ external_id: 'EMP-2' }), CREATED)).toMatchObject({
+      rejection: { kind: 'conflict', details: [{ field: 'resource_id' }] },
+    });
   });
 
   it('records only what changes', () => {
@@ -71,13 +73,17 @@ describe('a provider mapping', () => {
       events: [{ type: 'ProviderMappingChanged', data: { changes: { status: 'active', last_synced_at: '2026-01-31T09:30:00.000Z' } } }],
     });
     expect(when({ type: 'change', changes: { external_id: 'EMP-1', last_synced_at: null } }, CREATED)).toEqual({ events: [] });
-    expect(when({ type: 'change', changes: { external_id: 'ada@example.com' } }, CREATED)).toMatchObject({ rejection: { kind: 'invalid_request' } });
+    expect(when({ type: 'change', changes: { external_id: 'ada@example.com' } }, CREATED)).toMatchObject({
+      rejection: { kind: 'invalid_request' },
+    });
   });
 
   it('is removed once, and created again with what it begins with then', () => {
     expect(when({ type: 'remove' }, CREATED)).toEqual({ events: [REMOVED] });
     expect(when({ type: 'remove' }, CREATED, REMOVED)).toMatchObject({ rejection: { kind: 'not_found' } });
     expect(when({ type: 'change', changes: { status: 'active' } }, CREATED, REMOVED)).toMatchObject({ rejection: { kind: 'not_found' } });
-    expect(when(create({ external_id: 'EMP-2' }), CREATED, REMOVED)).toEqual({ events: [{ ...CREATED, data: { ...MAPPING, external_id: 'EMP-2' } }] });
+    expect(when(create({ external_id: 'EMP-2' }), CREATED, REMOVED)).toEqual({
+      events: [{ ...CREATED, data: { ...MAPPING, external_id: 'EMP-2' } }],
+    });
   });
 });

@@ -6,7 +6,16 @@ import { unreachable } from '#kernel/unreachable.js';
 
 /** What a provider may have a counterpart of. */
 export const RESOURCE_TYPES = [
-  'person', 'org_unit', 'location', 'work_place', 'work_type', 'working_pattern', 'time_off', 'time_off_category', 'document', 'document_type',
+  'person',
+  'org_unit',
+  'location',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'time_off',
+  'time_off_category',
+  'document',
+  'document_type',
 ] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
@@ -39,7 +48,8 @@ export type ProviderMappingEvent =
   | DomainEvent<'ProviderMappingChanged', { readonly changes: Partial<MappingTerms> }>
   | DomainEvent<'ProviderMappingRemoved', Record<string, never>>;
 
-export type ProviderMappingState = { readonly status: 'none' } | { readonly status: 'created' | 'removed'; readonly mapping: ProviderMapping };
+export type ProviderMappingState =
+  { readonly status: 'none' } | { readonly status: 'created' | 'removed'; readonly mapping: ProviderMapping };
 
 export const initialProviderMapping: ProviderMappingState = { status: 'none' };
 

@@ -36,9 +36,13 @@ const mappingOf = (index: number, more: Partial<ProviderMapping> = {}): Provider
   ...more,
 });
 const create = (index: number, more: Partial<ProviderMapping> = {}) => createProviderMapping(services, context(), mappingOf(index, more));
-const list = () => listProviderMappings(database.pool, { organisationId, providerName: null, resourceTypes: ['work_type'], after: null, count: 200 });
+const list = () =>
+  listProviderMappings(database.pool, { organisationId, providerName: null, resourceTypes: ['work_type'], after: null, count: 200 });
 const reservations = async () => {
-  const { rows } = await database.pool.query<{ external_id: string }>('select external_id from provider_external_ids where organisation_id = $1 order by 1', [organisationId]);
+  const { rows } = await database.pool.query<{ external_id: string }>(
+    'select external_id from provider_external_ids where organisation_id = $1 order by 1',
+    [organisationId],
+  );
   return rows.map((row) => row.external_id);
 };
 
@@ -49,7 +53,9 @@ describe('provider mappings', () => {
     await expect(create(1, { external_id: 'T-0' })).rejects.toThrow('another mapping of this provider has this external id');
     expect((await create(0, { provider_name: ' DATEV ' })).provider_name).toBe('datev');
     const second = await create(1);
-    await expect(changeProviderMapping(services, context(), second.id, { external_id: 'T-0' })).rejects.toThrow('another mapping of this provider');
+    await expect(changeProviderMapping(services, context(), second.id, { external_id: 'T-0' })).rejects.toThrow(
+      'another mapping of this provider',
+    );
     expect(await reservations()).toEqual(['T-0', 'T-0', 'T-1']);
     await changeProviderMapping(services, context(), first.id, { external_id: 'T-7' });
     expect((await changeProviderMapping(services, context(), second.id, { external_id: 'T-0' })).external_id).toBe('T-0');
@@ -98,7 +104,9 @@ describe('provider mappings', () => {
     await database.pool.query('delete from provider_external_ids where organisation_id = $1', [organisationId]);
     await database.pool.query('delete from provider_mappings where organisation_id = $1', [organisationId]);
     await allReadable(database.pool);
-    const events = (await services.store.readAll(null, 10_000)).filter(({ stream }) => stream.startsWith(`provider-mapping-${organisationId}`));
+    const events = (await services.store.readAll(null, 10_000)).filter(({ stream }) =>
+      stream.startsWith(`provider-mapping-${organisationId}`),
+    );
     const streams = await services.store.readStreams([...new Set(events.map(({ stream }) => stream))]);
     await new Projector([providerMappingProjection], { now: () => new Date() }).project(database.pool, streams);
     expect(await reservations()).toEqual(['T-0']);

@@ -43,7 +43,14 @@ export async function listProviderMappings(executor: Executor, page: ProviderMap
 }
 
 /** The mapping; null where this organisation has none of this id, or it was removed. */
-export async function findProviderMapping(executor: Executor, organisationId: string, mappingId: string): Promise<ProviderMappingRow | null> {
-  const { rows } = await executor.query<ProviderMappingRow>(`select ${COLUMNS} from provider_mappings where ${EXISTS} and id = $2`, [organisationId, mappingId]);
+export async function findProviderMapping(
+  executor: Executor,
+  organisationId: string,
+  mappingId: string,
+): Promise<ProviderMappingRow | null> {
+  const { rows } = await executor.query<ProviderMappingRow>(`select ${COLUMNS} from provider_mappings where ${EXISTS} and id = $2`, [
+    organisationId,
+    mappingId,
+  ]);
   return rows[0] ?? null;
 }

@@ -20,10 +20,16 @@ export interface WantedEvent {
  * Records that an event is to be told to the endpoints of the context's sandbox tenant that subscribe to its type: on its way it is
  * an event like any other. Throws {@link RejectedError}: the key lacks the scope of the type, no such resource.
  */
-export async function triggerEvent(services: CommandServices, context: CommandContext, wanted: WantedEvent, granted: GrantedScopes): Promise<PublicEvent> {
+export async function triggerEvent(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedEvent,
+  granted: GrantedScopes,
+): Promise<PublicEvent> {
   const { eventType } = wanted;
   const refusal = subscriptionRefusal(granted, [eventType]);
-  if (refusal !== null) throw new RejectedError({ ...refusal, details: refusal.details.map(({ issue }) => ({ field: 'event_type', issue })) });
+  if (refusal !== null)
+    throw new RejectedError({ ...refusal, details: refusal.details.map(({ issue }) => ({ field: 'event_type', issue })) });
   const resourceId = await resourceOf(services, context.organisationId, wanted);
   const { events } = await handleCommand(services.store, context, {
     stream: `sandbox-event-${context.organisationId}.${nameBasedUuid(...context.seed)}`,
@@ -51,7 +57,11 @@ function from(table: string, id: string, condition: string, order = id): string 
   return `select ${id} as id from ${table} where organisation_id = $1 and ${condition} and ($2::text is null or ${id} = $2) order by ${order}, ${id} limit 1`;
 }
 
-async function resourceOf({ executor, mint }: CommandServices, organisationId: string, { eventType, resourceId }: WantedEvent): Promise<string> {
+async function resourceOf(
+  { executor, mint }: CommandServices,
+  organisationId: string,
+  { eventType, resourceId }: WantedEvent,
+): Promise<string> {
   const family = familyOf(eventType);
   const text = RESOURCES[family];
   // There is one set of time-off settings in an organisation, and it goes by the organisation's id.

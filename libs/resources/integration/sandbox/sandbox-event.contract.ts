@@ -2,14 +2,17 @@ import { DateTimeField, EnumField, IdField, identifier, OneOfField, TextField } 
 import { EVENT_TYPES } from '../webhook/webhook.contract.js';
 
 /** Ids of everything that an event is about; time-off settings go by the id of the organisation. */
-const RESOURCE_IDS = (['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const).map(identifier);
+const RESOURCE_IDS = (['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const).map(
+  identifier,
+);
 
 export class TriggerEventRequest {
   @EnumField(EVENT_TYPES, { description: 'The key needs the scope of its type.', example: 'person.updated' })
   readonly event_type!: string;
   @OneOfField(RESOURCE_IDS, {
     optional: true,
-    description: 'What it is about: a resource of the sandbox of the kind that the type names. Left out: one of them is chosen, the first person by staff id.',
+    description:
+      'What it is about: a resource of the sandbox of the kind that the type names. Left out: one of them is chosen, the first person by staff id.',
     example: '7k2m9x4qpz3d',
   })
   readonly resource_id?: string;

@@ -15,7 +15,10 @@ export function evolveSandboxEvent(_: SandboxEventState, event: SandboxEventEven
 }
 
 /** What triggering records: each stream holds one event. */
-export function decideSandboxEvent(command: { readonly eventType: string; readonly resourceId: string }, state: SandboxEventState): Decision<SandboxEventEvent> {
+export function decideSandboxEvent(
+  command: { readonly eventType: string; readonly resourceId: string },
+  state: SandboxEventState,
+): Decision<SandboxEventEvent> {
   if (state.isTriggered) return accept();
   return accept({ type: 'SandboxEventTriggered', data: { event_type: command.eventType, resource_id: command.resourceId } });
 }

@@ -18,7 +18,12 @@ export async function prepareSandbox(services: CommandServices, context: Command
  * From now on sandbox keys of the context's organisation act for this tenant, in every process within a second: one event, so that
  * there is no moment between the old one and the new. Throws where the tenant was not prepared.
  */
-export async function openSandbox(services: CommandServices, context: CommandContext, tenantId: string, openedOn: LocalDate): Promise<void> {
+export async function openSandbox(
+  services: CommandServices,
+  context: CommandContext,
+  tenantId: string,
+  openedOn: LocalDate,
+): Promise<void> {
   await run(services, context, { type: 'open', tenantId, openedOn });
 }
 

@@ -1,5 +1,12 @@
 import { fold } from '#kernel/decider.js';
-import { decideSandbox, evolveSandbox, initialSandbox, type SandboxCommand, type SandboxEvent, type SandboxState } from './sandbox.decider.js';
+import {
+  decideSandbox,
+  evolveSandbox,
+  initialSandbox,
+  type SandboxCommand,
+  type SandboxEvent,
+  type SandboxState,
+} from './sandbox.decider.js';
 
 const DAY = '2026-03-01';
 const prepared = (tenant_id: string): SandboxEvent => ({ type: 'SandboxPrepared', data: { tenant_id } });

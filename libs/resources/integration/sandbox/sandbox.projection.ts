@@ -24,7 +24,11 @@ export const sandboxProjection = oneRowProjection({
   keys: KEYS,
   columns: ['tenant_id', 'opened_on', 'former_tenants', 'prepared_tenants'],
   // COPY would take a list for an array of PostgreSQL, and these are lists in JSON.
-  complete: (row) => ({ ...row, former_tenants: JSON.stringify(row['former_tenants']), prepared_tenants: JSON.stringify(row['prepared_tenants']) }),
+  complete: (row) => ({
+    ...row,
+    former_tenants: JSON.stringify(row['former_tenants']),
+    prepared_tenants: JSON.stringify(row['prepared_tenants']),
+  }),
   row: (state) => ({
     tenant_id: state.tenantId,
     opened_on: state.openedOn,

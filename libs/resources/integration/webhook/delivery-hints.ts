@@ -18,7 +18,9 @@ export class DeliveryHints {
     try {
       await this.sender.send(hints);
     } catch (error) {
-      this.logger.warn(`deliveries wait for the next sweep: the queue took no hint of them (${error instanceof Error ? error.name : typeof error})`);
+      this.logger.warn(
+        `deliveries wait for the next sweep: the queue took no hint of them (${error instanceof Error ? error.name : typeof error})`,
+      );
     }
   }
 }

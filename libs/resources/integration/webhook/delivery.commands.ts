@@ -44,7 +44,13 @@ export async function testWebhook(services: TestServices, context: CommandContex
   if (sealed === null) throw new RejectedError(noSuchWebhook());
   const eventId = mint.prefixed('event', organisationId, ...context.seed, webhookId);
   const deliveryId = deliveryIdOf(mint, organisationId, webhookId, eventId);
-  const event: PublicEvent = { id: eventId, type: TEST, occurredAt: now.toISOString(), resourceId: webhookId, resourceType: familyOf(TEST) };
+  const event: PublicEvent = {
+    id: eventId,
+    type: TEST,
+    occurredAt: now.toISOString(),
+    resourceId: webhookId,
+    resourceType: familyOf(TEST),
+  };
   const queued = await queueDelivery(executor, { organisationId, webhookId, deliveryId }, event);
   if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
   if (queued === 'full') throw new RejectedError(tooManyWaiting());
@@ -62,7 +68,12 @@ export async function testWebhook(services: TestServices, context: CommandContex
  * Has a delivery sent again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no
  * such endpoint or delivery, an endpoint that is disabled, a delivery in another state, too many that wait.
  */
-export async function redeliverDelivery({ executor }: RedeliveryServices, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+export async function redeliverDelivery(
+  { executor }: RedeliveryServices,
+  organisationId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRow> {
   if ((await findWebhook(executor, organisationId, webhookId)) === null) throw new RejectedError(noSuchWebhook());
   switch (await redeliver(executor, { organisationId, webhookId, deliveryId })) {
     case 'not_found':

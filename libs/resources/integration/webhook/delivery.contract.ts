@@ -7,10 +7,16 @@ import { EVENT_TYPES, WebhookParameters } from './webhook.contract.js';
 const STATUS = { description: 'pending: on its way; retry_scheduled: an attempt failed and the next one waits.' };
 const FAILURE_CLASS = {
   nullable: true,
-  description: 'network: no answer came; http_retryable: an answer after which it is tried again; http_non_retryable: one after which it is not.',
+  description:
+    'network: no answer came; http_retryable: an answer after which it is tried again; http_non_retryable: one after which it is not.',
   example: null,
 } as const;
-const MESSAGE = { nullable: true, maximumLength: 1_000, description: 'Without anything of what was sent or received.', example: null } as const;
+const MESSAGE = {
+  nullable: true,
+  maximumLength: 1_000,
+  description: 'Without anything of what was sent or received.',
+  example: null,
+} as const;
 const HTTP_STATUS = { minimum: 100, maximum: 999, nullable: true, description: 'Null where no answer came.', example: 204 } as const;
 
 /** An event on its way to an endpoint, or there: never what was sent or received. */
@@ -35,7 +41,10 @@ export class DeliveryResponse {
   readonly failure_class!: FailureClass | null;
   @TextField(MESSAGE)
   readonly failure_message!: string | null;
-  @ObjectField(() => WebhookResource, { nullable: true, description: 'What the event is about; null where the key lacks the scope of its type.' })
+  @ObjectField(() => WebhookResource, {
+    nullable: true,
+    description: 'What the event is about; null where the key lacks the scope of its type.',
+  })
   readonly resource!: WebhookResource | null;
   @DateTimeField()
   readonly created_at!: string;
@@ -73,7 +82,11 @@ export class DeliveriesQuery extends PageQuery {
   readonly status?: DeliveryStatus;
   @EnumField(EVENT_TYPES, { optional: true, description: 'Only deliveries of such events.', example: 'person.updated' })
   readonly event_type?: string;
-  @DateTimeField({ optional: true, description: 'Inclusive. Only deliveries that were made since then.', example: '2026-06-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Inclusive. Only deliveries that were made since then.',
+    example: '2026-06-01T00:00:00.000Z',
+  })
   readonly created_since?: string;
 }
 
@@ -108,7 +121,9 @@ export class WebhookHealthResponse {
   readonly webhook_id!: string;
   @EnumField(['active', 'disabled'])
   readonly status!: 'active' | 'disabled';
-  @EnumField(HEALTHS, { description: 'failing: a delivery failed for good, whatever else; recovering: some wait; unknown: there is none at all.' })
+  @EnumField(HEALTHS, {
+    description: 'failing: a delivery failed for good, whatever else; recovering: some wait; unknown: there is none at all.',
+  })
   readonly health!: Health;
   @ObjectField(() => DeliveryCounts, { description: 'Deliveries that are kept, by state.' })
   readonly counts!: DeliveryCounts;
@@ -137,7 +152,10 @@ export class DeliveryHeaders {
   readonly 'Service-Webhook-Event'!: string;
   @TextField({ description: 'Seconds since 1970, as they are signed.', example: '1794821400' })
   readonly 'Service-Webhook-Timestamp'!: string;
-  @TextField({ description: 'One signature, or two during a rotation.', example: 'v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd' })
+  @TextField({
+    description: 'One signature, or two during a rotation.',
+    example: 'v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
+  })
   readonly 'Service-Webhook-Signature'!: string;
   @TextField({ description: 'The id of the event.', example: 'evt_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
   readonly 'webhook-id'!: string;

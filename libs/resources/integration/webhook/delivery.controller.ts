@@ -42,7 +42,8 @@ export class DeliveryController {
     ...COMMON,
     operationId: 'testWebhook',
     summary: 'Send a synthetic event to a webhook',
-    description: 'Queues a webhook.test, whatever the webhook has subscribed to, and shows how it is signed and what is sent. Refused while the webhook is disabled.',
+    description:
+      'Queues a webhook.test, whatever the webhook has subscribed to, and shows how it is signed and what is sent. Refused while the webhook is disabled.',
     capability: 'webhooks.test',
     parameters: WebhookParameters,
     body: TestWebhookRequest,
@@ -79,7 +80,8 @@ export class DeliveryController {
     ...COMMON,
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
-    description: 'Newest first. What an event is about is shown to keys that have the scope of its type. What was sent and received is never shown.',
+    description:
+      'Newest first. What an event is about is shown to keys that have the scope of its type. What was sent and received is never shown.',
     capability: 'webhooks.deliveries.list',
     parameters: WebhookParameters,
     query: DeliveriesQuery,
@@ -144,7 +146,8 @@ export class DeliveryController {
     ...COMMON,
     operationId: 'redeliverWebhookDelivery',
     summary: 'Send a delivery again',
-    description: 'At once, with the same ids, and with the pauses between attempts from their beginning. Only of an active webhook, and only what failed or waits for its next attempt.',
+    description:
+      'At once, with the same ids, and with the pauses between attempts from their beginning. Only of an active webhook, and only what failed or waits for its next attempt.',
     capability: 'webhooks.deliveries.redeliver',
     parameters: DeliveryParameters,
     response: DeliveryResponse,

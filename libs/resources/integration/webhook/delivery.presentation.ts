@@ -18,7 +18,16 @@ export function presentHeaders(headers: Readonly<Record<string, string>>): objec
 
 /** How an endpoint does, as answers show it. */
 export function presentHealth(webhookId: string, found: DeliveryHealth): object {
-  const { pending, retry_scheduled, delivered, failed, failed_at: at, failure_class, failure_http_status: http_status, failure_message } = found;
+  const {
+    pending,
+    retry_scheduled,
+    delivered,
+    failed,
+    failed_at: at,
+    failure_class,
+    failure_http_status: http_status,
+    failure_message,
+  } = found;
   return {
     webhook_id: webhookId,
     status: found.webhook_status,
@@ -32,7 +41,12 @@ export function presentHealth(webhookId: string, found: DeliveryHealth): object 
 }
 
 /** Contract part 3: what failed for good outranks what still waits. */
-export function healthOf({ pending, retry_scheduled, delivered, failed }: Pick<DeliveryHealth, 'pending' | 'retry_scheduled' | 'delivered' | 'failed'>): Health {
+export function healthOf({
+  pending,
+  retry_scheduled,
+  delivered,
+  failed,
+}: Pick<DeliveryHealth, 'pending' | 'retry_scheduled' | 'delivered' | 'failed'>): Health {
   if (failed > 0) return 'failing';
   if (pending + retry_scheduled > 0) return 'recovering';
   return delivered > 0 ? 'healthy' : 'unknown';

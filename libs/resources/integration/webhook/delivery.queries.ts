@@ -74,7 +74,12 @@ export async function listDeliveries(executor: Executor, page: DeliveryPage): Pr
 }
 
 /** The delivery; null where this endpoint has none of this id. */
-export async function findDelivery(executor: Executor, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow | null> {
+export async function findDelivery(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRow | null> {
   const { rows } = await executor.query<DeliveryRow>({
     name: 'find-delivery',
     text: `select ${COLUMNS} from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3`,
@@ -136,6 +141,10 @@ select ${STATUS_WITH_STOPS} as webhook_status, waiting.*, delivered.*, failed.*,
 
 /** How it goes with an endpoint's deliveries; null where this organisation has no endpoint of this id, or it was deleted. */
 export async function findDeliveryHealth(executor: Executor, organisationId: string, webhookId: string): Promise<DeliveryHealth | null> {
-  const { rows } = await executor.query<DeliveryHealth>({ name: 'find-delivery-health', text: HEALTH, values: [organisationId, webhookId] });
+  const { rows } = await executor.query<DeliveryHealth>({
+    name: 'find-delivery-health',
+    text: HEALTH,
+    values: [organisationId, webhookId],
+  });
   return rows[0] ?? null;
 }

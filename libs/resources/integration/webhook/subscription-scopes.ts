@@ -11,7 +11,11 @@ export function subscriptionRefusal(granted: GrantedScopes, types: readonly stri
   const missing = [...new Set(types.map(scopeOf))].filter((scope) => !granted.has(scope));
   if (missing.length === 0) return null;
   const issueOf = (scope: Scope): string => `${types.filter((type) => scopeOf(type) === scope).join(', ')} needs the scope ${scope}`;
-  return { kind: 'permission_denied', message: issueOf(missing[0]!), details: missing.map((scope) => ({ field: 'subscribed_events', issue: issueOf(scope) })) };
+  return {
+    kind: 'permission_denied',
+    message: issueOf(missing[0]!),
+    details: missing.map((scope) => ({ field: 'subscribed_events', issue: issueOf(scope) })),
+  };
 }
 
 /** Whether a key with these scopes may know what an event of this type is about. */

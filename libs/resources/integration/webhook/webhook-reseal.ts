@@ -16,7 +16,11 @@ export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyM
 }
 
 /** The same once the table has seen every event of an endpoint that can be read: a command may have broken off before it projected. */
-export async function countRecordedWebhookSecrets(services: { readonly pool: Pool; readonly eventStore: EventStore; readonly projector: Projector }): Promise<ReadonlyMap<number, number>> {
+export async function countRecordedWebhookSecrets(services: {
+  readonly pool: Pool;
+  readonly eventStore: EventStore;
+  readonly projector: Projector;
+}): Promise<ReadonlyMap<number, number>> {
   const { pool, eventStore, projector } = services;
   const head = await eventStore.head();
   if (head !== null) {
@@ -36,7 +40,11 @@ export interface ResealServices extends Omit<WebhookServices, 'urls'> {
  *
  * @param version - the one that seals now
  */
-export async function resealAllWebhookSecrets(services: ResealServices, version: number, onProgress: (done: number) => void): Promise<number> {
+export async function resealAllWebhookSecrets(
+  services: ResealServices,
+  version: number,
+  onProgress: (done: number) => void,
+): Promise<number> {
   const { rows } = await services.executor.query<{ organisation_id: string; id: string }>(
     `select organisation_id, id from webhooks
       where status <> 'deleted' and (not starts_with(secret, $1) or not starts_with(previous_secret, $1)) order by organisation_id, id`,

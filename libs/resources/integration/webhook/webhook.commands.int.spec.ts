@@ -38,7 +38,8 @@ function lateReader(store: EventStore, known: number): EventStore {
   let reads = 0;
   return new Proxy(store, {
     get: (target, name) => {
-      if (name === 'readStream') return async (stream: string) => (await target.readStream(stream)).slice(0, (reads += 1) > 2 ? undefined : known);
+      if (name === 'readStream')
+        return async (stream: string) => (await target.readStream(stream)).slice(0, (reads += 1) > 2 ? undefined : known);
       const member: unknown = Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },
@@ -61,17 +62,26 @@ it('finds what a repeated request recorded, wherever its address leads by now', 
   expect(await createWebhook({ ...services, urls: NOWHERE }, context, WANTED, null)).toEqual({ webhook, signingSecret: null });
   const refusal = { rejection: { kind: 'invalid_request', details: [{ field: 'url', issue: 'does not resolve' }] } };
   await expect(createWebhook({ ...services, urls: NOWHERE }, request(), WANTED, null)).rejects.toMatchObject(refusal);
-  await expect(changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: 'https://other.example.com' } }, null)).rejects.toMatchObject(refusal);
-  expect(await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: WANTED.url } }, null)).toEqual(webhook);
+  await expect(
+    changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: 'https://other.example.com' } }, null),
+  ).rejects.toMatchObject(refusal);
+  expect(await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: WANTED.url } }, null)).toEqual(
+    webhook,
+  );
 });
 
 it('passes on what keeps an address from being looked up', async () => {
-  await expect(createWebhook({ ...services, urls: refusing(new Error('the resolver is away')) }, request(), WANTED, null)).rejects.toThrow('the resolver is away');
+  await expect(createWebhook({ ...services, urls: refusing(new Error('the resolver is away')) }, request(), WANTED, null)).rejects.toThrow(
+    'the resolver is away',
+  );
 });
 
 it('keeps the two newest secrets, sealed for their endpoint alone', async () => {
   const { webhook, signingSecret } = await createWebhook(services, request(), WANTED, null);
-  const [second, third] = [await rotateWebhookSecret(services, request(), webhook.id), await rotateWebhookSecret(services, request(), webhook.id)];
+  const [second, third] = [
+    await rotateWebhookSecret(services, request(), webhook.id),
+    await rotateWebhookSecret(services, request(), webhook.id),
+  ];
   const sealed = (await findSealedSecrets(services.executor, organisationId, webhook.id))!;
   const opened = await Promise.all([sealed.secret, sealed.previous_secret!].map((text) => services.secrets.open(text, webhook.id)));
   expect(opened).toEqual([third.signingSecret, second.signingSecret]);

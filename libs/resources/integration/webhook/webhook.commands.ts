@@ -49,7 +49,12 @@ export interface WebhookChanges {
  * Registers an endpoint. Throws {@link RejectedError}: an address where nothing may be sent, subscriptions that these
  * scopes do not open, more active endpoints than an organisation may have.
  */
-export async function createWebhook(services: WebhookServices, context: CommandContext, wanted: Endpoint, granted: GrantedScopes): Promise<WebhookWithSecret> {
+export async function createWebhook(
+  services: WebhookServices,
+  context: CommandContext,
+  wanted: Endpoint,
+  granted: GrantedScopes,
+): Promise<WebhookWithSecret> {
   const { organisationId } = context;
   const id = services.mint.prefixed('webhook', organisationId, ...context.seed);
   const endpoint = tidy(wanted) as Endpoint;
@@ -61,7 +66,10 @@ export async function createWebhook(services: WebhookServices, context: CommandC
   return inActivationTurn(services, organisationId, () =>
     withNewSecret(services, id, (secret) =>
       record(services, context, id, 'create', async (state) =>
-        decideWebhook({ type: 'create', endpoint, secret, activeEndpoints: await countActiveBeside(services.executor, organisationId, id) }, state),
+        decideWebhook(
+          { type: 'create', endpoint, secret, activeEndpoints: await countActiveBeside(services.executor, organisationId, id) },
+          state,
+        ),
       ),
     ),
   );
@@ -71,7 +79,13 @@ export async function createWebhook(services: WebhookServices, context: CommandC
  * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does;
  * whoever enables an endpoint needs the scopes of what it subscribes to.
  */
-export async function changeWebhook(services: WebhookServices, context: CommandContext, webhookId: string, wanted: WebhookChanges, granted: GrantedScopes): Promise<WebhookRow> {
+export async function changeWebhook(
+  services: WebhookServices,
+  context: CommandContext,
+  webhookId: string,
+  wanted: WebhookChanges,
+  granted: GrantedScopes,
+): Promise<WebhookRow> {
   const { organisationId } = context;
   const changes = tidy(wanted.changes);
   refuse(endpointRefusal(changes) ?? (changes.url === undefined ? null : spellingRefusal(services.urls, changes.url)));
@@ -96,7 +110,9 @@ export async function changeWebhook(services: WebhookServices, context: CommandC
 /** Makes a new secret; the one before it signs for 24 hours more. Throws {@link RejectedError} where there is no such endpoint. */
 export function rotateWebhookSecret(services: WebhookServices, context: CommandContext, webhookId: string): Promise<WebhookWithSecret> {
   return inSecretTurn(services, webhookId, () =>
-    withNewSecret(services, webhookId, (secret) => record(services, context, webhookId, 'rotate', (state) => decideWebhook({ type: 'rotate', secret }, state))),
+    withNewSecret(services, webhookId, (secret) =>
+      record(services, context, webhookId, 'rotate', (state) => decideWebhook({ type: 'rotate', secret }, state)),
+    ),
   );
 }
 
@@ -143,7 +159,11 @@ function inSecretTurn<T>(services: Pick<WebhookServices, 'executor'>, webhookId:
  * Seals an endpoint's secrets with the key that seals now; what signs does not change. Whether something was recorded: nothing is
  * where they were sealed so already, or were rotated meanwhile, or the endpoint is gone.
  */
-export function resealWebhookSecrets(services: Omit<WebhookServices, 'urls'>, context: CommandContext, webhookId: string): Promise<boolean> {
+export function resealWebhookSecrets(
+  services: Omit<WebhookServices, 'urls'>,
+  context: CommandContext,
+  webhookId: string,
+): Promise<boolean> {
   return inSecretTurn(services, webhookId, async () => {
     const from = await findSealedSecrets(services.executor, context.organisationId, webhookId);
     if (from === null) return false;
@@ -152,14 +172,23 @@ export function resealWebhookSecrets(services: Omit<WebhookServices, 'urls'>, co
       secret: await services.secrets.reseal(secret, webhookId),
       previous_secret: previous === null ? null : await services.secrets.reseal(previous, webhookId),
     };
-    const { outcome } = await append(services, context, webhookId, 'reseal', (state) => decideWebhook({ type: 'reseal', from: { secret, previous_secret: previous }, to }, state));
+    const { outcome } = await append(services, context, webhookId, 'reseal', (state) =>
+      decideWebhook({ type: 'reseal', from: { secret, previous_secret: previous }, to }, state),
+    );
     return outcome === 'appended';
   });
 }
 
-async function withNewSecret(services: WebhookServices, webhookId: string, work: (sealed: SealedSecret) => Promise<Recorded>): Promise<WebhookWithSecret> {
+async function withNewSecret(
+  services: WebhookServices,
+  webhookId: string,
+  work: (sealed: SealedSecret) => Promise<Recorded>,
+): Promise<WebhookWithSecret> {
   const signingSecret = services.secrets.create();
-  const { webhook, outcome } = await work({ secret: await services.secrets.seal(signingSecret, webhookId), secret_last_four: signingSecret.slice(-4) });
+  const { webhook, outcome } = await work({
+    secret: await services.secrets.seal(signingSecret, webhookId),
+    secret_last_four: signingSecret.slice(-4),
+  });
   return { webhook, signingSecret: outcome === 'appended' ? signingSecret : null };
 }
 
@@ -173,7 +202,13 @@ interface Recorded {
 
 type Decide = StreamCommand<WebhookState, WebhookEvent>['decide'];
 
-async function record(services: WritingServices, context: CommandContext, webhookId: string, part: WebhookCommand['type'], decide: Decide): Promise<Recorded> {
+async function record(
+  services: WritingServices,
+  context: CommandContext,
+  webhookId: string,
+  part: WebhookCommand['type'],
+  decide: Decide,
+): Promise<Recorded> {
   const { events, outcome } = await append(services, context, webhookId, part, decide);
   return { webhook: rowOf(webhookId, events), outcome };
 }
@@ -186,7 +221,14 @@ async function append(
   decide: Decide,
 ): Promise<{ readonly events: Stream; readonly outcome: Outcome }> {
   const stream = streamOf(context.organisationId, webhookId);
-  const { events, revision, outcome } = await handleCommand(services.store, context, { stream, initial: initialWebhook, evolve: evolveWebhook, decide, onConflict: 'decide_again', part });
+  const { events, revision, outcome } = await handleCommand(services.store, context, {
+    stream,
+    initial: initialWebhook,
+    evolve: evolveWebhook,
+    decide,
+    onConflict: 'decide_again',
+    part,
+  });
   // An earlier attempt made a secret of its own: what counts is what the stream has, not what this one would have recorded.
   const recorded = outcome === 'repeated' ? await services.store.readStream(stream) : events;
   if (recorded.length > 0) await services.projector.project(services.executor, [recorded]);

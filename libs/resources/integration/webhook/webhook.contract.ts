@@ -23,7 +23,12 @@ export class WebhookResponse {
   readonly subscribed_events!: readonly string[];
   @EnumField(STATUSES, { description: 'Nothing is sent while it is disabled.' })
   readonly status!: 'active' | 'disabled';
-  @EnumField(DISABLED_REASONS, { nullable: true, description: 'caller: by a request; delivery_failures: ten deliveries failed for good; delivery_overflow: too many waited. Null while active.', example: null })
+  @EnumField(DISABLED_REASONS, {
+    nullable: true,
+    description:
+      'caller: by a request; delivery_failures: ten deliveries failed for good; delivery_overflow: too many waited. Null while active.',
+    example: null,
+  })
   readonly disabled_reason!: DisabledReason | null;
   @DateTimeField({ nullable: true, description: 'Null while active.', example: null })
   readonly disabled_at!: string | null;
@@ -55,7 +60,12 @@ export class WebhooksQuery extends PageQuery {}
 export class CreateWebhookRequest {
   @TextField({ minimumLength: 1, maximumLength: MAXIMUM_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
-  @TextField({ minimumLength: 1, maximumLength: MAXIMUM_URL_LENGTH, description: 'A public https address, without credentials and fragment.', example: URL_EXAMPLE })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: MAXIMUM_URL_LENGTH,
+    description: 'A public https address, without credentials and fragment.',
+    example: URL_EXAMPLE,
+  })
   readonly url!: string;
   @ListField(enumeration(EVENT_TYPES), {
     minimumItems: 1,
@@ -69,7 +79,13 @@ export class CreateWebhookRequest {
 export class UpdateWebhookRequest {
   @TextField({ minimumLength: 1, maximumLength: MAXIMUM_NAME_LENGTH, optional: true, example: 'Payroll' })
   readonly name?: string;
-  @TextField({ minimumLength: 1, maximumLength: MAXIMUM_URL_LENGTH, optional: true, description: 'A public https address, without credentials and fragment.', example: URL_EXAMPLE })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: MAXIMUM_URL_LENGTH,
+    optional: true,
+    description: 'A public https address, without credentials and fragment.',
+    example: URL_EXAMPLE,
+  })
   readonly url?: string;
   @ListField(enumeration(EVENT_TYPES), {
     minimumItems: 1,

@@ -52,7 +52,9 @@ export class WebhookController {
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const scope = { organisationId, route: 'listWebhooks', filters: {} };
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, (after, count) => listWebhooks(this.pool, { organisationId, after, count }));
+    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, (after, count) =>
+      listWebhooks(this.pool, { organisationId, after, count }),
+    );
     return { data: rows, nextCursor };
   }
 
@@ -62,7 +64,8 @@ export class WebhookController {
     ...SHOWS_SECRET,
     operationId: 'createWebhook',
     summary: 'Create a webhook',
-    description: 'At most 10 of an organisation are active at once. The signing secret is shown in this answer alone; a replay shows null. The key needs the scope of each subscribed event.',
+    description:
+      'At most 10 of an organisation are active at once. The signing secret is shown in this answer alone; a replay shows null. The key needs the scope of each subscribed event.',
     capability: 'webhooks.create',
     body: CreateWebhookRequest,
     successStatus: 201,
@@ -93,7 +96,8 @@ export class WebhookController {
     ...LIFECYCLE,
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook',
-    description: 'A change that changes nothing records nothing. Subscriptions that are named, and those of a webhook that is enabled, need their scopes. What it missed while it was disabled is not sent by itself.',
+    description:
+      'A change that changes nothing records nothing. Subscriptions that are named, and those of a webhook that is enabled, need their scopes. What it missed while it was disabled is not sent by itself.',
     capability: 'webhooks.update',
     parameters: WebhookParameters,
     body: UpdateWebhookRequest,
@@ -127,7 +131,8 @@ export class WebhookController {
     ...SHOWS_SECRET,
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret of a webhook',
-    description: 'The secret before it signs beside the new one for 24 hours more. The new one is shown in this answer alone; a replay shows null.',
+    description:
+      'The secret before it signs beside the new one for 24 hours more. The new one is shown in this answer alone; a replay shows null.',
     capability: 'webhooks.rotate_secret',
     parameters: WebhookParameters,
     successStatus: 200,

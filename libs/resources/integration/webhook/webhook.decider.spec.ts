@@ -1,20 +1,45 @@
 import { fold } from '#kernel/decider.js';
-import { decideWebhook, type Endpoint, evolveWebhook, initialWebhook, MAXIMUM_ACTIVE_ENDPOINTS, type WebhookCommand, type WebhookEvent } from './webhook.decider.js';
+import {
+  decideWebhook,
+  type Endpoint,
+  evolveWebhook,
+  initialWebhook,
+  MAXIMUM_ACTIVE_ENDPOINTS,
+  type WebhookCommand,
+  type WebhookEvent,
+} from './webhook.decider.js';
 
-const ENDPOINT: Endpoint = { name: 'Payroll', url: 'https://hooks.example.com/in', subscribed_events: ['person.created', 'person.updated'] };
+const ENDPOINT: Endpoint = {
+  name: 'Payroll',
+  url: 'https://hooks.example.com/in',
+  subscribed_events: ['person.created', 'person.updated'],
+};
 const FIRST = { secret: 'k1.first', secret_last_four: 'rst=' };
 const SECOND = { secret: 'k1.second', secret_last_four: 'ond=' };
 const CREATED: WebhookEvent = { type: 'WebhookCreated', data: { ...ENDPOINT, ...FIRST } };
 const ENABLED: WebhookEvent = { type: 'WebhookEnabled', data: {} };
 const DELETED: WebhookEvent = { type: 'WebhookDeleted', data: {} };
 const rotated = (secret: typeof FIRST): WebhookEvent => ({ type: 'WebhookSecretRotated', data: secret });
-const disabled = (reason: 'caller' | 'delivery_failures' | 'delivery_overflow'): WebhookEvent => ({ type: 'WebhookDisabled', data: { reason } });
+const disabled = (reason: 'caller' | 'delivery_failures' | 'delivery_overflow'): WebhookEvent => ({
+  type: 'WebhookDisabled',
+  data: { reason },
+});
 const changed = (changes: Partial<Endpoint>): WebhookEvent => ({ type: 'WebhookChanged', data: { changes } });
 
 const after = (...given: readonly WebhookEvent[]) => fold({ initial: initialWebhook, evolve: evolveWebhook }, given);
 const when = (command: WebhookCommand, ...given: readonly WebhookEvent[]) => decideWebhook(command, after(...given));
-const create = (endpoint: Partial<Endpoint> = {}, activeEndpoints = 0): WebhookCommand => ({ type: 'create', endpoint: { ...ENDPOINT, ...endpoint }, secret: FIRST, activeEndpoints });
-const change = (changes: Partial<Endpoint>, status?: 'active' | 'disabled', activeEndpoints = 0): WebhookCommand => ({ type: 'change', changes, ...(status === undefined ? {} : { status }), activeEndpoints });
+const create = (endpoint: Partial<Endpoint> = {}, activeEndpoints = 0): WebhookCommand => ({
+  type: 'create',
+  endpoint: { ...ENDPOINT, ...endpoint },
+  secret: FIRST,
+  activeEndpoints,
+});
+const change = (changes: Partial<Endpoint>, status?: 'active' | 'disabled', activeEndpoints = 0): WebhookCommand => ({
+  type: 'change',
+  changes,
+  ...(status === undefined ? {} : { status }),
+  activeEndpoints,
+});
 const stop = (activation: number): WebhookCommand => ({ type: 'stop', reason: 'delivery_failures', activation });
 const refusal = (kind: string, field: string) => ({ rejection: { kind, details: [{ field }] } });
 
@@ -41,10 +66,13 @@ describe('a webhook that is not there', () => {
     expect(when(create({}, MAXIMUM_ACTIVE_ENDPOINTS))).toMatchObject(refusal('conflict', 'webhooks'));
   });
 
-  it.each<WebhookCommand>([change({}), { type: 'rotate', secret: SECOND }, { type: 'delete' }])('is not found by $type, before it was made and after it was deleted', (command) => {
-    expect(when(command)).toMatchObject(refusal('not_found', 'webhook_id'));
-    expect(when(command, CREATED, DELETED)).toMatchObject(refusal('not_found', 'webhook_id'));
-  });
+  it.each<WebhookCommand>([change({}), { type: 'rotate', secret: SECOND }, { type: 'delete' }])(
+    'is not found by $type, before it was made and after it was deleted',
+    (command) => {
+      expect(when(command)).toMatchObject(refusal('not_found', 'webhook_id'));
+      expect(when(command, CREATED, DELETED)).toMatchObject(refusal('not_found', 'webhook_id'));
+    },
+  );
 
   it('is not stopped, before it was made and after it was deleted', () => {
     expect(when(stop(1))).toEqual({ events: [] });
@@ -59,7 +87,9 @@ describe('an active webhook', () => {
   });
 
   it('records only what changes, and nothing where nothing does', () => {
-    expect(when(change({ name: 'Payroll', url: 'https://other.example.com' }), CREATED)).toEqual({ events: [changed({ url: 'https://other.example.com' })] });
+    expect(when(change({ name: 'Payroll', url: 'https://other.example.com' }), CREATED)).toEqual({
+      events: [changed({ url: 'https://other.example.com' })],
+    });
     expect(when(change({ ...ENDPOINT }, 'active', MAXIMUM_ACTIVE_ENDPOINTS), CREATED)).toEqual({ events: [] });
     expect(when(change({}), CREATED)).toEqual({ events: [] });
   });
@@ -98,7 +128,9 @@ describe('a disabled webhook', () => {
 
   it('is not enabled beside ten active ones, and changes nothing then; what does not enable it goes on', () => {
     expect(when(change({ name: 'Other' }, 'active', MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(refusal('conflict', 'webhooks'));
-    expect(when(change({ name: 'Other' }, undefined, MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toEqual({ events: [changed({ name: 'Other' })] });
+    expect(when(change({ name: 'Other' }, undefined, MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toEqual({
+      events: [changed({ name: 'Other' })],
+    });
   });
 
   it('is not disabled again: the first reason stays', () => {

@@ -116,11 +116,16 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Dec
   }
 }
 
-function decideCreation({ endpoint, secret, activeEndpoints }: WebhookCommand & { type: 'create' }, state: WebhookState): Decision<WebhookEvent> {
+function decideCreation(
+  { endpoint, secret, activeEndpoints }: WebhookCommand & { type: 'create' },
+  state: WebhookState,
+): Decision<WebhookEvent> {
   const refusal = endpointRefusal(endpoint);
   if (refusal !== null) return reject(refusal);
   if (state.status !== 'none') return reject(conflict('id', 'a webhook with this id exists already'));
-  return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS ? reject(tooManyActive()) : accept({ type: 'WebhookCreated', data: { ...endpoint, ...secret } });
+  return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS
+    ? reject(tooManyActive())
+    : accept({ type: 'WebhookCreated', data: { ...endpoint, ...secret } });
 }
 
 function decideReseal({ from, to }: WebhookCommand & { type: 'reseal' }, state: WebhookState): Decision<WebhookEvent> {
@@ -131,7 +136,10 @@ function decideReseal({ from, to }: WebhookCommand & { type: 'reseal' }, state: 
 }
 
 /** The status comes last: what is sent from the activation on goes by the endpoint as it is then. */
-function decideChange({ changes: named, status, activeEndpoints }: WebhookCommand & { type: 'change' }, state: WebhookState & Known): Decision<WebhookEvent> {
+function decideChange(
+  { changes: named, status, activeEndpoints }: WebhookCommand & { type: 'change' },
+  state: WebhookState & Known,
+): Decision<WebhookEvent> {
   const refusal = endpointRefusal(named);
   if (refusal !== null) return reject(refusal);
   const changes = changesOf(named, state.endpoint);
@@ -142,7 +150,10 @@ function decideChange({ changes: named, status, activeEndpoints }: WebhookComman
 }
 
 function tooManyActive(): Rejection {
-  return conflict('webhooks', `at most ${MAXIMUM_ACTIVE_ENDPOINTS} webhooks of an organisation are active at once: disable or delete one first`);
+  return conflict(
+    'webhooks',
+    `at most ${MAXIMUM_ACTIVE_ENDPOINTS} webhooks of an organisation are active at once: disable or delete one first`,
+  );
 }
 
 /** Why an endpoint cannot be like this, whatever its state; null where it can. Where addresses may lead is not decided here. */

@@ -6,5 +6,9 @@ import { WebhookController } from './webhook.controller.js';
 import { WEBHOOK_COMMAND_HANDLERS } from './webhook.handlers.js';
 import { WebhookResourceServices } from './webhook.services.js';
 
-@Module({ imports: [CqrsModule], controllers: [WebhookController, DeliveryController], providers: [WebhookResourceServices, DeliveryHints, ...WEBHOOK_COMMAND_HANDLERS] })
+@Module({
+  imports: [CqrsModule],
+  controllers: [WebhookController, DeliveryController],
+  providers: [WebhookResourceServices, DeliveryHints, ...WEBHOOK_COMMAND_HANDLERS],
+})
 export class WebhookModule {}

@@ -33,7 +33,8 @@ export interface WebhookPage {
 }
 
 /** A rule stops an endpoint at once, and the event that disables it follows: nobody is told that it is active meanwhile. */
-const STOPS = 'left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = \'active\'';
+const STOPS =
+  "left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = 'active'";
 export const STATUS_WITH_STOPS = "case when s.reason is null then w.status else 'disabled' end";
 export const WEBHOOKS_WITH_STOPS = `webhooks w ${STOPS}`;
 

@@ -13,7 +13,11 @@ describe('countries', () => {
   });
 
   it('have ids that never change', () => {
-    expect(countryOf(MINT, ORGANISATION, 'GB')).toEqual({ id: 'cty_uiYC45qi.PI52KifF.q6TUOr6ZtxlQ', name: 'United Kingdom', country_code: 'GB' });
+    expect(countryOf(MINT, ORGANISATION, 'GB')).toEqual({
+      id: 'cty_uiYC45qi.PI52KifF.q6TUOr6ZtxlQ',
+      name: 'United Kingdom',
+      country_code: 'GB',
+    });
   });
 
   it('have other ids in other organisations', () => {

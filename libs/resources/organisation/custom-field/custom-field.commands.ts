@@ -5,7 +5,14 @@ import { whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';
 import { tidyName } from '../../naming/name-key.js';
-import { decideCustomField, evolveCustomField, initialCustomField, type WantedChanges, type WantedField, type WantedOption } from './custom-field.decider.js';
+import {
+  decideCustomField,
+  evolveCustomField,
+  initialCustomField,
+  type WantedChanges,
+  type WantedField,
+  type WantedOption,
+} from './custom-field.decider.js';
 import type { CustomField } from './custom-field.rules.js';
 import { type CustomFieldRow, findCustomField } from './custom-field.queries.js';
 
@@ -44,14 +51,23 @@ export async function findOrCreateCustomField(
 }
 
 /** Makes a custom field. Throws {@link RejectedError}: a key that another one has, a field that is not valid. */
-export async function createCustomField(services: CommandServices, context: CommandContext, wanted: NewCustomField): Promise<CustomFieldRow> {
+export async function createCustomField(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewCustomField,
+): Promise<CustomFieldRow> {
   const { row, created } = await findOrCreateCustomField(services, context, wanted);
   if (!created) throw new RejectedError(conflict('key', `there is a custom field ${row.key} already`));
   return row;
 }
 
 /** Changes a custom field. Throws {@link RejectedError}. */
-export async function changeCustomField(services: CommandServices, context: CommandContext, customFieldId: string, update: CustomFieldUpdate): Promise<CustomFieldRow> {
+export async function changeCustomField(
+  services: CommandServices,
+  context: CommandContext,
+  customFieldId: string,
+  update: CustomFieldUpdate,
+): Promise<CustomFieldRow> {
   const { organisationId } = context;
   const changes = tidyField(services, organisationId, customFieldId, update);
   const stream = customFieldStream(organisationId, customFieldId);

@@ -28,7 +28,9 @@ export class CustomFieldResponse {
   readonly target_resource!: string;
   @EnumField(FIELD_TYPES, { description: 'Never changes.', example: 'single_select' })
   readonly field_type!: string;
-  @EnumField(SENSITIVITIES, { description: 'Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read.' })
+  @EnumField(SENSITIVITIES, {
+    description: 'Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read.',
+  })
   readonly sensitivity!: string;
   @EnumField(API_ACCESSES.filter((access) => access !== 'hidden'), { example: 'read_write' })
   readonly api_access!: string;

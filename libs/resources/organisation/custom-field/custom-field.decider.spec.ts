@@ -34,7 +34,11 @@ const TEXT = { ...WANTED, field_type: 'text', options: [] } as const;
 function when(command: CustomFieldCommand, ...given: readonly CustomFieldEvent[]) {
   return decideCustomField(command, fold({ initial: initialCustomField, evolve: evolveCustomField }, given));
 }
-const create = (field: Partial<WantedField> = {}, others = 0): CustomFieldCommand => ({ type: 'create', field: { ...WANTED, ...field }, others });
+const create = (field: Partial<WantedField> = {}, others = 0): CustomFieldCommand => ({
+  type: 'create',
+  field: { ...WANTED, ...field },
+  others,
+});
 const change = (changes: WantedChanges): CustomFieldCommand => ({ type: 'change', changes });
 const refusalOf = (field: string, kind = 'invalid_request') => ({ rejection: { kind, details: [{ field }] } });
 
@@ -111,7 +115,9 @@ describe('a custom field', () => {
 
   it('has its options added, relabelled and reordered', () => {
     const options = [option('xl'), option('m', 'Medium'), option('s'), option('l')];
-    expect(when(change({ options }), CREATED)).toEqual({ events: [{ type: 'CustomFieldChanged', data: { changes: { options: offered(...options) } } }] });
+    expect(when(change({ options }), CREATED)).toEqual({
+      events: [{ type: 'CustomFieldChanged', data: { changes: { options: offered(...options) } } }],
+    });
   });
 
   it('retires an option that is left out, and offers it again with the id that it had', () => {
@@ -137,6 +143,8 @@ describe('a custom field', () => {
     ['payroll', 'personal', false],
   ])('of sensitivity %s may become %s: %s', (before, after, allowed) => {
     const decision = when(change({ sensitivity: after }), { type: 'CustomFieldCreated', data: { ...FIELD, sensitivity: before } });
-    expect(decision).toMatchObject(allowed ? { events: [{ data: { changes: { sensitivity: after } } }] } : refusalOf('sensitivity', 'conflict'));
+    expect(decision).toMatchObject(
+      allowed ? { events: [{ data: { changes: { sensitivity: after } } }] } : refusalOf('sensitivity', 'conflict'),
+    );
   });
 });

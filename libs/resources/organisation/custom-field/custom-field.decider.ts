@@ -4,13 +4,23 @@ import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameKey, nameProblem } from '../../naming/name-key.js';
-import { API_ACCESSES, type CustomField, FIELD_TYPES, type FieldOption, KEY_PATTERN, SENSITIVITIES, type Sensitivity, scopeOf } from './custom-field.rules.js';
+import {
+  API_ACCESSES,
+  type CustomField,
+  FIELD_TYPES,
+  type FieldOption,
+  KEY_PATTERN,
+  SENSITIVITIES,
+  type Sensitivity,
+  scopeOf,
+} from './custom-field.rules.js';
 
 /** What may be changed of a custom field: everything but its key and its type. */
 export type CustomFieldChanges = Partial<Omit<CustomField, 'key' | 'field_type'>>;
 
 // These names and fields are the storage format: add new ones, never rename or remove.
-export type CustomFieldEvent = DomainEvent<'CustomFieldCreated', CustomField> | DomainEvent<'CustomFieldChanged', { changes: CustomFieldChanges }>;
+export type CustomFieldEvent =
+  DomainEvent<'CustomFieldCreated', CustomField> | DomainEvent<'CustomFieldChanged', { changes: CustomFieldChanges }>;
 
 export type CustomFieldState = { readonly status: 'none' } | { readonly status: 'active'; readonly field: CustomField };
 
@@ -34,7 +44,11 @@ export type WantedField = Omit<CustomField, 'options'> & { readonly options: rea
 export type WantedChanges = Omit<CustomFieldChanges, 'options'> & { readonly options?: readonly WantedOption[] };
 
 export type CustomFieldCommand =
-  | { readonly type: 'create'; readonly field: WantedField; /** Custom fields that the organisation has already. */ readonly others: number }
+  | {
+      readonly type: 'create';
+      readonly field: WantedField;
+      /** Custom fields that the organisation has already. */ readonly others: number;
+    }
   | { readonly type: 'change'; readonly changes: WantedChanges };
 
 /** Custom fields of an organisation, hidden ones included. */
@@ -54,7 +68,9 @@ export function decideCustomField(command: CustomFieldCommand, state: CustomFiel
       return refusal === null ? accept({ type: 'CustomFieldCreated', data: field }) : reject(refusal);
     }
     case 'change':
-      return state.status === 'none' ? reject(notFound('custom_field_id', 'there is no such custom field')) : decideChange(command.changes, state.field);
+      return state.status === 'none'
+        ? reject(notFound('custom_field_id', 'there is no such custom field'))
+        : decideChange(command.changes, state.field);
     default:
       return unreachable(command);
   }
@@ -80,7 +96,10 @@ function optionsAfter(wanted: readonly WantedOption[], before: readonly FieldOpt
 function sensitivityRefusal(before: Sensitivity, after: Sensitivity): Rejection | null {
   const scope = scopeOf(before);
   if (scope === null || scope === scopeOf(after)) return null;
-  return conflict('sensitivity', `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this field and make a new one`);
+  return conflict(
+    'sensitivity',
+    `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this field and make a new one`,
+  );
 }
 
 const MAXIMUM_DESCRIPTION = 1_000;
@@ -96,7 +115,8 @@ function fieldRefusal(field: CustomField): Rejection | null {
   if (!FIELD_TYPES.includes(field_type)) return invalid('field_type', `must be one of: ${FIELD_TYPES.join(', ')}`);
   if (!SENSITIVITIES.includes(sensitivity)) return invalid('sensitivity', `must be one of: ${SENSITIVITIES.join(', ')}`);
   if (!API_ACCESSES.includes(api_access)) return invalid('api_access', `must be one of: ${API_ACCESSES.join(', ')}`);
-  if (!Number.isInteger(order) || order < 0 || order > MAXIMUM_DISPLAY_ORDER) return invalid('display_order', `must be a whole number from 0 to ${MAXIMUM_DISPLAY_ORDER}`);
+  if (!Number.isInteger(order) || order < 0 || order > MAXIMUM_DISPLAY_ORDER)
+    return invalid('display_order', `must be a whole number from 0 to ${MAXIMUM_DISPLAY_ORDER}`);
   return optionsRefusal(field);
 }
 
@@ -111,19 +131,33 @@ function optionsRefusal({ field_type: type, options }: CustomField): Rejection |
   if (type !== 'single_select') return offered.length === 0 ? null : invalid('options', 'must be left out: only single_select has options');
   if (offered.length === 0) return invalid('options', 'must have at least one option');
   if (offered.length > MAXIMUM_OPTIONS) return invalid('options', `must have at most ${MAXIMUM_OPTIONS} options`);
-  if (options.length > MAXIMUM_OPTIONS_EVER) return conflict('options', `a field has at most ${MAXIMUM_OPTIONS_EVER} options, those retired included`);
+  if (options.length > MAXIMUM_OPTIONS_EVER)
+    return conflict('options', `a field has at most ${MAXIMUM_OPTIONS_EVER} options, those retired included`);
   for (const [index, { value, label }] of offered.entries()) {
     const refusal = optionRefusal(value, label, index);
     if (refusal !== null) return refusal;
   }
-  return twice(offered.map(({ value }) => value), 'value') ?? twice(offered.map(({ label }) => label), 'label');
+  return (
+    twice(
+      offered.map(({ value }) => value),
+      'value',
+    ) ??
+    twice(
+      offered.map(({ label }) => label),
+      'label',
+    )
+  );
 }
 
 /** Short enough to be typed, and without what separates options at the command line. */
 const OPTION_VALUE = /^[^\s:,](?:[^:,]{0,62}[^\s:,])?$/u;
 
 function optionRefusal(value: string, label: string, index: number): Rejection | null {
-  if (!OPTION_VALUE.test(value) || lineProblem(value) !== null) return invalid('options', `the value of option ${index + 1} has 1 to 64 characters, none of them a colon, a comma or a control character`);
+  if (!OPTION_VALUE.test(value) || lineProblem(value) !== null)
+    return invalid(
+      'options',
+      `the value of option ${index + 1} has 1 to 64 characters, none of them a colon, a comma or a control character`,
+    );
   const problem = nameProblem(label);
   return problem === null ? null : invalid('options', `the label of option ${index + 1} ${problem}`);
 }

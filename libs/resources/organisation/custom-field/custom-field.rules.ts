@@ -13,7 +13,10 @@ export const API_ACCESSES = ['hidden', 'read', 'read_write'] as const;
 export type ApiAccess = (typeof API_ACCESSES)[number];
 
 /** `key` of a custom field (contract part 2). */
-export const KEY_PATTERN = { source: '^[a-z][a-z0-9_]{1,63}$', words: 'must be 2 to 64 small letters, digits and underscores, and begin with a letter' } as const;
+export const KEY_PATTERN = {
+  source: '^[a-z][a-z0-9_]{1,63}$',
+  words: 'must be 2 to 64 small letters, digits and underscores, and begin with a letter',
+} as const;
 
 /** A choice of a `single_select` field. Its place in the list is its `display_order`. */
 export type FieldOption = {
@@ -40,7 +43,9 @@ export type CustomField = {
 };
 
 /** A custom field with its id: what reads and writes of values go by. */
-export type Definition = Pick<CustomField, 'key' | 'field_type' | 'sensitivity' | 'api_access' | 'is_required' | 'options'> & { readonly id: string };
+export type Definition = Pick<CustomField, 'key' | 'field_type' | 'sensitivity' | 'api_access' | 'is_required' | 'options'> & {
+  readonly id: string;
+};
 
 /** The scope that values of this sensitivity need beside that of the route; null for none (decisions: "Set-up resources"). */
 export function scopeOf(sensitivity: Sensitivity): Scope | null {

@@ -27,20 +27,45 @@ async function* rowsOf(lines: readonly string[]) {
 }
 
 async function importLines(lines: readonly string[], dryRun = false) {
-  const settings = { pool: database.pool, services, context: testContext(organisationId), today: () => '2026-03-01', dryRun, fileName: 'locations.csv', onRead: () => undefined, onSettled: () => undefined };
+  const settings = {
+    pool: database.pool,
+    services,
+    context: testContext(organisationId),
+    today: () => '2026-03-01',
+    dryRun,
+    fileName: 'locations.csv',
+    onRead: () => undefined,
+    onSettled: () => undefined,
+  };
   const { rows, created, changed, unchanged, failed, problems } = await importLocations(settings, rowsOf(lines));
   expect(created + changed + unchanged + failed).toBe(rows);
   return { created, changed, unchanged, failed, problems };
 }
 
 const locations = () => listLocations(database.pool, organisationId);
-const events = async () => (await database.pool.query<{ type: string }>('select type from events where stream like $1 order by position', [`location-${organisationId}.%`])).rows.map(({ type }) => type);
+const events = async () =>
+  (
+    await database.pool.query<{ type: string }>('select type from events where stream like $1 order by position', [
+      `location-${organisationId}.%`,
+    ])
+  ).rows.map(({ type }) => type);
 
 describe('an import of locations', () => {
   it('creates what is not there, and changes nothing when it is repeated', async () => {
     expect(await importLines([HEADER, LONDON, OSLO])).toEqual({ created: 2, changed: 0, unchanged: 0, failed: 0, problems: [] });
     expect(await locations()).toMatchObject([
-      { label: 'London office', address_line_1: '1 Long Lane', address_line_2: 'Third floor', address_line_3: null, city: 'London', region_state: '', postal_code: 'EC1A 9HF', country_code: 'GB', capacity: 40, is_active: true },
+      {
+        label: 'London office',
+        address_line_1: '1 Long Lane',
+        address_line_2: 'Third floor',
+        address_line_3: null,
+        city: 'London',
+        region_state: '',
+        postal_code: 'EC1A 9HF',
+        country_code: 'GB',
+        capacity: 40,
+        is_active: true,
+      },
       { label: 'Oslo', address_line_2: null, country_code: 'NO', capacity: null },
     ]);
     expect(await importLines([HEADER, LONDON, OSLO])).toEqual({ created: 0, changed: 0, unchanged: 2, failed: 0, problems: [] });
@@ -52,7 +77,9 @@ describe('an import of locations', () => {
     const [before] = await locations();
     await commandLocation(services, testContext(organisationId), before!.id, { type: 'deactivate' });
     expect(await importLines(['label,capacity', 'LONDON  OFFICE,12'])).toMatchObject({ changed: 1 });
-    expect(await locations()).toMatchObject([{ id: before!.id, label: 'London office', address_line_2: 'Third floor', capacity: 12, is_active: false }]);
+    expect(await locations()).toMatchObject([
+      { id: before!.id, label: 'London office', address_line_2: 'Third floor', capacity: 12, is_active: false },
+    ]);
   });
 
   it('writes nothing in a dry run, and counts and refuses as the import does', async () => {
@@ -87,6 +114,13 @@ describe('an import of locations', () => {
   });
 
   it('refuses a header that is not its own before anything else', async () => {
-    expect(await importLines(['city,colour', 'Oslo,blue'])).toMatchObject({ created: 0, failed: 0, problems: [{ line: 1, field: 'colour' }, { line: 1, field: 'label', issue: 'the header needs a column label' }] });
+    expect(await importLines(['city,colour', 'Oslo,blue'])).toMatchObject({
+      created: 0,
+      failed: 0,
+      problems: [
+        { line: 1, field: 'colour' },
+        { line: 1, field: 'label', issue: 'the header needs a column label' },
+      ],
+    });
   });
 });

@@ -12,7 +12,15 @@ import { type Location, locationIssues } from './location.decider.js';
 
 /** Columns of a file of locations: its fields, the country by its ISO 3166-1 alpha-2 code. */
 export const LOCATION_COLUMNS = [
-  'label', 'address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country', 'capacity',
+  'label',
+  'address_line_1',
+  'address_line_2',
+  'address_line_3',
+  'city',
+  'region_state',
+  'postal_code',
+  'country',
+  'capacity',
 ] as const;
 
 /** A row: the fields that it names. */
@@ -39,7 +47,9 @@ function readLocation(cells: Cells): LocationFields {
   cells.require('label');
   const named = LOCATION_COLUMNS.flatMap((column) => {
     const cell = cells.usable(column);
-    return cell === null ? [] : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? wholeNumber(cell) : cell] as const];
+    return cell === null
+      ? []
+      : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? wholeNumber(cell) : cell] as const];
   });
   const fields = tidyLocation(Object.fromEntries(named));
   for (const { field, issue } of locationIssues(fields)) cells.refuse(columnOf(field), issue);
@@ -62,7 +72,10 @@ async function record(services: CommandServices, context: CommandContext, fields
 
 /** Refuses a new location that lacks what only one that is there may leave out. */
 function requireWhole(fields: LocationFields): void {
-  const details = NEEDED.filter((field) => fields[field] === undefined).map((field): Issue => ({ field, issue: 'is required for a location that is not there yet' }));
+  const details = NEEDED.filter((field) => fields[field] === undefined).map((field): Issue => ({
+    field,
+    issue: 'is required for a location that is not there yet',
+  }));
   if (details.length > 0) throw new RejectedError({ kind: 'invalid_request', message: details[0]!.issue, details });
 }
 

@@ -48,7 +48,8 @@ export async function findOrCreateLocation(
 /** Makes a location. Throws {@link RejectedError}: a label that another one has, a field that is not valid. */
 export async function createLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<LocationRow> {
   const { id, name, isArchived, created } = await findOrCreateLocation(services, context, wanted);
-  if (!created) throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));
+  if (!created)
+    throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));
   return reread(services, context.organisationId, id);
 }
 

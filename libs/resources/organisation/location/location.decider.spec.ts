@@ -1,5 +1,12 @@
 import { fold } from '#kernel/decider.js';
-import { decideLocation, evolveLocation, initialLocation, type Location, type LocationCommand, type LocationEvent } from './location.decider.js';
+import {
+  decideLocation,
+  evolveLocation,
+  initialLocation,
+  type Location,
+  type LocationCommand,
+  type LocationEvent,
+} from './location.decider.js';
 
 const LOCATION: Location = {
   label: 'London office',
@@ -39,7 +46,9 @@ describe('a location that is not there', () => {
     { capacity: Number.NaN },
   ])('may not have %j', (fields) => {
     const [field] = Object.keys(fields);
-    expect(when({ type: 'create', location: { ...LOCATION, ...fields } })).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field }] } });
+    expect(when({ type: 'create', location: { ...LOCATION, ...fields } })).toMatchObject({
+      rejection: { kind: 'invalid_request', details: [{ field }] },
+    });
   });
 
   it('is not found by other commands', () => {

@@ -9,7 +9,17 @@ export const locationProjection = oneRowProjection({
   initial: initialLocation,
   evolve: evolveLocation,
   columns: [
-    'label', 'name_key', 'address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country_code', 'capacity', 'is_active',
+    'label',
+    'name_key',
+    'address_line_1',
+    'address_line_2',
+    'address_line_3',
+    'city',
+    'region_state',
+    'postal_code',
+    'country_code',
+    'capacity',
+    'is_active',
   ],
   row: (state, stream) => {
     if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a location`);

@@ -24,12 +24,17 @@ export async function listActiveLocations(executor: Executor, organisationId: st
 
 /** All locations, the inactive ones included, by label. */
 export async function listLocations(executor: Executor, organisationId: string): Promise<readonly LocationRow[]> {
-  const { rows } = await executor.query<LocationRow>(`select ${COLUMNS} from locations where organisation_id = $1 order by name_key, id`, [organisationId]);
+  const { rows } = await executor.query<LocationRow>(`select ${COLUMNS} from locations where organisation_id = $1 order by name_key, id`, [
+    organisationId,
+  ]);
   return rows;
 }
 
 /** The location; null where this organisation has none of this id. */
 export async function findLocation(executor: Executor, organisationId: string, locationId: string): Promise<LocationRow | null> {
-  const { rows } = await executor.query<LocationRow>(`select ${COLUMNS} from locations where organisation_id = $1 and id = $2`, [organisationId, locationId]);
+  const { rows } = await executor.query<LocationRow>(`select ${COLUMNS} from locations where organisation_id = $1 and id = $2`, [
+    organisationId,
+    locationId,
+  ]);
   return rows[0] ?? null;
 }

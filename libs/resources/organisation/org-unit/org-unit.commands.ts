@@ -47,7 +47,12 @@ export function findOrCreateOrgUnits(
   context: CommandContext,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Named & { readonly created: boolean }>> {
-  return findOrCreate(services, context, ORG_UNITS, names.map((name) => wantedUnit({ name })));
+  return findOrCreate(
+    services,
+    context,
+    ORG_UNITS,
+    names.map((name) => wantedUnit({ name })),
+  );
 }
 
 /** A unit to be there, in its place. */
@@ -103,7 +108,13 @@ export async function commandOrgUnit(
 type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
 
 /** Records a command after which the unit refers to its parent and its head: neither can be retired meanwhile. */
-function placing(services: CommandServices, context: CommandContext, id: string, command: PlacingCommand, ifMatch: readonly string[] | null): Promise<OrgUnitRow> {
+function placing(
+  services: CommandServices,
+  context: CommandContext,
+  id: string,
+  command: PlacingCommand,
+  ifMatch: readonly string[] | null,
+): Promise<OrgUnitRow> {
   const { organisationId } = context;
   const named = command.type === 'create' ? command.unit : command.type === 'change' ? command.changes : {};
   return whileReferring(services, context, referredTo(organisationId, named), async (held) => {
@@ -162,7 +173,12 @@ function parentOf(command: OrgUnitCommand, state: OrgUnitState): string | null {
 }
 
 /** The unit right after a command, whatever happened to it since. */
-async function asRow(executor: Executor, organisationId: string, id: string, { state, events, revision }: CommandResult<OrgUnitState>): Promise<OrgUnitRow> {
+async function asRow(
+  executor: Executor,
+  organisationId: string,
+  id: string,
+  { state, events, revision }: CommandResult<OrgUnitState>,
+): Promise<OrgUnitRow> {
   if (state.status === 'none') throw new Error(`org unit ${id} was recorded and is not there`);
   const archived = state.status === 'archived' ? events.findLast((event) => event.type === 'OrgUnitArchived')! : null;
   return {
@@ -189,7 +205,11 @@ async function requireReferences(executor: Executor, organisationId: string, nam
 
 function tidyUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {
   const { name, code } = fields;
-  return { ...fields, ...(name === undefined ? {} : { name: tidyName(name) }), ...(typeof code === 'string' ? { code: tidyName(code) } : {}) };
+  return {
+    ...fields,
+    ...(name === undefined ? {} : { name: tidyName(name) }),
+    ...(typeof code === 'string' ? { code: tidyName(code) } : {}),
+  };
 }
 
 async function requireParent(executor: Executor, organisationId: string, parentId: string | null): Promise<void> {

@@ -60,7 +60,12 @@ export class UpdateOrgUnitRequest {
   readonly name?: string;
   @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
   readonly code?: string | null;
-  @IdField('orgUnit', { nullable: true, optional: true, description: 'The unit above it, which must be active; null for the top.', example: PARENT_EXAMPLE })
+  @IdField('orgUnit', {
+    nullable: true,
+    optional: true,
+    description: 'The unit above it, which must be active; null for the top.',
+    example: PARENT_EXAMPLE,
+  })
   readonly parent_id?: string | null;
   @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
   readonly head_id?: string | null;

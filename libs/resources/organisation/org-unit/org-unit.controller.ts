@@ -86,7 +86,8 @@ export class OrgUnitController {
     ...CHANGES,
     operationId: 'updateOrgUnit',
     summary: 'Change an org unit, or move it',
-    description: 'A unit never stands under itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
+    description:
+      'A unit never stands under itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
     capability: 'org_units.update',
     body: UpdateOrgUnitRequest,
   })
@@ -100,7 +101,8 @@ export class OrgUnitController {
     ...CHANGES,
     operationId: 'archiveOrgUnit',
     summary: 'Archive an org unit',
-    description: 'Nothing new may refer to it then. Refused while people are employed in it, today or on a later day, or active units stand in it. Emits org_unit.archived.',
+    description:
+      'Nothing new may refer to it then. Refused while people are employed in it, today or on a later day, or active units stand in it. Emits org_unit.archived.',
     capability: 'org_units.archive',
   })
   archive(@Receive() call: UnitCall): Promise<Answer> {

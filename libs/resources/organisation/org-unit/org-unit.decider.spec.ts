@@ -33,16 +33,22 @@ const USABLE = { isArchived: false, isBelow: false };
 describe('an org unit that is not there', () => {
   it('is created', () => {
     expect(when({ type: 'create', unit: UNIT })).toEqual({ events: [CREATED] });
-    expect(whenIn({ parent: USABLE }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } })).toMatchObject({ events: [{ data: { parent_id: PARENT } }] });
+    expect(whenIn({ parent: USABLE }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } })).toMatchObject({
+      events: [{ data: { parent_id: PARENT } }],
+    });
   });
 
   it.each([{ name: '' }, { name: 'x'.repeat(201) }, { code: '' }])('is refused with %j', (fields) => {
     const [field] = Object.keys(fields);
-    expect(when({ type: 'create', unit: { ...UNIT, ...fields } })).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field }] } });
+    expect(when({ type: 'create', unit: { ...UNIT, ...fields } })).toMatchObject({
+      rejection: { kind: 'invalid_request', details: [{ field }] },
+    });
   });
 
   it('is not created under an archived one', () => {
-    expect(whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } })).toMatchObject(conflictOf('parent_id'));
+    expect(whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } })).toMatchObject(
+      conflictOf('parent_id'),
+    );
   });
 
   it('is not found by other commands', () => {
@@ -65,7 +71,9 @@ describe('an org unit', () => {
   it('moves under another one, and to the top', () => {
     const moved: OrgUnitEvent = { type: 'OrgUnitChanged', data: { changes: { parent_id: PARENT } } };
     expect(whenIn({ parent: USABLE }, { type: 'change', changes: { parent_id: PARENT } }, CREATED)).toEqual({ events: [moved] });
-    expect(when({ type: 'change', changes: { parent_id: null } }, CREATED, moved)).toMatchObject({ events: [{ data: { changes: { parent_id: null } } }] });
+    expect(when({ type: 'change', changes: { parent_id: null } }, CREATED, moved)).toMatchObject({
+      events: [{ data: { changes: { parent_id: null } } }],
+    });
   });
 
   it('does not move under itself, what is below it, or what is archived', () => {
@@ -95,7 +103,9 @@ describe('an archived org unit', () => {
   });
 
   it('is not reactivated under an archived one', () => {
-    expect(whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'reactivate' }, CREATED, ARCHIVED)).toMatchObject(conflictOf('parent_id'));
+    expect(whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'reactivate' }, CREATED, ARCHIVED)).toMatchObject(
+      conflictOf('parent_id'),
+    );
   });
 
   it('is not changed', () => {

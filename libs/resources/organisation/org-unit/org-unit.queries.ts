@@ -24,13 +24,21 @@ const READ = `select u.id, u.revision, u.name, u.code, u.parent_id, p.name as pa
 
 /** All org units of an organisation, the archived ones included, by name. */
 export async function listOrgUnits(executor: Executor, organisationId: string): Promise<readonly OrgUnitRow[]> {
-  const { rows } = await executor.query<OrgUnitRow>({ name: 'list-org-units', text: `${READ} order by u.name_key, u.id`, values: [organisationId] });
+  const { rows } = await executor.query<OrgUnitRow>({
+    name: 'list-org-units',
+    text: `${READ} order by u.name_key, u.id`,
+    values: [organisationId],
+  });
   return rows;
 }
 
 /** The org unit; null where this organisation has none of this id. */
 export async function findOrgUnit(executor: Executor, organisationId: string, orgUnitId: string): Promise<OrgUnitRow | null> {
-  const { rows } = await executor.query<OrgUnitRow>({ name: 'find-org-unit', text: `${READ} and u.id = $2`, values: [organisationId, orgUnitId] });
+  const { rows } = await executor.query<OrgUnitRow>({
+    name: 'find-org-unit',
+    text: `${READ} and u.id = $2`,
+    values: [organisationId, orgUnitId],
+  });
   return rows[0] ?? null;
 }
 
@@ -81,7 +89,12 @@ export interface Place {
 
 /** What is around a unit that stands, or is to stand, under this parent. */
 export async function surroundingsOf(executor: Executor, { organisationId, orgUnitId, parentId, today }: Place): Promise<Surroundings> {
-  const { rows } = await executor.query<{ parent_is_archived: boolean | null; parent_is_below: boolean; active_units: number; active_people: number }>({
+  const { rows } = await executor.query<{
+    parent_is_archived: boolean | null;
+    parent_is_below: boolean;
+    active_units: number;
+    active_people: number;
+  }>({
     name: 'surroundings-of-org-unit',
     text: SURROUNDINGS,
     values: [organisationId, orgUnitId, parentId, today],

@@ -3,12 +3,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { rollOrganisation } from '../../people/employment-api/day-roll.js';
-import {
-  decideOrganisation,
-  evolveOrganisation,
-  initialOrganisation,
-  type OrganisationCommand,
-} from './organisation.decider.js';
+import { decideOrganisation, evolveOrganisation, initialOrganisation, type OrganisationCommand } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
 import { normaliseProfile, type Profile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
@@ -32,22 +27,35 @@ export function organisationIdOf(mint: IdMint, subdomain: string): string {
 }
 
 /** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or no DNS label, a field that is not valid. */
-export async function createOrganisation(services: CommandServices, context: CommandContext, wanted: NewOrganisation): Promise<OrganisationRow> {
+export async function createOrganisation(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: NewOrganisation,
+): Promise<OrganisationRow> {
   const { subdomain, approveWrites, ...named } = wanted;
-  return run(services, { ...context, organisationId: organisationIdOf(services.mint, subdomain) }, {
-    type: 'create',
-    subdomain: subdomain.toLowerCase(),
-    isSandbox: false,
-    approveWrites,
-    profile: wholeProfile(named),
-  });
+  return run(
+    services,
+    { ...context, organisationId: organisationIdOf(services.mint, subdomain) },
+    {
+      type: 'create',
+      subdomain: subdomain.toLowerCase(),
+      isSandbox: false,
+      approveWrites,
+      profile: wholeProfile(named),
+    },
+  );
 }
 
 /**
  * Sets any of the profile's fields of the context's organisation. With another time zone it may be another day there: people's rows show
  * that day when this resolves. Where it fails after the change was recorded, the worker's next roll of the day brings them there.
  */
-export async function setOrganisation(services: CommandServices, context: CommandContext, profile: Partial<Profile>, clock: Clock = SYSTEM_CLOCK): Promise<OrganisationRow> {
+export async function setOrganisation(
+  services: CommandServices,
+  context: CommandContext,
+  profile: Partial<Profile>,
+  clock: Clock = SYSTEM_CLOCK,
+): Promise<OrganisationRow> {
   const organisation = await run(services, context, { type: 'set', profile: normaliseProfile(profile) });
   if (profile.time_zone !== undefined) {
     const { executor: pool, store: eventStore, projector } = services;
@@ -77,22 +85,32 @@ export async function ensureSandboxOrganisation(services: CommandServices, conte
   if (existing !== null) return existing;
   const organisationId = organisationIdOf(services.mint, SANDBOX_SUBDOMAIN);
   const profile = wholeProfile(SANDBOX_PROFILE);
-  await runCommand(services, { ...context, organisationId }, {
-    ...streamOf(organisationId),
-    decide: (state) =>
-      state.status === 'none'
-        ? decideOrganisation({ type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile }, state)
-        : { events: [] },
-    onConflict: 'decide_again',
-    part: 'sandbox',
-  });
+  await runCommand(
+    services,
+    { ...context, organisationId },
+    {
+      ...streamOf(organisationId),
+      decide: (state) =>
+        state.status === 'none'
+          ? decideOrganisation({ type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile }, state)
+          : { events: [] },
+      onConflict: 'decide_again',
+      part: 'sandbox',
+    },
+  );
   return reread(services, organisationId);
 }
 
 /** Makes the sandbox tenant that the context names, which may write. */
 export function createSandboxTenant(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   const subdomain = tenantSubdomain(context.organisationId);
-  return run(services, context, { type: 'create', subdomain, isSandbox: true, approveWrites: true, profile: wholeProfile(SANDBOX_PROFILE) });
+  return run(services, context, {
+    type: 'create',
+    subdomain,
+    isSandbox: true,
+    approveWrites: true,
+    profile: wholeProfile(SANDBOX_PROFILE),
+  });
 }
 
 async function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {

@@ -25,7 +25,9 @@ function when(command: OrganisationCommand, ...given: readonly OrganisationEvent
   return decideOrganisation(command, fold({ initial: initialOrganisation, evolve: evolveOrganisation }, given));
 }
 
-function create(changes: { subdomain?: string; isSandbox?: boolean; approveWrites?: boolean; profile?: Partial<Profile> } = {}): OrganisationCommand {
+function create(
+  changes: { subdomain?: string; isSandbox?: boolean; approveWrites?: boolean; profile?: Partial<Profile> } = {},
+): OrganisationCommand {
   const { profile, ...others } = changes;
   return { type: 'create', subdomain: 'acme', isSandbox: false, approveWrites: false, ...others, profile: { ...PROFILE, ...profile } };
 }
@@ -95,7 +97,9 @@ describe('an organisation', () => {
   });
 
   it('may not be set to what is not valid', () => {
-    expect(when({ type: 'set', profile: { time_zone: 'Nowhere' } }, CREATED)).toMatchObject({ rejection: { details: [{ field: 'time_zone' }] } });
+    expect(when({ type: 'set', profile: { time_zone: 'Nowhere' } }, CREATED)).toMatchObject({
+      rejection: { details: [{ field: 'time_zone' }] },
+    });
   });
 
   it('has its writes approved and revoked, each once', () => {

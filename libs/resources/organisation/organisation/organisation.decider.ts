@@ -70,10 +70,7 @@ export function decideOrganisation(command: OrganisationCommand, state: Organisa
   }
 }
 
-function decideCreation(
-  command: Extract<OrganisationCommand, { type: 'create' }>,
-  state: OrganisationState,
-): Decision<OrganisationEvent> {
+function decideCreation(command: Extract<OrganisationCommand, { type: 'create' }>, state: OrganisationState): Decision<OrganisationEvent> {
   const { subdomain, isSandbox, profile } = command;
   const refusal = subdomainProblem(subdomain) ?? reservedRefusal(subdomain, isSandbox) ?? profileProblem(profile);
   if (refusal !== null) return reject(refusal);

@@ -43,7 +43,13 @@ async function authorisationVersion(): Promise<number> {
 describe('creating an organisation', () => {
   it('makes its row, with codes in their usual case, found by id and by subdomain', async () => {
     const created = await create({ subdomain: 'Created' });
-    expect(created).toMatchObject({ subdomain: 'created', country_code: 'GB', time_zone: 'Europe/London', writes_approved: false, is_sandbox: false });
+    expect(created).toMatchObject({
+      subdomain: 'created',
+      country_code: 'GB',
+      time_zone: 'Europe/London',
+      writes_approved: false,
+      is_sandbox: false,
+    });
     expect(services.mint.owns('organisation', '', created.id)).toBe(true);
     expect(await findOrganisation(database.pool, created.id)).toEqual(created);
     expect(await findOrganisation(database.pool, 'CREATED')).toEqual(created);
@@ -71,7 +77,11 @@ describe('an organisation', () => {
   it('changes as it is set, and makes authentication look again only where something changed', async () => {
     const { id } = await create({ subdomain: 'changing' });
     const before = await authorisationVersion();
-    const changed = await setOrganisation(services, testContext(id), { plan: 'enterprise', time_zone: 'Asia/Tokyo', primary_color_light: '#00ff00' });
+    const changed = await setOrganisation(services, testContext(id), {
+      plan: 'enterprise',
+      time_zone: 'Asia/Tokyo',
+      primary_color_light: '#00ff00',
+    });
     expect(changed).toMatchObject({ plan: 'enterprise', time_zone: 'Asia/Tokyo', primary_color_light: '#00ff00', name: 'Acme' });
     expect(await authorisationVersion()).toBe(before + 1);
     await setOrganisation(services, testContext(id), { plan: 'enterprise' });
@@ -96,7 +106,10 @@ describe('an organisation', () => {
   it('is projected by as many as like at the same moment, although its subdomain is unique too', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { projector, ...deaf } = services;
-      const unprojected = { ...deaf, projector: Object.assign(Object.create(projector) as typeof projector, { project: () => Promise.resolve() }) };
+      const unprojected = {
+        ...deaf,
+        projector: Object.assign(Object.create(projector) as typeof projector, { project: () => Promise.resolve() }),
+      };
       await createOrganisation(unprojected, testContext(''), { ...WANTED, subdomain: `at-once-${round}` }).catch(() => undefined);
       const stream = await services.store.readStream(`organisation-${organisationIdOf(services.mint, `at-once-${round}`)}.profile`);
       expect(stream.length).toBeGreaterThan(0);
@@ -126,9 +139,13 @@ describe('the time zones that an organisation has had', () => {
 
   it('are kept with the moment of each move, and found by the migration where they were not', async () => {
     const { id } = await create({ subdomain: 'moving', time_zone: 'Asia/Tokyo' });
-    for (const profile of [{ time_zone: 'Pacific/Apia' }, { name: 'Moved' }, { time_zone: 'Asia/Tokyo' }]) await setOrganisation(services, testContext(id), profile);
+    for (const profile of [{ time_zone: 'Pacific/Apia' }, { name: 'Moved' }, { time_zone: 'Asia/Tokyo' }])
+      await setOrganisation(services, testContext(id), profile);
     const kept = await zones();
-    const { rows } = await database.pool.query<{ time_zones: readonly { time_zone: string; recorded_at: string }[] }>('select time_zones from organisations where id = $1', [id]);
+    const { rows } = await database.pool.query<{ time_zones: readonly { time_zone: string; recorded_at: string }[] }>(
+      'select time_zones from organisations where id = $1',
+      [id],
+    );
     expect(rows[0]!.time_zones.map(({ time_zone }) => time_zone)).toEqual(['Asia/Tokyo', 'Pacific/Apia', 'Asia/Tokyo']);
     await database.pool.query(`alter table organisations drop column time_zones; ${ORGANISATION_TIME_ZONES}`);
     expect(await zones()).toEqual(kept);

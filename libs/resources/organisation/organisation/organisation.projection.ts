@@ -48,6 +48,12 @@ export const organisationProjection = oneRowProjection({
   complete: (row) => ({ ...row, time_zones: JSON.stringify(row['time_zones']) }),
   row: (state, stream) => {
     if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of an organisation`);
-    return { ...state.profile, subdomain: state.subdomain, writes_approved: state.writesApproved, is_sandbox: state.isSandbox, time_zones: versionsOf(TIME_ZONES, stream) };
+    return {
+      ...state.profile,
+      subdomain: state.subdomain,
+      writes_approved: state.writesApproved,
+      is_sandbox: state.isSandbox,
+      time_zones: versionsOf(TIME_ZONES, stream),
+    };
   },
 });

@@ -9,10 +9,21 @@ import type { IdKind } from '#kernel/identifier.js';
 import { allCountries } from '../country/countries.js';
 import { listEntries } from '../dictionary/dictionary.queries.js';
 import { PERSON_STATUSES } from '../../people/person/person.contract.js';
-import { CountryEntry, DocumentTypeEntry, StatusEntry, TIME_OFF_STATUSES, TimeOffCategoryEntry, TimeOffStatusEntry, WorkPlaceEntry, WorkTypeEntry } from './reference.contract.js';
+import {
+  CountryEntry,
+  DocumentTypeEntry,
+  StatusEntry,
+  TIME_OFF_STATUSES,
+  TimeOffCategoryEntry,
+  TimeOffStatusEntry,
+  WorkPlaceEntry,
+  WorkTypeEntry,
+} from './reference.contract.js';
 
 /** What all dictionaries have in common: contract part 4, "Reference data". */
-function dictionary(named: Pick<OperationOptions, 'operationId' | 'summary' | 'capability'> & { readonly response: ShapeClass }): OperationOptions {
+function dictionary(
+  named: Pick<OperationOptions, 'operationId' | 'summary' | 'capability'> & { readonly response: ShapeClass },
+): OperationOptions {
   return { ...named, tags: ['Reference data'], scope: 'reference:read', responseKind: 'list', successStatus: 200 };
 }
 
@@ -24,49 +35,97 @@ export class ReferenceController {
   ) {}
 
   @Get('countries')
-  @Operation(dictionary({ operationId: 'listCountries', summary: 'List countries', capability: 'reference.countries.list', response: CountryEntry }))
+  @Operation(
+    dictionary({ operationId: 'listCountries', summary: 'List countries', capability: 'reference.countries.list', response: CountryEntry }),
+  )
   countries(@Receive() { key }: Call): Answer {
     return { data: allCountries(this.mint, key.organisation.id).map(({ name: label, ...country }) => ({ ...country, label })) };
   }
 
   @Get('statuses')
-  @Operation(dictionary({ operationId: 'listStatuses', summary: 'List statuses of people', capability: 'reference.statuses.list', response: StatusEntry }))
+  @Operation(
+    dictionary({
+      operationId: 'listStatuses',
+      summary: 'List statuses of people',
+      capability: 'reference.statuses.list',
+      response: StatusEntry,
+    }),
+  )
   statuses(@Receive() { key }: Call): Answer {
     return { data: this.codes('personStatus', key.organisation.id, PERSON_STATUSES) };
   }
 
   @Get('time-off-statuses')
-  @Operation(dictionary({ operationId: 'listTimeOffStatuses', summary: 'List statuses of time off', capability: 'reference.time_off_statuses.list', response: TimeOffStatusEntry }))
+  @Operation(
+    dictionary({
+      operationId: 'listTimeOffStatuses',
+      summary: 'List statuses of time off',
+      capability: 'reference.time_off_statuses.list',
+      response: TimeOffStatusEntry,
+    }),
+  )
   timeOffStatuses(@Receive() { key }: Call): Answer {
     return { data: this.codes('timeOffStatus', key.organisation.id, TIME_OFF_STATUSES) };
   }
 
   @Get('time-off-categories')
-  @Operation(dictionary({ operationId: 'listTimeOffCategoryLabels', summary: 'List ids and labels of time-off categories', capability: 'reference.time_off_categories.list', response: TimeOffCategoryEntry }))
+  @Operation(
+    dictionary({
+      operationId: 'listTimeOffCategoryLabels',
+      summary: 'List ids and labels of time-off categories',
+      capability: 'reference.time_off_categories.list',
+      response: TimeOffCategoryEntry,
+    }),
+  )
   async timeOffCategories(@Receive() { key }: Call): Promise<Answer> {
     return { data: await listEntries(this.pool, 'time_off_categories', key.organisation.id) };
   }
 
   @Get('work-types')
-  @Operation(dictionary({ operationId: 'listWorkTypes', summary: 'List work types', capability: 'reference.work_types.list', response: WorkTypeEntry }))
+  @Operation(
+    dictionary({
+      operationId: 'listWorkTypes',
+      summary: 'List work types',
+      capability: 'reference.work_types.list',
+      response: WorkTypeEntry,
+    }),
+  )
   async workTypes(@Receive() { key }: Call): Promise<Answer> {
     return { data: await listEntries(this.pool, 'work_types', key.organisation.id) };
   }
 
   @Get('work-places')
-  @Operation(dictionary({ operationId: 'listWorkPlaces', summary: 'List work places', capability: 'reference.work_places.list', response: WorkPlaceEntry }))
+  @Operation(
+    dictionary({
+      operationId: 'listWorkPlaces',
+      summary: 'List work places',
+      capability: 'reference.work_places.list',
+      response: WorkPlaceEntry,
+    }),
+  )
   async workPlaces(@Receive() { key }: Call): Promise<Answer> {
     return { data: await listEntries(this.pool, 'work_places', key.organisation.id) };
   }
 
   @Get('document-types')
-  @Operation(dictionary({ operationId: 'listDocumentTypes', summary: 'List document types', capability: 'reference.document_types.list', response: DocumentTypeEntry }))
+  @Operation(
+    dictionary({
+      operationId: 'listDocumentTypes',
+      summary: 'List document types',
+      capability: 'reference.document_types.list',
+      response: DocumentTypeEntry,
+    }),
+  )
   async documentTypes(@Receive() { key }: Call): Promise<Answer> {
     return { data: await listEntries(this.pool, 'document_types', key.organisation.id) };
   }
 
   /** Entries of a dictionary that is the same for everybody; their ids derive from the codes and never change. */
   private codes(kind: IdKind, organisationId: string, codes: readonly string[]): readonly object[] {
-    return codes.map((code) => ({ id: this.mint.prefixed(kind, organisationId, 'code', code), label: code.charAt(0).toUpperCase() + code.slice(1), code }));
+    return codes.map((code) => ({
+      id: this.mint.prefixed(kind, organisationId, 'code', code),
+      label: code.charAt(0).toUpperCase() + code.slice(1),
+      code,
+    }));
   }
 }

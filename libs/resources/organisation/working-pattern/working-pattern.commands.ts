@@ -40,7 +40,11 @@ export async function findOrCreateWorkingPattern(
 }
 
 /** A new pattern. Throws `RejectedError` where it is not valid. */
-export async function createWorkingPattern(services: CommandServices, context: CommandContext, wanted: WorkingPattern): Promise<WorkingPatternRow> {
+export async function createWorkingPattern(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WorkingPattern,
+): Promise<WorkingPatternRow> {
   const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
   return record(services, context, id, { type: 'create', pattern: { ...wanted, label: tidyName(wanted.label) } }, null);
 }
@@ -57,7 +61,9 @@ export async function commandWorkingPattern(
   ifMatch: readonly string[] | null = null,
 ): Promise<WorkingPatternRow> {
   if (command.type === 'archive') {
-    return whileRetiring(services, context, { stream: streamOf(context.organisationId, workingPatternId) }, (alone) => record(services, alone, workingPatternId, command, ifMatch));
+    return whileRetiring(services, context, { stream: streamOf(context.organisationId, workingPatternId) }, (alone) =>
+      record(services, alone, workingPatternId, command, ifMatch),
+    );
   }
   if (command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
   const changes = { ...command.changes, label: tidyName(command.changes.label) };

@@ -6,7 +6,12 @@ import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { namedFields } from '#kernel/named-fields.js';
-import { CreateWorkingPatternRequest, UpdateWorkingPatternRequest, WorkingPatternParameters, WorkingPatternResponse } from './working-pattern.contract.js';
+import {
+  CreateWorkingPatternRequest,
+  UpdateWorkingPatternRequest,
+  WorkingPatternParameters,
+  WorkingPatternResponse,
+} from './working-pattern.contract.js';
 import { answerWith, ChangeWorkingPattern, CreateWorkingPattern } from './working-pattern.handlers.js';
 import { findWorkingPattern, listWorkingPatterns } from './working-pattern.queries.js';
 
@@ -89,7 +94,9 @@ export class WorkingPatternController {
   })
   update(@Receive() call: PatternCall<UpdateWorkingPatternRequest>): Promise<Answer> {
     const { label, cycle_weeks, anchor_date, days } = call.body;
-    return this.commands.execute(new ChangeWorkingPattern(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) }));
+    return this.commands.execute(
+      new ChangeWorkingPattern(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) }),
+    );
   }
 
   @Post(':workingPatternId/archive')

@@ -76,7 +76,9 @@ describe('a working pattern', () => {
     const second: WorkingPatternEvent = { type: 'WorkingPatternChanged', data: { changes: { days: [MONDAY, { ...MONDAY, week: 2 }] } } };
     const shorter = when({ type: 'change', changes: { cycle_weeks: 1 } }, CREATED, second);
     expect(shorter).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'days[1].week' }] } });
-    expect(when({ type: 'change', changes: { cycle_weeks: 1, days: [MONDAY] } }, CREATED, second)).toMatchObject({ events: [{ type: 'WorkingPatternChanged' }] });
+    expect(when({ type: 'change', changes: { cycle_weeks: 1, days: [MONDAY] } }, CREATED, second)).toMatchObject({
+      events: [{ type: 'WorkingPatternChanged' }],
+    });
   });
 
   it('is archived once, and not changed then', () => {

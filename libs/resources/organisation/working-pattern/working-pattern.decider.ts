@@ -32,8 +32,7 @@ export type WorkingPatternEvent =
   | DomainEvent<'WorkingPatternArchived', Record<string, never>>;
 
 export type WorkingPatternState =
-  | { readonly status: 'none' }
-  | { readonly status: 'active' | 'archived'; readonly pattern: WorkingPattern };
+  { readonly status: 'none' } | { readonly status: 'active' | 'archived'; readonly pattern: WorkingPattern };
 
 export const initialWorkingPattern: WorkingPatternState = { status: 'none' };
 
@@ -92,7 +91,12 @@ function decideChange(named: Partial<WorkingPattern>, pattern: WorkingPattern): 
 
 /** Days as they are kept, whatever order they were named in. */
 function inOrder(days: readonly PatternDay[]): readonly PatternDay[] {
-  const plain = days.map(({ week, weekday, morning_minutes, afternoon_minutes }) => ({ week, weekday, morning_minutes, afternoon_minutes }));
+  const plain = days.map(({ week, weekday, morning_minutes, afternoon_minutes }) => ({
+    week,
+    weekday,
+    morning_minutes,
+    afternoon_minutes,
+  }));
   return plain.sort((one, other) => one.week - other.week || one.weekday - other.weekday);
 }
 

@@ -35,7 +35,8 @@ export class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkin
   async execute({ call, command }: ChangeWorkingPattern): Promise<Answer> {
     const context = call.command!;
     const { workingPatternId } = call.parameters;
-    if ((await findWorkingPattern(this.services.executor, context.organisationId, workingPatternId)) === null) throw new HttpError('not_found');
+    if ((await findWorkingPattern(this.services.executor, context.organisationId, workingPatternId)) === null)
+      throw new HttpError('not_found');
     return answerWith(await commandWorkingPattern(this.services, context, workingPatternId, command, call.ifMatch));
   }
 }

@@ -25,7 +25,11 @@ export async function listWorkingPatterns(executor: Executor, organisationId: st
 }
 
 /** The working pattern; null where this organisation has none of this id. */
-export async function findWorkingPattern(executor: Executor, organisationId: string, workingPatternId: string): Promise<WorkingPatternRow | null> {
+export async function findWorkingPattern(
+  executor: Executor,
+  organisationId: string,
+  workingPatternId: string,
+): Promise<WorkingPatternRow | null> {
   const { rows } = await executor.query<WorkingPatternRow>({
     name: 'find-working-pattern',
     text: `${READ} and id = $2`,

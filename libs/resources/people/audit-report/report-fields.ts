@@ -38,11 +38,14 @@ function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, o
       return opening.key === null ? { identity: ERASED } : (openJson(data['sealed'] as string, opening.key) as JsonObject);
     }
     case 'personal-profile': {
-      if (opening.open && opening.key !== null) return openProfileEvent(event as SealedProfileEvent, opening.key).data.changes as JsonObject;
+      if (opening.open && opening.key !== null)
+        return openProfileEvent(event as SealedProfileEvent, opening.key).data.changes as JsonObject;
       return each(data['sealed'] as JsonObject, () => hidden(opening));
     }
     case 'person-custom-fields':
-      return each(data['values'] as JsonObject, (sealed, id) => (opening.open && opening.key !== null ? openValue(id, sealed as string, opening.key) : hidden(opening)));
+      return each(data['values'] as JsonObject, (sealed, id) =>
+        opening.open && opening.key !== null ? openValue(id, sealed as string, opening.key) : hidden(opening),
+      );
     case 'document':
       return unsealed('name', changesOf(data), opening);
     case 'provider-mapping':

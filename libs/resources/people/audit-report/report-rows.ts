@@ -27,7 +27,20 @@ export interface ReportRow {
 }
 
 export const REPORT_COLUMNS = [
-  'recorded_at', 'actor_type', 'actor_id', 'actor_name', 'subject', 'subject_id', 'event', 'field', 'value', 'reason', 'supersedes', 'request_id', 'event_id', 'revision',
+  'recorded_at',
+  'actor_type',
+  'actor_id',
+  'actor_name',
+  'subject',
+  'subject_id',
+  'event',
+  'field',
+  'value',
+  'reason',
+  'supersedes',
+  'request_id',
+  'event_id',
+  'revision',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 /** What a report is about; times are instants, `before` exclusive, null for no limit. */
@@ -50,7 +63,10 @@ export interface ReportSources {
 /** Who changed what, a batch at a time: of an organisation in the order of the log, of a person by the time at which it was recorded. */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const rows = new RowMaker(sources.executor, query);
-  const batches = query.personId === null ? eventsOfOrganisation(sources.eventStore, query.organisationId) : eventsOfPerson(sources, { ...query, personId: query.personId });
+  const batches =
+    query.personId === null
+      ? eventsOfOrganisation(sources.eventStore, query.organisationId)
+      : eventsOfPerson(sources, { ...query, personId: query.personId });
   for await (const events of batches) {
     const made = await rows.of(events);
     if (made.length > 0) yield made;
@@ -63,7 +79,10 @@ async function* eventsOfOrganisation(eventStore: EventStore, organisationId: str
   for await (const page of pagesOfLog(eventStore, null, head)) yield page.filter(({ stream }) => stream.includes(`-${organisationId}.`));
 }
 
-async function* eventsOfPerson({ executor, eventStore }: ReportSources, { organisationId, personId, before }: ReportQuery & { readonly personId: string }): AsyncIterable<readonly RecordedEvent[]> {
+async function* eventsOfPerson(
+  { executor, eventStore }: ReportSources,
+  { organisationId, personId, before }: ReportQuery & { readonly personId: string },
+): AsyncIterable<readonly RecordedEvent[]> {
   const names = await streamsOfPerson(executor, organisationId, personId);
   // A report up to an instant that is over says the same whenever it is made.
   if (before !== null && before.getTime() <= Date.now()) {
@@ -71,7 +90,9 @@ async function* eventsOfPerson({ executor, eventStore }: ReportSources, { organi
     for (const name of names) await eventStore.settle(name, last);
   }
   const events = (await eventStore.readStreams(names)).flat();
-  yield events.sort((one, other) => (one.recordedAt === other.recordedAt ? (one.position < other.position ? -1 : 1) : one.recordedAt < other.recordedAt ? -1 : 1));
+  yield events.sort((one, other) =>
+    one.recordedAt === other.recordedAt ? (one.position < other.position ? -1 : 1) : one.recordedAt < other.recordedAt ? -1 : 1,
+  );
 }
 
 /** Streams of things that are a person's, sealed with their key. */
@@ -89,7 +110,8 @@ class RowMaker {
   ) {}
 
   async of(events: readonly RecordedEvent[]): Promise<readonly ReportRow[]> {
-    for (const { stream, data } of events) if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string') this.owners.set(stream, data['person_id']);
+    for (const { stream, data } of events)
+      if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string') this.owners.set(stream, data['person_id']);
     const asked = events.filter(({ recordedAt }) => this.isAsked(new Date(recordedAt)));
     await this.fetchKeyNames(asked);
     if (this.query.withValues) await this.fetchPersonKeys(asked);
@@ -132,20 +154,24 @@ class RowMaker {
 
   private async fetchPersonKeys(events: readonly RecordedEvent[]): Promise<void> {
     const missing = [...new Set(events.map((event) => this.personOf(event)))].filter((id) => !this.keys.has(id));
-    const { rows } = await this.executor.query<{ person_id: string; key: Buffer | null }>('select person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])', [
-      this.query.organisationId,
-      missing,
-    ]);
+    const { rows } = await this.executor.query<{ person_id: string; key: Buffer | null }>(
+      'select person_id, key from person_keys where organisation_id = $1 and person_id = any($2::text[])',
+      [this.query.organisationId, missing],
+    );
     for (const id of missing) this.keys.set(id, null);
     const { organisationId } = this.query;
-    for (const { person_id: personId, key } of rows) this.keys.set(personId, await openPersonKey(this.executor, { organisationId, personId }, key));
+    for (const { person_id: personId, key } of rows)
+      this.keys.set(personId, await openPersonKey(this.executor, { organisationId, personId }, key));
   }
 
   private async fetchKeyNames(events: readonly RecordedEvent[]): Promise<void> {
     const ids = new Set(events.filter(({ metadata }) => metadata.actor.type === 'api_key').map(({ metadata }) => metadata.actor.id));
     const missing = [...ids].filter((id) => !this.keyNames.has(id));
     if (missing.length === 0) return;
-    const { rows } = await this.executor.query<{ key_id: string; name: string }>('select key_id, name from api_keys where key_id = any($1::text[])', [missing]);
+    const { rows } = await this.executor.query<{ key_id: string; name: string }>(
+      'select key_id, name from api_keys where key_id = any($1::text[])',
+      [missing],
+    );
     for (const { key_id: id, name } of rows) this.keyNames.set(id, name);
   }
 }

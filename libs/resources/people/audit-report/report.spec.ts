@@ -13,10 +13,50 @@ const ERASED: Opening = { open: true, key: null };
 
 describe('the fields of an event', () => {
   it.each([
-    ['terms by their names, nested ones with dots, what has a column of its own left out', 'employment', { fact_id: 'ef_1', start_date: '2026-01-01', terms: { job_title: 'Engineer', department_id: null }, correction_reason: 'why', corrects: 'ef_0' }, [['fact_id', 'ef_1'], ['start_date', '2026-01-01'], ['job_title', 'Engineer'], ['department_id', '']]],
-    ['changes without their wrapper', 'location', { changes: { label: 'Oslo', capacity: 12 } }, [['label', 'Oslo'], ['capacity', '12']]],
-    ['lists as JSON', 'api-key', { scopes: ['people:read'], secret_hash: 'abc' }, [['scopes', '["people:read"]'], ['secret_hash', '[secret]']]],
-    ['secrets of endpoints never', 'webhook', { secret: 'abc', secret_last_four: 'wxyz' }, [['secret', '[secret]'], ['secret_last_four', 'wxyz']]],
+    [
+      'terms by their names, nested ones with dots, what has a column of its own left out',
+      'employment',
+      {
+        fact_id: 'ef_1',
+        start_date: '2026-01-01',
+        terms: { job_title: 'Engineer', department_id: null },
+        correction_reason: 'why',
+        corrects: 'ef_0',
+      },
+      [
+        ['fact_id', 'ef_1'],
+        ['start_date', '2026-01-01'],
+        ['job_title', 'Engineer'],
+        ['department_id', ''],
+      ],
+    ],
+    [
+      'changes without their wrapper',
+      'location',
+      { changes: { label: 'Oslo', capacity: 12 } },
+      [
+        ['label', 'Oslo'],
+        ['capacity', '12'],
+      ],
+    ],
+    [
+      'lists as JSON',
+      'api-key',
+      { scopes: ['people:read'], secret_hash: 'abc' },
+      [
+        ['scopes', '["people:read"]'],
+        ['secret_hash', '[secret]'],
+      ],
+    ],
+    [
+      'secrets of endpoints never',
+      'webhook',
+      { secret: 'abc', secret_last_four: 'wxyz' },
+      [
+        ['secret', '[secret]'],
+        ['secret_last_four', 'wxyz'],
+      ],
+    ],
     ['that it happened, where it names nothing', 'document', {}, [['', '']]],
   ])('are %s', (_, category, data, expected) => {
     expect(fieldsOf(category, { type: 'Something', data }, OPEN).map(({ name, value }) => [name, value])).toEqual(expected);
@@ -24,11 +64,23 @@ describe('the fields of an event', () => {
 
   it.each([
     ['person', { sealed: sealJson({ first_name: 'Marguerite' }, KEY) }, 'identity', 'first_name', 'Marguerite'],
-    ['personal-profile', { sealed: { date_of_birth: sealJson('1988-12-10', KEY), home_address: null } }, 'date_of_birth', 'date_of_birth', '1988-12-10'],
+    [
+      'personal-profile',
+      { sealed: { date_of_birth: sealJson('1988-12-10', KEY), home_address: null } },
+      'date_of_birth',
+      'date_of_birth',
+      '1988-12-10',
+    ],
     ['person-custom-fields', { values: { cfd_1: sealValue('cfd_1', 'green', KEY) } }, 'cfd_1', 'cfd_1', 'green'],
     ['document', { sealed_name: sealJson('Contract', KEY), byte_size: 3 }, 'name', 'name', 'Contract'],
     ['provider-mapping', { sealed_external_id: sealJson('EMP-1', KEY), status: 'active' }, 'external_id', 'external_id', 'EMP-1'],
-    ['provider-mapping', { changes: { sealed_external_id: sealJson('EMP-2', KEY) }, person_id: 'p' }, 'external_id', 'external_id', 'EMP-2'],
+    [
+      'provider-mapping',
+      { changes: { sealed_external_id: sealJson('EMP-2', KEY) }, person_id: 'p' },
+      'external_id',
+      'external_id',
+      'EMP-2',
+    ],
   ])('of %s stay sealed unless they are opened, and are erased without the key', (category, data, closedName, openName, value) => {
     const read = (opening: Opening): unknown => fieldsOf(category, { type: 'X', data }, opening)[0];
     expect(read(SEALED)).toEqual({ name: closedName, value: '[sealed]' });
@@ -37,7 +89,9 @@ describe('the fields of an event', () => {
   });
 
   it('tell that a sealed value was cleared', () => {
-    expect(fieldsOf('personal-profile', { type: 'X', data: { sealed: { home_address: null } } }, SEALED)).toEqual([{ name: 'home_address', value: '' }]);
+    expect(fieldsOf('personal-profile', { type: 'X', data: { sealed: { home_address: null } } }, SEALED)).toEqual([
+      { name: 'home_address', value: '' },
+    ]);
   });
 });
 
@@ -59,7 +113,21 @@ describe('a line of CSV', () => {
 });
 
 describe('a page', () => {
-  const nothing = { actor_type: 'operator', actor_id: 'root', actor_name: '', subject: 'person', subject_id: 'p', event: 'PersonCreated', field: 'first_name', value: '', reason: '', supersedes: '', request_id: '', event_id: '1', revision: 0 };
+  const nothing = {
+    actor_type: 'operator',
+    actor_id: 'root',
+    actor_name: '',
+    subject: 'person',
+    subject_id: 'p',
+    event: 'PersonCreated',
+    field: 'first_name',
+    value: '',
+    reason: '',
+    supersedes: '',
+    request_id: '',
+    event_id: '1',
+    revision: 0,
+  };
   const row: ReportRow = { ...nothing, recorded_at: '2026-01-01T08:00:00.000Z' };
 
   it('shows what was recorded as text, whatever it is', () => {
@@ -70,7 +138,11 @@ describe('a page', () => {
   });
 
   it('names why and what it supersedes, and begins each event with a stronger line', () => {
-    const html = htmlRows([{ ...row, reason: 'wrong day', supersedes: 'ef_0' }, { ...row, field: 'last_name' }, { ...row, event_id: '2' }]);
+    const html = htmlRows([
+      { ...row, reason: 'wrong day', supersedes: 'ef_0' },
+      { ...row, field: 'last_name' },
+      { ...row, event_id: '2' },
+    ]);
     expect(html).toContain('<td>wrong day; supersedes ef_0</td>');
     expect(html.split('\n').map((line) => line.startsWith('<tr class="first">'))).toEqual([true, false, true, false]);
   });

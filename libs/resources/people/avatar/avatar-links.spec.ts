@@ -17,7 +17,9 @@ describe('a link to a picture', () => {
     expect(url).toBe(`${ADDRESS}/api/v1/avatars/${await tokenOf()}`);
     expect(expiresAt).toEqual(after(300_000));
     for (const publicUrl of ['https://example.com/hr', 'https://example.com/hr/']) {
-      expect((await new AvatarLinks({ ...SETTINGS, publicUrl }).make(PLACE, NOW, ADDRESS)).url).toBe(`https://example.com/hr/api/v1/avatars/${await tokenOf()}`);
+      expect((await new AvatarLinks({ ...SETTINGS, publicUrl }).make(PLACE, NOW, ADDRESS)).url).toBe(
+        `https://example.com/hr/api/v1/avatars/${await tokenOf()}`,
+      );
     }
   });
 
@@ -30,7 +32,11 @@ describe('a link to a picture', () => {
   it('does not work where a character of it was changed, left out or added', async () => {
     const token = await tokenOf();
     for (let place = 0; place <= token.length; place += 1) {
-      for (const edited of [token.slice(0, place) + token.slice(place + 1), `${token.slice(0, place)}A${token.slice(place)}`, `${token.slice(0, place)}A${token.slice(place + 1)}`]) {
+      for (const edited of [
+        token.slice(0, place) + token.slice(place + 1),
+        `${token.slice(0, place)}A${token.slice(place)}`,
+        `${token.slice(0, place)}A${token.slice(place + 1)}`,
+      ]) {
         if (edited !== token) expect(await LINKS.open(edited, NOW)).toBeNull();
       }
     }
@@ -43,9 +49,12 @@ describe('a link to a picture', () => {
 
   it('is no other text, and no text makes the check throw', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String({ maxLength: 1_000 }), fc.string({ minLength: 600, maxLength: 700 })), async (text) => {
-        expect(await LINKS.open(text, NOW)).toBeNull();
-      }),
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.base64String({ maxLength: 1_000 }), fc.string({ minLength: 600, maxLength: 700 })),
+        async (text) => {
+          expect(await LINKS.open(text, NOW)).toBeNull();
+        },
+      ),
       { numRuns: 2_000 },
     );
   });

@@ -23,7 +23,12 @@ export function pictureIdOf(bytes: Buffer, personKey: Buffer): string {
 }
 
 /** Keeps a picture's bytes, sealed. One that is there stays. */
-export async function keepPicture(executor: Executor, { organisationId, personId, pictureId }: PicturePlace, bytes: Buffer, personKey: Buffer): Promise<void> {
+export async function keepPicture(
+  executor: Executor,
+  { organisationId, personId, pictureId }: PicturePlace,
+  bytes: Buffer,
+  personKey: Buffer,
+): Promise<void> {
   await executor.query({
     name: 'keep-picture',
     text: 'insert into avatar_pictures (organisation_id, person_id, picture_id, sealed) values ($1, $2, $3, $4) on conflict do nothing',
@@ -33,7 +38,11 @@ export async function keepPicture(executor: Executor, { organisationId, personId
 
 /** Throws the bytes of a person's other pictures away: replaced ones, and one whose command broke off. */
 export async function forgetOtherPictures(executor: Executor, { organisationId, personId, pictureId }: PicturePlace): Promise<void> {
-  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id <> $3', [organisationId, personId, pictureId]);
+  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id <> $3', [
+    organisationId,
+    personId,
+    pictureId,
+  ]);
 }
 
 const FIND_CURRENT = `select a.content_type, b.sealed, k.key

@@ -53,5 +53,11 @@ function pictureOf(bytes: Buffer, key: Buffer): Picture {
   if (refusal !== null) throw new RejectedError(refusal);
   const content = pictureContent(bytes);
   if (content === null) throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
-  return { picture_id: pictureIdOf(bytes, key), content_type: content.content_type, byte_size: bytes.length, width_px: content.width_px, height_px: content.height_px };
+  return {
+    picture_id: pictureIdOf(bytes, key),
+    content_type: content.content_type,
+    byte_size: bytes.length,
+    width_px: content.width_px,
+    height_px: content.height_px,
+  };
 }

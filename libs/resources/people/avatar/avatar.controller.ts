@@ -23,7 +23,8 @@ export class AvatarController {
   @Operation({
     operationId: 'getAvatar',
     summary: "Read what is known of a person's picture",
-    description: 'With a link that shows the picture for a short while. 404 where the person has none. Pictures are kept in the product settings, never through the API.',
+    description:
+      'With a link that shows the picture for a short while. 404 where the person has none. Pictures are kept in the product settings, never through the API.',
     tags: ['People'],
     scope: 'people:avatar:read',
     capability: 'people.avatar.read',

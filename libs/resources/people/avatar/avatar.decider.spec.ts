@@ -15,7 +15,12 @@ describe('an avatar that is not there', () => {
     expect(when({})).toEqual({ events: [SET] });
   });
 
-  it.each<Partial<Picture>>([{ byte_size: 1 }, { byte_size: MAXIMUM_PICTURE_BYTES }, { width_px: 1, height_px: 4096 }, { width_px: 4096, height_px: 1 }])('may be as %j', (fields) => {
+  it.each<Partial<Picture>>([
+    { byte_size: 1 },
+    { byte_size: MAXIMUM_PICTURE_BYTES },
+    { width_px: 1, height_px: 4096 },
+    { width_px: 4096, height_px: 1 },
+  ])('may be as %j', (fields) => {
     expect(when(fields)).toMatchObject({ events: [{ data: fields }] });
   });
 

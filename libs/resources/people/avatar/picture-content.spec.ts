@@ -27,7 +27,12 @@ describe('the content of a picture', () => {
   });
 
   it('never makes reading it throw or hang, whatever follows a signature', () => {
-    const beginning = fc.constantFrom(pngPicture().subarray(0, 16), Buffer.of(0xff, 0xd8, 0xff, 0xe1), webpPicture().subarray(0, 16), Buffer.from('RIFF    WEBPVP8L'));
+    const beginning = fc.constantFrom(
+      pngPicture().subarray(0, 16),
+      Buffer.of(0xff, 0xd8, 0xff, 0xe1),
+      webpPicture().subarray(0, 16),
+      Buffer.from('RIFF    WEBPVP8L'),
+    );
     fc.assert(
       fc.property(beginning, fc.uint8Array({ maxLength: 200 }), (head, tail) => {
         const content = pictureContent(Buffer.concat([head, tail]));

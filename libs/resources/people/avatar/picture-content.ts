@@ -19,7 +19,14 @@ interface Format {
 const FORMATS: readonly Format[] = [
   { contentType: 'image/jpeg', type: 'jpg', signature: [[0, Buffer.of(0xff, 0xd8, 0xff)]] },
   { contentType: 'image/png', type: 'png', signature: [[0, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')]] },
-  { contentType: 'image/webp', type: 'webp', signature: [[0, Buffer.from('RIFF')], [8, Buffer.from('WEBP')]] },
+  {
+    contentType: 'image/webp',
+    type: 'webp',
+    signature: [
+      [0, Buffer.from('RIFF')],
+      [8, Buffer.from('WEBP')],
+    ],
+  },
 ];
 
 /**
@@ -27,7 +34,9 @@ const FORMATS: readonly Format[] = [
  * first bytes name is given the file: image-size knows many more, and what they make of a hostile file does not matter then.
  */
 export function pictureContent(bytes: Buffer): PictureContent | null {
-  const format = FORMATS.find(({ signature }) => signature.every(([at, expected]) => bytes.subarray(at, at + expected.length).equals(expected)));
+  const format = FORMATS.find(({ signature }) =>
+    signature.every(([at, expected]) => bytes.subarray(at, at + expected.length).equals(expected)),
+  );
   if (format === undefined) return null;
   const size = sizeOf(bytes);
   if (size === null || size.type !== format.type) return null;

@@ -15,7 +15,11 @@ export class CustomFieldValueResponse {
   readonly key!: string;
   @EnumField(FIELD_TYPES, { example: 'single_select' })
   readonly field_type!: string;
-  @OneOfField(VALUE_SHAPES, { nullable: true, description: 'Of the type of the field; for single_select the value of an option. null where there is none.', example: VALUE_EXAMPLE })
+  @OneOfField(VALUE_SHAPES, {
+    nullable: true,
+    description: 'Of the type of the field; for single_select the value of an option. null where there is none.',
+    example: VALUE_EXAMPLE,
+  })
   readonly value!: string | number | boolean | null;
   @DateTimeField({ nullable: true, description: 'When it was set or cleared; null where it never was.' })
   readonly updated_at!: string | null;
@@ -25,18 +29,29 @@ export class CustomFieldValueResponse {
 export class PersonCustomFieldsResponse {
   @IdField('person', { example: '7k2m9qx4hz1c' })
   readonly person_id!: string;
-  @ListField(() => CustomFieldValueResponse, { description: 'Every visible field in its order, those without a value too; those whose values need a scope that the key lacks are left out.' })
+  @ListField(() => CustomFieldValueResponse, {
+    description:
+      'Every visible field in its order, those without a value too; those whose values need a scope that the key lacks are left out.',
+  })
   readonly values!: readonly CustomFieldValueResponse[];
 }
 
 export class CustomFieldValueRequest {
   @IdField('customField', { description: 'Id of the custom field.', example: CUSTOM_FIELD_EXAMPLE })
   readonly field_id!: string;
-  @OneOfField(VALUE_SHAPES, { nullable: true, description: 'Of the type of the field; for single_select the value of an option. null clears.', example: VALUE_EXAMPLE })
+  @OneOfField(VALUE_SHAPES, {
+    nullable: true,
+    description: 'Of the type of the field; for single_select the value of an option. null clears.',
+    example: VALUE_EXAMPLE,
+  })
   readonly value!: string | number | boolean | null;
 }
 
 export class UpdatePersonCustomFieldsRequest {
-  @ListField(() => CustomFieldValueRequest, { minimumItems: 1, maximumItems: MAXIMUM_FIELDS, description: 'Each field once; fields that are not named stay as they are.' })
+  @ListField(() => CustomFieldValueRequest, {
+    minimumItems: 1,
+    maximumItems: MAXIMUM_FIELDS,
+    description: 'Each field once; fields that are not named stay as they are.',
+  })
   readonly values!: readonly CustomFieldValueRequest[];
 }

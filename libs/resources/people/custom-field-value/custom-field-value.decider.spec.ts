@@ -15,7 +15,16 @@ import {
 import type { FieldValue } from './custom-field-value.rules.js';
 
 function field(id: string, definition: Partial<Definition> = {}): Definition {
-  return { id, key: id, field_type: 'text', sensitivity: 'operational', api_access: 'read_write', is_required: false, options: [], ...definition };
+  return {
+    id,
+    key: id,
+    field_type: 'text',
+    sensitivity: 'operational',
+    api_access: 'read_write',
+    is_required: false,
+    options: [],
+    ...definition,
+  };
 }
 const optionOf = (value: string, isRetired = false) => ({ id: `cfo_${value}`, value, label: value.toUpperCase(), is_retired: isRetired });
 
@@ -42,7 +51,8 @@ function whenBy(writer: Writer, values: readonly (readonly [string, FieldValue |
   const command: SetValues = { type: 'set', values: values.map(([field_id, value]) => ({ field_id, value })), fields: FIELDS, writer };
   return decideCustomFieldValues(command, fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, given));
 }
-const when = (values: readonly (readonly [string, FieldValue | null])[], ...given: readonly CustomFieldValuesEvent[]) => whenBy(EVERY_SCOPE, values, ...given);
+const when = (values: readonly (readonly [string, FieldValue | null])[], ...given: readonly CustomFieldValuesEvent[]) =>
+  whenBy(EVERY_SCOPE, values, ...given);
 const invalid = (...details: readonly object[]) => ({ rejection: { kind: 'invalid_request', details } });
 
 describe('a person without values', () => {
@@ -95,12 +105,28 @@ describe('a person without values', () => {
     expect(when([['hidden', 'x']])).toMatchObject(invalid(unknown));
     for (const id of ['constructor', '__proto__']) expect(when([[id, null]])).toMatchObject(invalid(unknown));
     expect(when([['read_only', 'x']])).toMatchObject(invalid({ field: 'values[0].field_id', issue: 'this custom field is read-only' }));
-    expect(when([['text', 'x'], ['text', 'x']])).toMatchObject(invalid({ field: 'values[1].field_id', issue: 'names a custom field that was named before' }));
+    expect(
+      when([
+        ['text', 'x'],
+        ['text', 'x'],
+      ]),
+    ).toMatchObject(invalid({ field: 'values[1].field_id', issue: 'names a custom field that was named before' }));
   });
 
   it('is given all values of a command or none, and every refusal is named', () => {
-    expect(when([['text', 'x'], ['number', 1]])).toEqual({ events: [changed({ text: 'x', number: 1 })] });
-    expect(when([['text', 'x'], ['number', 'x'], ['nobodys', 1]])).toMatchObject(invalid({ field: 'values[1].value' }, { field: 'values[2].field_id' }));
+    expect(
+      when([
+        ['text', 'x'],
+        ['number', 1],
+      ]),
+    ).toEqual({ events: [changed({ text: 'x', number: 1 })] });
+    expect(
+      when([
+        ['text', 'x'],
+        ['number', 'x'],
+        ['nobodys', 1],
+      ]),
+    ).toMatchObject(invalid({ field: 'values[1].value' }, { field: 'values[2].field_id' }));
   });
 });
 
@@ -108,8 +134,25 @@ describe('a person with values', () => {
   const given = changed({ text: 'old', size: 'xs', flag: false });
 
   it('has only those recorded that differ', () => {
-    expect(when([['text', 'new'], ['flag', false]], given)).toEqual({ events: [changed({ text: 'new' })] });
-    expect(when([['text', 'old'], ['flag', false], ['number', null]], given)).toEqual({ events: [] });
+    expect(
+      when(
+        [
+          ['text', 'new'],
+          ['flag', false],
+        ],
+        given,
+      ),
+    ).toEqual({ events: [changed({ text: 'new' })] });
+    expect(
+      when(
+        [
+          ['text', 'old'],
+          ['flag', false],
+          ['number', null],
+        ],
+        given,
+      ),
+    ).toEqual({ events: [] });
   });
 
   it('has them cleared once', () => {
@@ -131,23 +174,36 @@ describe('a writer', () => {
       });
       expect(whenBy(keyOf('custom_fields:write', 'people:personal:read'), [[id, 'a']])).toMatchObject({ events: [{}] });
     }
-    expect(whenBy(keyOf('people:personal:read'), [['payroll', 'a']])).toMatchObject({ rejection: { details: [{ issue: 'needs the scope payroll_exports:read' }] } });
+    expect(whenBy(keyOf('people:personal:read'), [['payroll', 'a']])).toMatchObject({
+      rejection: { details: [{ issue: 'needs the scope payroll_exports:read' }] },
+    });
     expect(whenBy(keyOf('payroll_exports:read'), [['payroll', 'a']])).toMatchObject({ events: [{}] });
   });
 
   it('without it learns nothing of what is there', () => {
-    const tries = ['a', 'b', 'c', null].map((value) => [whenBy(keyOf(), [['personal', value]]), whenBy(keyOf(), [['personal', value]], changed({ personal: 'b' }))]).flat();
+    const tries = ['a', 'b', 'c', null]
+      .map((value) => [whenBy(keyOf(), [['personal', value]]), whenBy(keyOf(), [['personal', value]], changed({ personal: 'b' }))])
+      .flat();
     for (const one of tries) expect(one).toEqual(tries[0]);
   });
 
   it('who is an operator writes every field, hidden and read-only ones too, by the same rules', () => {
-    expect(whenBy(OPERATOR, [['hidden', 'x'], ['read_only', 'y'], ['payroll', 'z']])).toMatchObject({ events: [{}] });
+    expect(
+      whenBy(OPERATOR, [
+        ['hidden', 'x'],
+        ['read_only', 'y'],
+        ['payroll', 'z'],
+      ]),
+    ).toMatchObject({ events: [{}] });
     expect(whenBy(OPERATOR, [['hidden', 5]])).toMatchObject(invalid({ field: 'values[0].value', issue: 'must be a string' }));
   });
 });
 
 it('reaches what a command asks for, and a repeat records nothing, whatever came before', () => {
-  const value = fc.oneof(fc.constant(null), fc.string({ minLength: 1 }).filter((one) => !isBlank(one) && linesProblem(one) === null));
+  const value = fc.oneof(
+    fc.constant(null),
+    fc.string({ minLength: 1 }).filter((one) => !isBlank(one) && linesProblem(one) === null),
+  );
   const commands = fc.array(fc.dictionary(fc.constantFrom('text', 'demographic', 'payroll'), value, { minKeys: 1 }), { maxLength: 8 });
   fc.assert(
     fc.property(commands, (sets) => {

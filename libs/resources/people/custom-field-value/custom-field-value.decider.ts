@@ -55,7 +55,8 @@ export function decideCustomFieldValues(command: SetValues, state: CustomFieldVa
     named.add(id);
   }
   if (invalid.length > 0) return reject({ kind: 'invalid_request', message: 'the values are not valid', details: invalid });
-  if (denied.length > 0) return reject({ kind: 'permission_denied', message: 'the API key lacks a scope that a custom field needs', details: denied });
+  if (denied.length > 0)
+    return reject({ kind: 'permission_denied', message: 'the API key lacks a scope that a custom field needs', details: denied });
   return Object.keys(changes).length === 0 ? accept() : accept({ type: 'PersonCustomFieldsChanged', data: { values: changes } });
 }
 

@@ -24,7 +24,9 @@ export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePe
     const known = await findPersonValues(this.services.executor, context.organisationId, call.parameters.personId);
     if (known === null) throw new HttpError('not_found');
     const command = { values: call.body.values, writer: { type: 'api_key', scopes } } as const;
-    const after = await setCustomFieldValues(this.services, context, known, command, (current) => assertMatches(requireIfMatch(call), valuesTag(current, scopes)));
+    const after = await setCustomFieldValues(this.services, context, known, command, (current) =>
+      assertMatches(requireIfMatch(call), valuesTag(current, scopes)),
+    );
     return answerWith(after, scopes);
   }
 }

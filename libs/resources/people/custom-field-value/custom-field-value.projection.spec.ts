@@ -16,7 +16,9 @@ it('holds of each field the last event that set or cleared it, whole and event b
       const stream = sets.map(recorded);
       const naive = FIELDS.flatMap((field): [string, StoredValues[string]][] => {
         const last = stream.findLast(({ data }) => Object.hasOwn((data as { values: object }).values, field));
-        return last === undefined ? [] : [[field, { sealed: (last.data as { values: Record<string, string | null> }).values[field]!, updated_at: last.recordedAt }]];
+        return last === undefined
+          ? []
+          : [[field, { sealed: (last.data as { values: Record<string, string | null> }).values[field]!, updated_at: last.recordedAt }]];
       });
       expect(storedValues(stream)).toEqual(Object.fromEntries(naive));
       const incremental = stream.reduce<StoredValues>((before, event) => ({ ...before, ...storedValues([event]) }), {});

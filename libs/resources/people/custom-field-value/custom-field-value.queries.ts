@@ -30,7 +30,11 @@ select p.person_id, k.key as person_key, v.revision, coalesce(v.sealed_values, '
 
 /** What the person has in the fields that the API may show; null where this organisation has no such person. */
 export async function findPersonValues(executor: Executor, organisationId: string, personId: string): Promise<PersonValues | null> {
-  const { rows } = await executor.query<PersonValues>({ name: 'find-person-custom-fields', text: FIND, values: [organisationId, personId] });
+  const { rows } = await executor.query<PersonValues>({
+    name: 'find-person-custom-fields',
+    text: FIND,
+    values: [organisationId, personId],
+  });
   const row = rows[0];
   return row === undefined ? null : { ...row, person_key: await openPersonKey(executor, { organisationId, personId }, row.person_key) };
 }

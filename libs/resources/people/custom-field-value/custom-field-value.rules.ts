@@ -26,7 +26,9 @@ export function valueProblem(field: Definition, value: FieldValue | null, curren
     case 'boolean':
       return typeof value === 'boolean' ? null : 'must be true or false';
     case 'single_select':
-      return isOffered(field, value) || (typeof value === 'string' && value === current) ? null : "must be the value of one of the field's options";
+      return isOffered(field, value) || (typeof value === 'string' && value === current)
+        ? null
+        : "must be the value of one of the field's options";
   }
 }
 

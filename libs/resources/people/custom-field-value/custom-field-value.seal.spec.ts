@@ -10,7 +10,11 @@ const OTHER = 'cfd_dddddddd.eeeeeeee.ffffffffffff';
 
 describe('a sealed value', () => {
   it('opens to what it was, whatever it is', () => {
-    const value = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 2_000 }), fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0), fc.boolean());
+    const value = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 2_000 }),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((one) => one + 0),
+      fc.boolean(),
+    );
     fc.assert(fc.property(value, (one) => expect(openValue(FIELD, sealValue(FIELD, one, KEY), KEY)).toEqual(one)));
   });
 

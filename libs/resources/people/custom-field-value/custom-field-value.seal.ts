@@ -35,6 +35,9 @@ export function openValuesEvent({ type, data }: SealedValuesEvent, key: Buffer):
   return { type, data: { values: eachValue(data.values, (id, sealed) => openValue(id, sealed, key)) } };
 }
 
-function eachValue<From, To>(values: { readonly [id: string]: From | null }, change: (id: string, value: From) => To | null): { readonly [id: string]: To | null } {
+function eachValue<From, To>(
+  values: { readonly [id: string]: From | null },
+  change: (id: string, value: From) => To | null,
+): { readonly [id: string]: To | null } {
   return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, value === null ? null : change(id, value)]));
 }

@@ -3,7 +3,14 @@ import { nameOpener, openDocumentEvent, sealDocumentEvent } from './document-sea
 import type { DocumentEvent } from './document.decider.js';
 
 const KEY = randomBytes(32);
-const METADATA = { name: 'Sick note.pdf', document_type_id: 'dt_1', content_type: 'application/pdf', byte_size: 1, issued_on: null, expires_on: null };
+const METADATA = {
+  name: 'Sick note.pdf',
+  document_type_id: 'dt_1',
+  content_type: 'application/pdf',
+  byte_size: 1,
+  issued_on: null,
+  expires_on: null,
+};
 const EVENTS: readonly DocumentEvent[] = [
   { type: 'DocumentRecorded', data: { person_id: 'p1', ...METADATA } },
   { type: 'DocumentChanged', data: { changes: { name: 'Sick note again.pdf', byte_size: 2 } } },
@@ -19,7 +26,10 @@ describe('the name of a document in an event', () => {
   });
 
   it('reads [erased] without the key, and the rest as it was', () => {
-    expect(openDocumentEvent(sealDocumentEvent(EVENTS[0]!, KEY), nameOpener(null))).toEqual({ type: 'DocumentRecorded', data: { person_id: 'p1', ...METADATA, name: '[erased]' } });
+    expect(openDocumentEvent(sealDocumentEvent(EVENTS[0]!, KEY), nameOpener(null))).toEqual({
+      type: 'DocumentRecorded',
+      data: { person_id: 'p1', ...METADATA, name: '[erased]' },
+    });
   });
 
   it('does not open with another key', () => {

@@ -21,7 +21,8 @@ export function sealDocumentEvent(event: DocumentEvent, key: Buffer): DomainEven
 
 /** The event as the decider knows it. */
 export function openDocumentEvent({ type, data }: DomainEvent, open: NameOpener): DocumentEvent {
-  const named = ({ sealed_name: sealed, ...rest }: JsonObject): JsonObject => (sealed === undefined ? rest : { ...rest, name: open(sealed as string) });
+  const named = ({ sealed_name: sealed, ...rest }: JsonObject): JsonObject =>
+    sealed === undefined ? rest : { ...rest, name: open(sealed as string) };
   const opened = type === 'DocumentChanged' ? { changes: named(data['changes'] as JsonObject) } : named(data);
   return { type, data: opened } as DocumentEvent;
 }

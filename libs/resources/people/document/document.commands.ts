@@ -8,11 +8,23 @@ import { personStream } from '../person/person-streams.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
 import { nameOpener, openDocumentEvent, sealDocumentEvent } from './document-seal.js';
-import { decideDocument, type DocumentCommand, type DocumentMetadata, type DocumentState, evolveDocument, initialDocument } from './document.decider.js';
+import {
+  decideDocument,
+  type DocumentCommand,
+  type DocumentMetadata,
+  type DocumentState,
+  evolveDocument,
+  initialDocument,
+} from './document.decider.js';
 import { type DocumentRow, findDocument, findDocumentType } from './document.queries.js';
 
 /** Records the metadata of a document of a person; the same context makes the same one. Throws {@link RejectedError}. */
-export async function recordDocument(services: CommandServices, context: CommandContext, personId: string, wanted: DocumentMetadata): Promise<DocumentRow> {
+export async function recordDocument(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+  wanted: DocumentMetadata,
+): Promise<DocumentRow> {
   const { organisationId } = context;
   const metadata = tidyMetadata(wanted) as DocumentMetadata;
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
@@ -26,7 +38,12 @@ export async function recordDocument(services: CommandServices, context: Command
 }
 
 /** Changes what is known of a document, but not whose it is. Throws {@link RejectedError}. */
-export async function changeDocument(services: CommandServices, context: CommandContext, documentId: string, wanted: Partial<DocumentMetadata>): Promise<DocumentRow> {
+export async function changeDocument(
+  services: CommandServices,
+  context: CommandContext,
+  documentId: string,
+  wanted: Partial<DocumentMetadata>,
+): Promise<DocumentRow> {
   const { organisationId } = context;
   const changes = tidyMetadata(wanted);
   const type = changes.document_type_id;
@@ -58,7 +75,13 @@ function typeStream(organisationId: string, documentTypeId: string): string {
 }
 
 /** @param key - of the person whose it is; may be null for a command that names no document */
-async function run(services: CommandServices, context: CommandContext, documentId: string, key: Buffer | null, command: DocumentCommand): Promise<void> {
+async function run(
+  services: CommandServices,
+  context: CommandContext,
+  documentId: string,
+  key: Buffer | null,
+  command: DocumentCommand,
+): Promise<void> {
   const open = nameOpener(key);
   await runCommand<DocumentState, DomainEvent>(services, key === null ? context : withSealedFingerprint(context, key), {
     stream: documentStream(context.organisationId, documentId),
@@ -66,7 +89,9 @@ async function run(services: CommandServices, context: CommandContext, documentI
     evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
     decide: (state) => {
       const decision = decideDocument(command, state);
-      return 'rejection' in decision ? decision : { events: decision.events.map((event) => (key === null ? event : sealDocumentEvent(event, key))) };
+      return 'rejection' in decision
+        ? decision
+        : { events: decision.events.map((event) => (key === null ? event : sealDocumentEvent(event, key))) };
     },
     onConflict: 'decide_again',
     part: command.type,

@@ -25,7 +25,11 @@ export class DocumentResponse {
   readonly id!: string;
   @ObjectField(() => DocumentPersonReference)
   readonly person!: DocumentPersonReference;
-  @TextField({ maximumLength: 200, description: 'Reads [erased] where the personal data of the person was erased.', example: 'Employment contract 2026.pdf' })
+  @TextField({
+    maximumLength: 200,
+    description: 'Reads [erased] where the personal data of the person was erased.',
+    example: 'Employment contract 2026.pdf',
+  })
   readonly name!: string;
   @ObjectField(() => DocumentTypeReference)
   readonly document_type!: DocumentTypeReference;
@@ -49,8 +53,16 @@ export class DocumentParameters {
 }
 
 export class DocumentsQuery extends PageQuery {
-  @DateTimeField({ optional: true, description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.', example: '2024-06-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.',
+    example: '2024-06-01T00:00:00.000Z',
+  })
   readonly updated_since?: string;
-  @IdField('person', { optional: true, description: 'Only documents of this person; 404 where there is no such person.', example: PERSON_EXAMPLE })
+  @IdField('person', {
+    optional: true,
+    description: 'Only documents of this person; 404 where there is no such person.',
+    example: PERSON_EXAMPLE,
+  })
   readonly person_id?: string;
 }

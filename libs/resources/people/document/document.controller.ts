@@ -42,7 +42,14 @@ export class DocumentController {
     const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
     if (personId !== null) await this.requirePerson(organisationId, personId);
     const after = place === null ? null : { time: place[0], id: place[1] };
-    const { rows, horizon } = await listDocuments(this.pool, { organisationId, personId, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
+    const { rows, horizon } = await listDocuments(this.pool, {
+      organisationId,
+      personId,
+      since,
+      horizon: place?.[2] ?? null,
+      after,
+      count: limit + 1,
+    });
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? page.at(-1)! : null;
     if (last === null) return { data: page.map(presentDocument), nextCursor: null };

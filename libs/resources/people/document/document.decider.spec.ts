@@ -1,5 +1,12 @@
 import { fold } from '#kernel/decider.js';
-import { decideDocument, type DocumentCommand, type DocumentEvent, type DocumentMetadata, evolveDocument, initialDocument } from './document.decider.js';
+import {
+  decideDocument,
+  type DocumentCommand,
+  type DocumentEvent,
+  type DocumentMetadata,
+  evolveDocument,
+  initialDocument,
+} from './document.decider.js';
 
 const METADATA: DocumentMetadata = {
   name: 'Sick note.pdf',
@@ -69,10 +76,16 @@ describe('a document', () => {
   });
 
   it('never expires before it was issued, whichever of both is changed', () => {
-    expect(when({ type: 'change', changes: { expires_on: '2026-01-30' } }, RECORDED)).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'expires_on' }] } });
+    expect(when({ type: 'change', changes: { expires_on: '2026-01-30' } }, RECORDED)).toMatchObject({
+      rejection: { kind: 'conflict', details: [{ field: 'expires_on' }] },
+    });
     const expiring: DocumentEvent = { type: 'DocumentChanged', data: { changes: { expires_on: '2026-06-30' } } };
-    expect(when({ type: 'change', changes: { issued_on: '2026-07-01' } }, RECORDED, expiring)).toMatchObject({ rejection: { kind: 'conflict' } });
-    expect(when({ type: 'change', changes: { issued_on: '2026-07-01', expires_on: '2026-07-01' } }, RECORDED, expiring)).toHaveProperty('events');
+    expect(when({ type: 'change', changes: { issued_on: '2026-07-01' } }, RECORDED, expiring)).toMatchObject({
+      rejection: { kind: 'conflict' },
+    });
+    expect(when({ type: 'change', changes: { issued_on: '2026-07-01', expires_on: '2026-07-01' } }, RECORDED, expiring)).toHaveProperty(
+      'events',
+    );
   });
 
   it('is refused values that are not valid, all at once', () => {

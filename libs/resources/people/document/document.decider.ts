@@ -25,8 +25,7 @@ export type DocumentEvent =
   | DomainEvent<'DocumentRemoved', Record<string, never>>;
 
 export type DocumentState =
-  | { readonly status: 'none' }
-  | { readonly status: 'recorded' | 'removed'; readonly personId: string; readonly metadata: DocumentMetadata };
+  { readonly status: 'none' } | { readonly status: 'recorded' | 'removed'; readonly personId: string; readonly metadata: DocumentMetadata };
 
 export const initialDocument: DocumentState = { status: 'none' };
 

@@ -54,7 +54,10 @@ export async function findDocument(executor: Executor, organisationId: string, d
 }
 
 /** A page of documents, and the mark up to which a sync that starts now reads. */
-export async function listDocuments(executor: Executor, page: DocumentPage): Promise<{ readonly rows: readonly DocumentRow[]; readonly horizon: string | null }> {
+export async function listDocuments(
+  executor: Executor,
+  page: DocumentPage,
+): Promise<{ readonly rows: readonly DocumentRow[]; readonly horizon: string | null }> {
   const column = page.since === null ? 'created_at' : 'sync_mark';
   const values: unknown[] = [page.organisationId, page.count];
   const conditions = [EXISTS];
@@ -63,7 +66,9 @@ export async function listDocuments(executor: Executor, page: DocumentPage): Pro
   if (page.horizon !== null) conditions.push(`d.sync_mark <= $${values.push(page.horizon)}`);
   if (page.after !== null) conditions.push(`(d.${column}, d.id) > ($${values.push(page.after.time)}, $${values.push(page.after.id)})`);
   const horizon =
-    page.since !== null && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'documents')` : 'null::timestamptz';
+    page.since !== null && page.horizon === null
+      ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'documents')`
+      : 'null::timestamptz';
   const shape = [page.personId !== null, page.since !== null, page.horizon !== null, page.after !== null].join('-');
   const { rows } = await executor.query<SealedRow>({
     name: `list-documents-${shape}`,
@@ -72,11 +77,18 @@ export async function listDocuments(executor: Executor, page: DocumentPage): Pro
       ) d ${NAMES} order by d.${column}, d.id`,
     values,
   });
-  return { rows: await Promise.all(rows.map((row) => opened(executor, page.organisationId, row))), horizon: page.horizon ?? rows[0]?.horizon?.toISOString() ?? null };
+  return {
+    rows: await Promise.all(rows.map((row) => opened(executor, page.organisationId, row))),
+    horizon: page.horizon ?? rows[0]?.horizon?.toISOString() ?? null,
+  };
 }
 
 /** The document type; null where this organisation has none of this id. */
-export async function findDocumentType(executor: Executor, organisationId: string, documentTypeId: string): Promise<{ readonly is_active: boolean } | null> {
+export async function findDocumentType(
+  executor: Executor,
+  organisationId: string,
+  documentTypeId: string,
+): Promise<{ readonly is_active: boolean } | null> {
   const { rows } = await executor.query<{ is_active: boolean }>({
     name: 'find-document-type',
     text: 'select is_active from document_types where organisation_id = $1 and id = $2',
@@ -85,7 +97,16 @@ export async function findDocumentType(executor: Executor, organisationId: strin
   return rows[0] ?? null;
 }
 
-async function opened(executor: Executor, organisationId: string, { sealed_name: sealed, key: stored, horizon: _, ...row }: SealedRow): Promise<DocumentRow> {
+async function opened(
+  executor: Executor,
+  organisationId: string,
+  { sealed_name: sealed, key: stored, horizon: _, ...row }: SealedRow,
+): Promise<DocumentRow> {
   const key = await openPersonKey(executor, { organisationId, personId: row.person_id }, stored);
-  return { ...row, name: nameOpener(key)(sealed), person_name: row.person_name ?? row.person_id, document_type_label: row.document_type_label ?? row.document_type_id };
+  return {
+    ...row,
+    name: nameOpener(key)(sealed),
+    person_name: row.person_name ?? row.person_id,
+    document_type_label: row.document_type_label ?? row.document_type_id,
+  };
 }

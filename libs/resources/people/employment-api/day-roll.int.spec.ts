@@ -1,5 +1,14 @@
 import { effectStreamOf } from '../../../../test/support/people/effects.js';
-import { contextOf, createPerson, createWorld, newOrganisation, recordFact, todayOf, type World, worldOver } from '../../../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  todayOf,
+  type World,
+  worldOver,
+} from '../../../../test/support/people/world.js';
 import { allReadable } from '../../../../test/support/postgres.js';
 import { CatchUp, projectEvents } from '#projections/catch-up.js';
 import { eventually, readAllAfter } from '../../../../test/contract/event-store.support.js';
@@ -25,7 +34,13 @@ async function changing(organisationId: string, days: readonly string[], timeZon
   const today = todayOf(world, timeZone);
   const personId = await createPerson(world, organisationId, { terms: { job_title: 'Engineer' } }, today);
   for (const startDate of days) {
-    await recordFact(world, organisationId, personId, { type: 'change', startDate, terms: { job_title: `From ${startDate}` }, today }, today);
+    await recordFact(
+      world,
+      organisationId,
+      personId,
+      { type: 'change', startDate, terms: { job_title: `From ${startDate}` }, today },
+      today,
+    );
   }
   return personId;
 }
@@ -62,7 +77,9 @@ describe('a change in the future', () => {
   it('takes effect once where several processes roll at once', async () => {
     const organisationId = await newOrganisation(world);
     const people = await Promise.all(Array.from({ length: 20 }, () => changing(organisationId, ['2026-03-05', '2026-03-06'])));
-    const processes = Array.from({ length: 4 }, () => worldOver(world.database, { eventStore: world.eventStore, pool: world.pool, clock: world.clock }));
+    const processes = Array.from({ length: 4 }, () =>
+      worldOver(world.database, { eventStore: world.eventStore, pool: world.pool, clock: world.clock }),
+    );
     world.clock.standAt('2026-03-06T12:00:00Z');
     await Promise.all(processes.map((process) => rollDay(process)));
     await rollDay(world);
@@ -97,7 +114,12 @@ describe('a change in the future', () => {
     const organisationId = await newOrganisation(world);
     const personId = await changing(organisationId, ['2026-03-05']);
     world.clock.standAt('2026-03-05T08:00:00Z');
-    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-02', terms: { department_id: null }, today: '2026-03-05' });
+    await recordFact(world, organisationId, personId, {
+      type: 'change',
+      startDate: '2026-03-02',
+      terms: { department_id: null },
+      today: '2026-03-05',
+    });
     expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-05', next_change_on: '2026-03-05' });
     await rollDay(world);
     expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-05']);
@@ -108,8 +130,17 @@ describe('a change in the future', () => {
     const organisationId = await newOrganisation(world);
     const personId = await changing(organisationId, ['2026-03-05']);
     const { fact_id: start } = await find(organisationId, personId);
-    const { rows } = await world.pool.query<{ fact_id: string }>('select fact_id from employment_facts where person_id = $1 and fact_id <> $2', [personId, start]);
-    const away = { type: 'correct', startDate: '2026-02-01', terms: {}, correctionReason: 'It never came.', corrects: rows[0]!.fact_id } as const;
+    const { rows } = await world.pool.query<{ fact_id: string }>(
+      'select fact_id from employment_facts where person_id = $1 and fact_id <> $2',
+      [personId, start],
+    );
+    const away = {
+      type: 'correct',
+      startDate: '2026-02-01',
+      terms: {},
+      correctionReason: 'It never came.',
+      corrects: rows[0]!.fact_id,
+    } as const;
     await recordFact(world, organisationId, personId, away);
     world.clock.standAt('2026-03-06T12:00:00Z');
     await rollDay(world);
@@ -135,7 +166,9 @@ describe('a change in the future', () => {
     const pool = Object.create(world.pool) as typeof world.pool;
     const query = world.pool.query.bind(world.pool) as (...parameters: unknown[]) => Promise<unknown>;
     pool.query = (async (...parameters: unknown[]) =>
-      (parameters[0] as { name?: string }).name?.startsWith('project-') === true ? { rows: [] } : query(...parameters)) as unknown as typeof pool.query;
+      (parameters[0] as { name?: string }).name?.startsWith('project-') === true
+        ? { rows: [] }
+        : query(...parameters)) as unknown as typeof pool.query;
     const killed = worldOver(world.database, { eventStore: world.eventStore, pool, clock: world.clock });
     const today = todayOf(world, 'Asia/Tokyo');
     const request = { type: 'change', startDate, terms: { job_title: 'Lead' }, today } as const;
@@ -158,11 +191,13 @@ describe('a time zone that is moved westwards', () => {
 
   async function toldUpdates(organisationId: string): Promise<number> {
     await allReadable(world.pool);
-    const events = (await readAllAfter(world.eventStore, null)).filter(({ stream }) => stream.startsWith(`employment-effect-${organisationId}`));
+    const events = (await readAllAfter(world.eventStore, null)).filter(({ stream }) =>
+      stream.startsWith(`employment-effect-${organisationId}`),
+    );
     return (await publicEventsOf(world.pool, world.mint, events)).length;
   }
 
-  it('shows today\'s terms again at once, and those of the day when it comes once more, which is told once', async () => {
+  it("shows today's terms again at once, and those of the day when it comes once more, which is told once", async () => {
     const organisationId = await newOrganisation(world, EAST);
     const personId = await changing(organisationId, ['2026-03-05'], EAST);
     world.clock.standAt('2026-03-04T10:00:00Z');
@@ -174,7 +209,11 @@ describe('a time zone that is moved westwards', () => {
     await moveTo(organisationId, WEST);
     const back = await find(organisationId, personId);
     expect(back).toMatchObject({ job_title: 'Engineer', effective_to: '2026-03-05', next_change_on: '2026-03-05' });
-    expect([personRowTag(back) === personRowTag(early), back.updated_at > early.updated_at, back.sync_mark >= back.updated_at]).toEqual([false, true, true]);
+    expect([personRowTag(back) === personRowTag(early), back.updated_at > early.updated_at, back.sync_mark >= back.updated_at]).toEqual([
+      false,
+      true,
+      true,
+    ]);
     world.clock.standAt('2026-03-05T10:59:00Z');
     expect(await rollDay(world)).toBe(0);
 
@@ -183,7 +222,11 @@ describe('a time zone that is moved westwards', () => {
     const again = await find(organisationId, personId);
     expect(again).toMatchObject({ job_title: 'From 2026-03-05', next_change_on: null });
     expect([personRowTag(again) === personRowTag(early), again.updated_at > back.updated_at]).toEqual([true, true]);
-    expect(await typesOf(organisationId, personId)).toEqual(['EmploymentTookEffect', 'EmploymentEffectTakenBack', 'EmploymentTookEffectAgain']);
+    expect(await typesOf(organisationId, personId)).toEqual([
+      'EmploymentTookEffect',
+      'EmploymentEffectTakenBack',
+      'EmploymentTookEffectAgain',
+    ]);
     expect(await toldUpdates(organisationId)).toBe(1);
   });
 
@@ -192,7 +235,13 @@ describe('a time zone that is moved westwards', () => {
     const personId = await changing(organisationId, ['2026-03-05'], EAST);
     world.clock.standAt('2026-03-04T10:00:00Z');
     await moveTo(organisationId, WEST);
-    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-01', terms: { work_type_id: null }, today: '2026-03-05' }, '2026-03-05');
+    await recordFact(
+      world,
+      organisationId,
+      personId,
+      { type: 'change', startDate: '2026-03-01', terms: { work_type_id: null }, today: '2026-03-05' },
+      '2026-03-05',
+    );
     expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-05' });
     expect(await rollDay(world)).toBe(1);
     expect(await find(organisationId, personId)).toMatchObject({ job_title: 'Engineer', next_change_on: '2026-03-05' });
@@ -238,10 +287,21 @@ describe('catching up', () => {
     await rollDay(world);
     const rolled = await find(organisationId, personId);
     const end = new AbortController();
-    const running = new CatchUp({ pool: world.pool, eventStore: world.eventStore, projector: world.projector, onError: (error) => { throw error; } }).run(end.signal);
+    const running = new CatchUp({
+      pool: world.pool,
+      eventStore: world.eventStore,
+      projector: world.projector,
+      onError: (error) => {
+        throw error;
+      },
+    }).run(end.signal);
     await allReadable(world.pool);
     const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
-    await eventually(async () => (await world.pool.query(`select 1 from projection_checkpoints where name = 'people' and position >= $1`, [last!.position])).rowCount === 1);
+    await eventually(
+      async () =>
+        (await world.pool.query(`select 1 from projection_checkpoints where name = 'people' and position >= $1`, [last!.position]))
+          .rowCount === 1,
+    );
     end.abort();
     await running;
     expect(await find(organisationId, personId)).toEqual(rolled);

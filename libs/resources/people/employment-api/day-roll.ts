@@ -7,7 +7,14 @@ import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import { employmentStream } from '../people/people-writer.js';
-import { decideEffects, type Effect, type EffectEvent, type EffectState, evolveEffects, initialEffects } from '../employment/employment-effect.decider.js';
+import {
+  decideEffects,
+  type Effect,
+  type EffectEvent,
+  type EffectState,
+  evolveEffects,
+  initialEffects,
+} from '../employment/employment-effect.decider.js';
 import { factsOf } from '../employment/history.projection.js';
 import { nextChangeAfter, shownOn } from '../employment/shown.js';
 import type { Fact } from '../employment/timeline.js';
@@ -53,7 +60,10 @@ export interface Roll {
  * each change, however many processes roll and however many days they were down, because it is decided against its own stream and
  * the row stays due until that is done. Gives the number of people.
  */
-export async function rollDay(parts: DayRollParts, roll: Roll = { organisationId: null, tolerance: MIDNIGHT_MILLISECONDS }): Promise<number> {
+export async function rollDay(
+  parts: DayRollParts,
+  roll: Roll = { organisationId: null, tolerance: MIDNIGHT_MILLISECONDS },
+): Promise<number> {
   return (await rollAll(parts, roll, EARLY)) + (await rollAll(parts, roll, LATE));
 }
 
@@ -73,7 +83,11 @@ interface Look {
 /** The day of a change has come. */
 const LATE: Look = { name: 'due-changes', column: 'next_change_on', isDue: (today) => `p.next_change_on <= ${today}` };
 /** What is shown is shown since a day that lies ahead. The earliest day that it is anywhere narrows the search to the last days' changes. */
-const EARLY: Look = { name: 'early-changes', column: 'shown_since', isDue: (today) => `p.shown_since > $7::date and p.shown_since > ${today}` };
+const EARLY: Look = {
+  name: 'early-changes',
+  column: 'shown_since',
+  isDue: (today) => `p.shown_since > $7::date and p.shown_since > ${today}`,
+};
 
 async function rollAll(parts: DayRollParts, roll: Roll, look: Look): Promise<number> {
   let rolled = 0;
@@ -88,7 +102,12 @@ async function rollAll(parts: DayRollParts, roll: Roll, look: Look): Promise<num
 }
 
 /** The next people who are due, after one that was rolled: somebody who could not be rolled now waits for the next time. */
-async function findDue({ pool, clock }: DayRollParts, { organisationId, tolerance }: Roll, { name, column, isDue }: Look, after: Due | null): Promise<readonly Due[]> {
+async function findDue(
+  { pool, clock }: DayRollParts,
+  { organisationId, tolerance }: Roll,
+  { name, column, isDue }: Look,
+  after: Due | null,
+): Promise<readonly Due[]> {
   const isEarly = column === 'shown_since';
   const now = clock.now();
   const instant = isEarly ? new Date(now.getTime() + tolerance) : now;
@@ -112,7 +131,10 @@ async function rollPerson(parts: DayRollParts, due: Due): Promise<void> {
   await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
   const person = [organisationId, personId, today, revision];
   // A row is written anew for a later day than the one it shows: one that is ahead goes back to the day before first.
-  await parts.pool.query('update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4', person);
+  await parts.pool.query(
+    'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
+    person,
+  );
   await parts.projector.project(parts.pool, [employment], { today: () => today, personKey: () => null });
   await parts.pool.query(
     `update people set next_change_on = $5

@@ -63,7 +63,14 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
     const expectation: Expectation<EmploymentState> = async (state, revision) =>
       assertMatches(call.ifMatch, ...(await rowsShown(this.pool, context, row, state, revision)).map(employmentTag));
     const { result, references } = await this.writer.referring(context, terms, async (found, held) => ({
-      result: await this.writer.recordFact(held, row.person_id, request, found, call.ifMatch === null ? null : expectation, row.employment_revision),
+      result: await this.writer.recordFact(
+        held,
+        row.person_id,
+        request,
+        found,
+        call.ifMatch === null ? null : expectation,
+        row.employment_revision,
+      ),
       references: found,
     }));
     const fact = factRows(result.events, result.events.length - 2).at(-1)! as unknown as Parameters<typeof presentFact>[0];

@@ -1,6 +1,29 @@
-import { BooleanField, DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, NumberField, ObjectField, OneOfField, TextField, integer, object, text, boolean } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  NumberField,
+  ObjectField,
+  OneOfField,
+  TextField,
+  integer,
+  object,
+  text,
+  boolean,
+} from '#http/fields.js';
 import { PageQuery } from '#http/page-query.js';
-import { DepartmentReference, ManagerReference, TermsRequest, WorkingPatternReference, WorkPlaceReference, WorkTypeReference } from '../people/people.contract.js';
+import {
+  DepartmentReference,
+  ManagerReference,
+  TermsRequest,
+  WorkingPatternReference,
+  WorkPlaceReference,
+  WorkTypeReference,
+} from '../people/people.contract.js';
 
 const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 const FACT_EXAMPLE = 'ef_Tq8sW1nM.x4Jd_0Rk.Vb6cZ2hLp9Yf';
@@ -58,9 +81,19 @@ export class ChangeEmploymentRequest extends TermsRequest {
 export class RecordFactRequest extends TermsRequest {
   @DateField({ description: 'Effective date; of a corrected end, the final day.', example: '2023-05-01' })
   readonly start_date!: string;
-  @TextField({ minimumLength: 1, maximumLength: 1_000, description: 'Why history is corrected; kept with the fact.', example: REASON_EXAMPLE })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: 1_000,
+    description: 'Why history is corrected; kept with the fact.',
+    example: REASON_EXAMPLE,
+  })
   readonly correction_reason!: string;
-  @IdField('employmentFact', { nullable: true, optional: true, description: 'The fact that this one replaces wholly.', example: FACT_EXAMPLE })
+  @IdField('employmentFact', {
+    nullable: true,
+    optional: true,
+    description: 'The fact that this one replaces wholly.',
+    example: FACT_EXAMPLE,
+  })
   readonly corrects?: string | null;
 }
 
@@ -70,7 +103,11 @@ export class FactResponse {
   readonly fact_id!: string;
   @EnumField(FACT_ACTIONS, { example: 'correction' })
   readonly action!: string;
-  @DateField({ nullable: true, description: 'Effective date; of an end, the final day; null for a start without a date.', example: '2023-05-01' })
+  @DateField({
+    nullable: true,
+    description: 'Effective date; of an end, the final day; null for a start without a date.',
+    example: '2023-05-01',
+  })
   readonly effective_from!: string | null;
   @TextField({ nullable: true, optional: true, example: 'Senior Engineer' })
   readonly job_title?: string | null;
@@ -105,9 +142,18 @@ export class HistoryQuery extends PageQuery {}
 export class TimelineQuery {
   @DateField({ optional: true, description: 'Only what was in force on this day.', example: '2023-07-01' })
   readonly as_of?: string;
-  @DateTimeField({ optional: true, description: 'As it was recorded at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for what is known now. In a query, write + of an offset as %2B.', example: '2024-01-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description:
+      'As it was recorded at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for what is known now. In a query, write + of an offset as %2B.',
+    example: '2024-01-01T00:00:00.000Z',
+  })
   readonly known_at?: string;
-  @DateTimeField({ optional: true, description: 'Also what changed between this moment and known_at (or now). At most 2 seconds ahead.', example: '2023-01-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Also what changed between this moment and known_at (or now). At most 2 seconds ahead.',
+    example: '2023-01-01T00:00:00.000Z',
+  })
   readonly compare_known_at?: string;
 }
 
@@ -122,7 +168,11 @@ export class ActorResponse {
 export class SegmentResponse extends PresentedTermsShape {
   @IdField('employmentFact', { description: 'The fact that made it begin; of a gap, the end.', example: FACT_EXAMPLE })
   readonly fact_id!: string;
-  @DateField({ nullable: true, description: 'Null where nobody has dated the start of a period that has ended: it lies before effective_to.', example: '2023-05-01' })
+  @DateField({
+    nullable: true,
+    description: 'Null where nobody has dated the start of a period that has ended: it lies before effective_to.',
+    example: '2023-05-01',
+  })
   readonly effective_from!: string | null;
   @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: '2024-05-01' })
   readonly effective_to!: string | null;

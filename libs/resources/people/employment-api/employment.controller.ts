@@ -12,7 +12,15 @@ import { PersonParameters } from '../person/person.contract.js';
 import { employmentTag } from '../people/people.queries.js';
 import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
-import { ChangeEmploymentRequest, EmploymentResponse, FactResponse, HistoryQuery, RecordFactRequest, TimelineQuery, TimelineResponse } from './employment.contract.js';
+import {
+  ChangeEmploymentRequest,
+  EmploymentResponse,
+  FactResponse,
+  HistoryQuery,
+  RecordFactRequest,
+  TimelineQuery,
+  TimelineResponse,
+} from './employment.contract.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
 import { historyTag, listFacts } from './timeline.queries.js';
 import { readTimeline } from './timeline.reader.js';
@@ -73,7 +81,8 @@ export class EmploymentController {
   @Operation({
     operationId: 'recordEmploymentFact',
     summary: 'Correct history with a new fact',
-    description: 'A new immutable fact; what it supersedes stays readable as it was known. Reaches former periods too. Emits person.updated.',
+    description:
+      'A new immutable fact; what it supersedes stays readable as it was known. Reaches former periods too. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     capability: 'employment.history.correct',
@@ -127,7 +136,8 @@ export class EmploymentController {
   @Operation({
     operationId: 'getTimeline',
     summary: 'Replay an employment in two times',
-    description: 'What was in force when (as_of), as it was known when (known_at), and what changed between two moments of knowledge (compare_known_at).',
+    description:
+      'What was in force when (as_of), as it was known when (known_at), and what changed between two moments of knowledge (compare_known_at).',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.read',

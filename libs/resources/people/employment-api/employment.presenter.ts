@@ -83,7 +83,10 @@ export function presentSegment(row: BeliefRow, references: References): SegmentR
 /** The terms that are named, each under the name and in the shape that answers have. */
 export function presentNamed(terms: Terms, references: References): Partial<Omit<PresentedTerms, 'fte'>> {
   return Object.fromEntries(
-    TERM_NAMES.filter((name) => terms[name] !== undefined).map((name) => [presentedName(name), presentTerm(name, terms[name] ?? null, references)]),
+    TERM_NAMES.filter((name) => terms[name] !== undefined).map((name) => [
+      presentedName(name),
+      presentTerm(name, terms[name] ?? null, references),
+    ]),
   );
 }
 

@@ -27,7 +27,9 @@ export interface Owner {
  * that may yet fall before the moment does not end in time.
  */
 export async function settleMoments(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
-  const named = (['known_at', 'compare_known_at'] as const).flatMap((field) => (query[field] === undefined ? [] : [{ field, moment: query[field] }]));
+  const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>
+    query[field] === undefined ? [] : [{ field, moment: query[field] }],
+  );
   if (named.length === 0) return;
   const { field, moment } = named.reduce((latest, one) => (one.moment > latest.moment ? one : latest));
   const stream = employmentStream(owner.organisationId, owner.personId);

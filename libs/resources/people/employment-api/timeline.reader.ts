@@ -24,7 +24,11 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
   const [moment, compared] = await findMoments(executor, owner, comparedAt === undefined ? [knownAt] : [knownAt, comparedAt]);
   const beliefs = await listBeliefs(executor, owner, moment!.revision, day ?? null);
   const changed = compared === undefined ? [] : await findChanges(executor, owner, [moment!.revision, compared.revision]);
-  const references = await findReferences(executor, owner.organisationId, [...beliefs, ...changed.flatMap(referredTo), moment!.shown_references]);
+  const references = await findReferences(executor, owner.organisationId, [
+    ...beliefs,
+    ...changed.flatMap(referredTo),
+    moment!.shown_references,
+  ]);
   const segments = beliefs.map((belief) => presentSegment(belief, references));
   const changes = compared === undefined ? {} : { changes: changed.map((change) => presentChange(change, references)) };
   const common = { person_id: owner.personId, timeline_version: moment!.revision + 1, known_at: knownAt };

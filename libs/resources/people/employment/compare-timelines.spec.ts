@@ -2,8 +2,14 @@ import { type EmploymentEvent, evolveEmployment, initialEmployment } from './emp
 import { type ComparedSegment, compareTimelines, type RecordedBetween } from './compare-timelines.js';
 import { believed, type Terms } from './timeline.js';
 
-const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentStarted', data: { fact_id: 'f0', start_date, terms } });
-const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentChanged', data: { fact_id, start_date, terms } });
+const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
+  type: 'EmploymentStarted',
+  data: { fact_id: 'f0', start_date, terms },
+});
+const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
+  type: 'EmploymentChanged',
+  data: { fact_id, start_date, terms },
+});
 const ended = (fact_id: string, end_date: string): EmploymentEvent => ({ type: 'EmploymentEnded', data: { fact_id, end_date } });
 const corrected = (fact_id: string, start_date: string, corrects: string, terms: Terms = {}): EmploymentEvent => ({
   type: 'EmploymentCorrected',
@@ -56,7 +62,9 @@ describe('what changed between two moments of knowledge', () => {
   });
   it('names the correction where the fact that it replaced no longer holds', () => {
     const before = [ADA, changed('f1', '2026-02-01', { job_title: 'B' })];
-    expect(changes(before, [corrected('f2', '2026-03-01', 'f1', { job_title: 'B' })])).toEqual(['2026-02-01 2026-03-01 job_title B > A by f2']);
+    expect(changes(before, [corrected('f2', '2026-03-01', 'f1', { job_title: 'B' })])).toEqual([
+      '2026-02-01 2026-03-01 job_title B > A by f2',
+    ]);
   });
   it('names the correction of a start over the days that it took away', () => {
     expect(changes([ADA], [corrected('f1', '2026-02-01', 'f0', { job_title: 'A' })])).toEqual([
@@ -65,6 +73,9 @@ describe('what changed between two moments of knowledge', () => {
     ]);
   });
   it('has an end as no longer employed, and the terms gone', () => {
-    expect(changes([ADA], [ended('f1', '2026-01-31')])).toEqual(['2026-02-01 … employed true > false by f1', '2026-02-01 … job_title A > null by f1']);
+    expect(changes([ADA], [ended('f1', '2026-01-31')])).toEqual([
+      '2026-02-01 … employed true > false by f1',
+      '2026-02-01 … job_title A > null by f1',
+    ]);
   });
 });

@@ -59,17 +59,33 @@ export function compareTimelines(
       const before = (was ?? NOTHING)[field];
       const after = (is ?? NOTHING)[field];
       if (before === after) continue;
-      extend(changes.get(field)!, { from: from === UNKNOWN_DAY ? null : from, to, field, before, after, factId: cause.fact_id, recordedAt: cause.recorded_at });
+      extend(changes.get(field)!, {
+        from: from === UNKNOWN_DAY ? null : from,
+        to,
+        field,
+        before,
+        after,
+        factId: cause.fact_id,
+        recordedAt: cause.recorded_at,
+      });
     }
   }
   const place = new Map<string, number>(FIELDS.map((field, index) => [field, index]));
   return [...changes.values()]
     .flat()
-    .sort((one, other) => (one.from === other.from ? place.get(one.field)! - place.get(other.field)! : (one.from ?? UNKNOWN_DAY) < (other.from ?? UNKNOWN_DAY) ? -1 : 1));
+    .sort((one, other) =>
+      one.from === other.from
+        ? place.get(one.field)! - place.get(other.field)!
+        : (one.from ?? UNKNOWN_DAY) < (other.from ?? UNKNOWN_DAY)
+          ? -1
+          : 1,
+    );
 }
 
 function intervals(segments: readonly ComparedSegment[]): readonly (readonly [LocalDate, LocalDate | null])[] {
-  const borders = [...new Set(segments.flatMap(({ valid_from: from, valid_to: to }) => (to === null ? [from ?? UNKNOWN_DAY] : [from ?? UNKNOWN_DAY, to])))].sort();
+  const borders = [
+    ...new Set(segments.flatMap(({ valid_from: from, valid_to: to }) => (to === null ? [from ?? UNKNOWN_DAY] : [from ?? UNKNOWN_DAY, to]))),
+  ].sort();
   return borders.map((from, index) => [from, borders[index + 1] ?? null]);
 }
 
@@ -88,7 +104,9 @@ function isOverBy({ valid_to: to }: ComparedSegment, day: LocalDate): boolean {
 }
 
 /** Finds the fact that made one segment of the other. */
-function causes(between: readonly RecordedBetween[]): (was: ComparedSegment | undefined, is: ComparedSegment | undefined) => RecordedBetween {
+function causes(
+  between: readonly RecordedBetween[],
+): (was: ComparedSegment | undefined, is: ComparedSegment | undefined) => RecordedBetween {
   const own = new Map(between.map((fact) => [fact.fact_id, fact]));
   const correctors = new Map(between.filter(({ corrects }) => corrects !== null).map((fact) => [fact.corrects, fact]));
   return (was, is) => own.get(is?.fact_id ?? '') ?? correctors.get(was?.fact_id ?? '') ?? between.at(-1)!;

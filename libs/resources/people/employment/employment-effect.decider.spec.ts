@@ -20,12 +20,15 @@ describe('given nothing', () => {
 
 describe('given an effect that is shown', () => {
   it('records nothing when its day is rolled again', () => expect(roll([took(FIFTH)], '2026-03-05', [FIFTH])).toEqual([]));
-  it('tells it from another fact of the same day', () => expect(roll([took(FIFTH)], '2026-03-05', [effect('2026-03-05', 'f9')])).toEqual([took(effect('2026-03-05', 'f9'))]));
+  it('tells it from another fact of the same day', () =>
+    expect(roll([took(FIFTH)], '2026-03-05', [effect('2026-03-05', 'f9')])).toEqual([took(effect('2026-03-05', 'f9'))]));
   it('takes it back when its day lies ahead', () => expect(roll([took(FIFTH), took(SIXTH)], '2026-03-05', [])).toEqual([takenBack(SIXTH)]));
 });
 
 describe('given an effect that was taken back', () => {
   it('takes it back once', () => expect(roll([took(FIFTH), takenBack(FIFTH)], '2026-03-04', [])).toEqual([]));
-  it('records, when its day comes, that it took effect again', () => expect(roll([took(FIFTH), takenBack(FIFTH)], '2026-03-05', [FIFTH])).toEqual([again(FIFTH)]));
-  it('may be taken back any number of times', () => expect(roll([took(FIFTH), takenBack(FIFTH), again(FIFTH)], '2026-03-04', [])).toEqual([takenBack(FIFTH)]));
+  it('records, when its day comes, that it took effect again', () =>
+    expect(roll([took(FIFTH), takenBack(FIFTH)], '2026-03-05', [FIFTH])).toEqual([again(FIFTH)]));
+  it('may be taken back any number of times', () =>
+    expect(roll([took(FIFTH), takenBack(FIFTH), again(FIFTH)], '2026-03-04', [])).toEqual([takenBack(FIFTH)]));
 });

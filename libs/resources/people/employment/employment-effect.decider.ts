@@ -37,7 +37,10 @@ export function decideEffects({ today, come }: RollCommand, state: EffectState):
     return known.isShown ? [] : [{ type: 'EmploymentTookEffectAgain', data: effect }];
   });
   const early = [...state.values()].filter(({ effective_date, isShown }) => isShown && effective_date > today);
-  return accept(...begun, ...early.map(({ effective_date, fact_id }): EffectEvent => ({ type: 'EmploymentEffectTakenBack', data: { effective_date, fact_id } })));
+  return accept(
+    ...begun,
+    ...early.map(({ effective_date, fact_id }): EffectEvent => ({ type: 'EmploymentEffectTakenBack', data: { effective_date, fact_id } })),
+  );
 }
 
 function keyOf({ effective_date: date, fact_id: factId }: Effect): string {

@@ -1,11 +1,23 @@
-import { decideEmployment, type EmploymentCommand, type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.decider.js';
+import {
+  decideEmployment,
+  type EmploymentCommand,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from './employment.decider.js';
 import type { Terms } from './timeline.js';
 
 const TODAY = '2026-06-15';
 const PERSON = 'person000001';
 
-const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentStarted', data: { fact_id: 'f0', start_date, terms } });
-const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({ type: 'EmploymentChanged', data: { fact_id, start_date, terms } });
+const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
+  type: 'EmploymentStarted',
+  data: { fact_id: 'f0', start_date, terms },
+});
+const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
+  type: 'EmploymentChanged',
+  data: { fact_id, start_date, terms },
+});
 const ended = (fact_id: string, end_date: string): EmploymentEvent => ({ type: 'EmploymentEnded', data: { fact_id, end_date } });
 const reactivated = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
   type: 'EmploymentReactivated',
@@ -40,7 +52,9 @@ function outcome(given: readonly EmploymentEvent[], when: EmploymentCommand): st
 describe('nothing recorded', () => {
   it('can be started on a date, with terms', () => {
     const decision = decideEmployment(start('2026-01-01', { job_title: 'Engineer' }), initialEmployment);
-    expect(decision).toEqual({ events: [{ type: 'EmploymentStarted', data: { fact_id: 'new', start_date: '2026-01-01', terms: { job_title: 'Engineer' } } }] });
+    expect(decision).toEqual({
+      events: [{ type: 'EmploymentStarted', data: { fact_id: 'new', start_date: '2026-01-01', terms: { job_title: 'Engineer' } } }],
+    });
   });
   it('can be started without a date', () => expect(outcome([], start(null))).toBe('EmploymentStarted'));
   it('cannot be changed', () => expect(outcome([], change('2026-01-01'))).toBe('conflict status'));
@@ -53,10 +67,14 @@ describe('an open period', () => {
   const given = [started('2026-01-10', { job_title: 'Engineer' })];
 
   it('is not started again', () => expect(outcome(given, start('2026-01-10'))).toBe('conflict start_date'));
-  it.each(['2026-01-10', '2026-03-01', TODAY, '2027-01-01'])('can be changed from %s', (date) => expect(outcome(given, change(date))).toBe('EmploymentChanged'));
+  it.each(['2026-01-10', '2026-03-01', TODAY, '2027-01-01'])('can be changed from %s', (date) =>
+    expect(outcome(given, change(date))).toBe('EmploymentChanged'),
+  );
   it('cannot be changed before its start', () => expect(outcome(given, change('2026-01-09'))).toBe('conflict start_date'));
-  it('can be changed twice on one day', () => expect(outcome([...given, changed('f1', '2026-03-01')], change('2026-03-01'))).toBe('EmploymentChanged'));
-  it('records a change that changes nothing', () => expect(outcome(given, change('2026-03-01', { job_title: 'Engineer' }))).toBe('EmploymentChanged'));
+  it('can be changed twice on one day', () =>
+    expect(outcome([...given, changed('f1', '2026-03-01')], change('2026-03-01'))).toBe('EmploymentChanged'));
+  it('records a change that changes nothing', () =>
+    expect(outcome(given, change('2026-03-01', { job_title: 'Engineer' }))).toBe('EmploymentChanged'));
   it('can be corrected on any of its days', () => expect(outcome(given, correct('2026-01-10', null))).toBe('EmploymentCorrected'));
   it('cannot be corrected before its start', () => expect(outcome(given, correct('2026-01-09', null))).toBe('conflict start_date'));
   it('can be ended on its first day', () => expect(outcome(given, end('2026-01-10'))).toBe('EmploymentEnded'));
@@ -73,7 +91,8 @@ describe('a period whose start is not dated', () => {
   it('can be changed before its first dated fact, which makes it start earlier', () => {
     expect(outcome([started(null), changed('f1', '2026-02-01')], change('2026-01-01'))).toBe('EmploymentChanged');
   });
-  it('can be given its start by a correction', () => expect(outcome([started(null), changed('f1', '2026-02-01')], correct('2026-01-15', 'f0'))).toBe('EmploymentCorrected'));
+  it('can be given its start by a correction', () =>
+    expect(outcome([started(null), changed('f1', '2026-02-01')], correct('2026-01-15', 'f0'))).toBe('EmploymentCorrected'));
 });
 
 describe('an ended person', () => {
@@ -81,15 +100,18 @@ describe('an ended person', () => {
   const coming = [started('2026-01-01'), ended('f1', '2026-09-30')];
 
   it('is not ended twice', () => expect(outcome(past, end('2026-03-31'))).toBe('conflict status'));
-  it('cannot be changed once the final day is over: that is a former period', () => expect(outcome(past, change('2026-02-01'))).toBe('conflict status'));
-  it('can be changed up to the final day while that is to come', () => expect(outcome(coming, change('2026-09-30'))).toBe('EmploymentChanged'));
+  it('cannot be changed once the final day is over: that is a former period', () =>
+    expect(outcome(past, change('2026-02-01'))).toBe('conflict status'));
+  it('can be changed up to the final day while that is to come', () =>
+    expect(outcome(coming, change('2026-09-30'))).toBe('EmploymentChanged'));
   it('can be changed on the final day itself', () => {
     expect(outcome([started('2026-01-01'), ended('f1', TODAY)], change(TODAY))).toBe('EmploymentChanged');
   });
   it('cannot be changed past the final day', () => expect(outcome(coming, change('2026-10-01'))).toBe('conflict start_date'));
   it('can be corrected within the former period', () => expect(outcome(past, correct('2026-03-31', null))).toBe('EmploymentCorrected'));
   it('cannot be corrected past the final day', () => expect(outcome(past, correct('2026-04-01', null))).toBe('conflict start_date'));
-  it('can be reactivated from the day after the final day', () => expect(outcome(past, reactivate('2026-04-01'))).toBe('EmploymentReactivated'));
+  it('can be reactivated from the day after the final day', () =>
+    expect(outcome(past, reactivate('2026-04-01'))).toBe('EmploymentReactivated'));
   it('cannot be reactivated on the final day', () => expect(outcome(past, reactivate('2026-03-31'))).toBe('conflict start_date'));
 });
 
@@ -100,7 +122,9 @@ describe('a rehired person', () => {
   it('cannot be changed in the former period', () => expect(outcome(given, change('2026-02-01'))).toBe('conflict start_date'));
   it('cannot be changed in the gap', () => expect(outcome(given, change('2026-05-31'))).toBe('conflict start_date'));
   it('can be changed in the coming period before it begins', () => {
-    expect(outcome([started('2026-01-01'), ended('f1', '2026-03-31'), reactivated('f2', '2026-09-01')], change('2026-10-01'))).toBe('EmploymentChanged');
+    expect(outcome([started('2026-01-01'), ended('f1', '2026-03-31'), reactivated('f2', '2026-09-01')], change('2026-10-01'))).toBe(
+      'EmploymentChanged',
+    );
   });
   it('can be corrected in the former period', () => expect(outcome(given, correct('2026-02-01', null))).toBe('EmploymentCorrected'));
   it('cannot be corrected in the gap', () => expect(outcome(given, correct('2026-04-01', null))).toBe('conflict start_date'));
@@ -136,13 +160,16 @@ describe('a correction of a fact', () => {
     expect(outcome(given, correct('2026-01-09', 'f2'))).toBe('conflict start_date');
     expect(outcome(given, correct('2026-06-01', 'f2'))).toBe('conflict start_date');
   });
-  it('of an end names no terms', () => expect(outcome(given, correct('2026-03-30', 'f2', { job_title: 'X' }))).toBe('invalid_request job_title'));
+  it('of an end names no terms', () =>
+    expect(outcome(given, correct('2026-03-30', 'f2', { job_title: 'X' }))).toBe('invalid_request job_title'));
   it('is refused where the fact is superseded already', () => {
     expect(outcome([...given, corrected('f4', '2026-02-02', 'f1')], correct('2026-02-03', 'f1'))).toBe('conflict corrects');
   });
   it('may correct the correction, which still is what the first fact was', () => {
     expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4'))).toBe('EmploymentCorrected');
-    expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4', { job_title: 'X' }))).toBe('invalid_request job_title');
+    expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4', { job_title: 'X' }))).toBe(
+      'invalid_request job_title',
+    );
   });
   it('may correct a correction that named no fact', () => {
     expect(outcome([...given, corrected('f4', '2026-02-02', null)], correct('2026-02-03', 'f4'))).toBe('EmploymentCorrected');
@@ -163,7 +190,9 @@ describe('terms', () => {
   });
   it('may name the borders, and null', () => {
     expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 0, full_time_weekly_minutes: 1 }))).toBe('EmploymentStarted');
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 }))).toBe('EmploymentStarted');
+    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 }))).toBe(
+      'EmploymentStarted',
+    );
     expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: null, full_time_weekly_minutes: null }))).toBe('EmploymentStarted');
   });
 });
@@ -174,6 +203,8 @@ describe('texts of employment', () => {
     expect(outcome([started('2026-01-10')], change('2026-03-01', { job_title }))).toBe('invalid_request job_title');
   });
   it.each(['a\u0007b', 'a\nb', 'a\u2028b'])('the reason of a correction may not be %j', (correctionReason) => {
-    expect(outcome([started('2026-01-10')], { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand)).toBe('invalid_request correction_reason');
+    expect(outcome([started('2026-01-10')], { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand)).toBe(
+      'invalid_request correction_reason',
+    );
   });
 });

@@ -33,9 +33,25 @@ export function factOf(event: EmploymentEvent, revision: number): Fact {
   const factId = event.data.fact_id;
   switch (event.type) {
     case 'EmploymentStarted':
-      return { factId, action: 'start', revision, date: event.data.start_date, terms: event.data.terms, correctionReason: null, corrects: null };
+      return {
+        factId,
+        action: 'start',
+        revision,
+        date: event.data.start_date,
+        terms: event.data.terms,
+        correctionReason: null,
+        corrects: null,
+      };
     case 'EmploymentChanged':
-      return { factId, action: 'change', revision, date: event.data.start_date, terms: event.data.terms, correctionReason: null, corrects: null };
+      return {
+        factId,
+        action: 'change',
+        revision,
+        date: event.data.start_date,
+        terms: event.data.terms,
+        correctionReason: null,
+        corrects: null,
+      };
     case 'EmploymentCorrected': {
       const { start_date: date, terms, correction_reason: correctionReason, corrects } = event.data;
       return { factId, action: 'correction', revision, date, terms, correctionReason, corrects };
@@ -43,7 +59,15 @@ export function factOf(event: EmploymentEvent, revision: number): Fact {
     case 'EmploymentEnded':
       return { factId, action: 'end', revision, date: event.data.end_date, terms: {}, correctionReason: null, corrects: null };
     case 'EmploymentReactivated':
-      return { factId, action: 'reactivate', revision, date: event.data.start_date, terms: event.data.terms, correctionReason: null, corrects: null };
+      return {
+        factId,
+        action: 'reactivate',
+        revision,
+        date: event.data.start_date,
+        terms: event.data.terms,
+        correctionReason: null,
+        corrects: null,
+      };
     default:
       return unreachable(event);
   }
@@ -158,7 +182,8 @@ function startCorrectionRefusal(command: Of<'correct'>, fact: Fact, state: Emplo
   const at = periods.findIndex((period) => period.startFactId === fact.factId);
   const finalDay = periods[at]!.finalDay;
   const previousFinalDay = periods[at - 1]?.finalDay ?? null;
-  if (finalDay !== null && command.startDate > finalDay) return conflict('start_date', `lies after the final day of the period, ${finalDay}`);
+  if (finalDay !== null && command.startDate > finalDay)
+    return conflict('start_date', `lies after the final day of the period, ${finalDay}`);
   if (previousFinalDay !== null && command.startDate <= previousFinalDay) {
     return conflict('start_date', `must be after the final day of the prior period, ${previousFinalDay}`);
   }

@@ -3,7 +3,13 @@ import type { Fact } from './timeline.js';
 
 const TODAY = '2026-06-01';
 
-function fact(revision: number, action: Fact['action'], date: string | null, departmentId?: string | null, corrects: string | null = null): Fact {
+function fact(
+  revision: number,
+  action: Fact['action'],
+  date: string | null,
+  departmentId?: string | null,
+  corrects: string | null = null,
+): Fact {
   const terms = departmentId === undefined ? {} : { department_id: departmentId };
   return { factId: `f${revision}`, action, revision, date, terms, correctionReason: null, corrects };
 }
@@ -18,8 +24,12 @@ describe('a department is gained', () => {
   });
 
   it('by a correction that moves the fact which had ended it, and names nothing', () => {
-    expect(gainedDepartments([STARTED, MOVED], [STARTED, MOVED, fact(2, 'correction', '2026-09-01', 'support', 'f1')], TODAY)).toEqual(['sales']);
-    expect(gainedDepartments([STARTED, MOVED], [STARTED, MOVED, fact(2, 'correction', '2026-03-01', undefined, 'f1')], TODAY)).toEqual(['sales']);
+    expect(gainedDepartments([STARTED, MOVED], [STARTED, MOVED, fact(2, 'correction', '2026-09-01', 'support', 'f1')], TODAY)).toEqual([
+      'sales',
+    ]);
+    expect(gainedDepartments([STARTED, MOVED], [STARTED, MOVED, fact(2, 'correction', '2026-03-01', undefined, 'f1')], TODAY)).toEqual([
+      'sales',
+    ]);
   });
 
   it('by a later final day, also where nobody has dated the start', () => {

@@ -10,12 +10,24 @@ const STREAM = 'employment-org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA.aaaaaaaaaaaa';
 const PERSON = { personId: 'aaaaaaaaaaaa' };
 
 const day = fc.integer({ min: 0, max: 40 }).map((days) => addDays('2024-01-01', days));
-const terms = fc.record({ job_title: fc.constantFrom('A', 'B', null), contracted_weekly_minutes: fc.constantFrom(900, 2_250) }, { requiredKeys: [] });
+const terms = fc.record(
+  { job_title: fc.constantFrom('A', 'B', null), contracted_weekly_minutes: fc.constantFrom(900, 2_250) },
+  { requiredKeys: [] },
+);
 
 /** Commands of every kind; those that the state refuses record nothing. */
 const command = fc.oneof(
   { weight: 5, arbitrary: fc.record({ type: fc.constant('change' as const), startDate: day, terms, today: day }) },
-  { weight: 2, arbitrary: fc.record({ type: fc.constant('correct' as const), startDate: day, terms, corrects: fc.nat({ max: 12 }), correctionReason: fc.constant('wrong') }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('correct' as const),
+      startDate: day,
+      terms,
+      corrects: fc.nat({ max: 12 }),
+      correctionReason: fc.constant('wrong'),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('end' as const), endDate: day }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('reactivate' as const), startDate: day, terms }) },
 );
@@ -29,13 +41,19 @@ function historyOf(startDate: string | null, wanted: readonly Wanted[]): readonl
     const decision = decideEmployment(asked, state);
     for (const event of 'events' in decision ? decision.events : []) {
       state = evolveEmployment(state, event);
-      events.push({ ...event, stream: STREAM, revision: events.length, metadata: { actor: { type: 'system', id: 'test' } } } as unknown as RecordedEvent);
+      events.push({
+        ...event,
+        stream: STREAM,
+        revision: events.length,
+        metadata: { actor: { type: 'system', id: 'test' } },
+      } as unknown as RecordedEvent);
     }
   };
   record({ type: 'start', ...PERSON, factId: 'fact_0', startDate, terms: {} });
   for (const asked of wanted) {
     const dated = { ...PERSON, factId: `fact_${events.length}` };
-    if (asked.type === 'correct') record({ ...asked, ...dated, corrects: asked.corrects < events.length ? `fact_${asked.corrects}` : null });
+    if (asked.type === 'correct')
+      record({ ...asked, ...dated, corrects: asked.corrects < events.length ? `fact_${asked.corrects}` : null });
     else record({ ...asked, ...dated } as EmploymentCommand);
   }
   return events;
@@ -64,7 +82,9 @@ describe('the rows of what was believed', () => {
               return Number(from) <= revision && (to === '' || revision < Number(to));
             })
             .sort((one, other) => (String(one['valid_from']) < String(other['valid_from']) ? -1 : 1));
-          expect(then.map(({ organisation_id: _o, person_id: _p, known: _k, known_from: _f, valid_from: _v, ...row }) => row)).toEqual(believed(facts.slice(0, revision + 1)).map(comparable));
+          expect(then.map(({ organisation_id: _o, person_id: _p, known: _k, known_from: _f, valid_from: _v, ...row }) => row)).toEqual(
+            believed(facts.slice(0, revision + 1)).map(comparable),
+          );
         }
       }),
       { numRuns: 1_000 },
@@ -80,7 +100,9 @@ describe('the rows of what was believed', () => {
         for (const row of beliefRows(events, seen)) {
           if (row['known_from'] !== null) there.set(keyOf(row), row);
           else {
-            const [ended] = [...there.values()].filter((one) => one['valid_from'] === row['valid_from'] && /,\)$/.test(one['known'] as string));
+            const [ended] = [...there.values()].filter(
+              (one) => one['valid_from'] === row['valid_from'] && /,\)$/.test(one['known'] as string),
+            );
             there.set(keyOf(ended!), { ...ended!, known: `[${String(ended!['known_from'])}${/,\d+\)$/.exec(row['known'] as string)![0]}` });
           }
         }

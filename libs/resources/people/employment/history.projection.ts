@@ -106,7 +106,8 @@ function validFromOf({ validFrom }: Segment): string {
 /** A belief begins with the first revision that has its segment and ends with the first that has not. */
 function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[] {
   const begun: Belief[] = [];
-  const standing = seen === null ? [] : believed(facts.slice(0, seen + 1)).map((segment): Belief => ({ segment, knownFrom: null, knownTo: null }));
+  const standing =
+    seen === null ? [] : believed(facts.slice(0, seen + 1)).map((segment): Belief => ({ segment, knownFrom: null, knownTo: null }));
   let open: readonly Belief[] = standing;
   for (let revision = (seen ?? -1) + 1; revision < facts.length; revision += 1) {
     const last = open.at(-1);
@@ -128,7 +129,11 @@ function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revis
   const { segment } = last;
   last.knownTo = revision;
   const shortened = { segment: { ...segment, validTo: date }, knownFrom: revision, knownTo: null };
-  const added = { segment: { ...segment, validFrom: date!, factId, terms: { ...segment.terms, ...terms } }, knownFrom: revision, knownTo: null };
+  const added = {
+    segment: { ...segment, validFrom: date!, factId, terms: { ...segment.terms, ...terms } },
+    knownFrom: revision,
+    knownTo: null,
+  };
   begun.push(shortened, added);
   return [shortened, added];
 }

@@ -50,7 +50,9 @@ export class ManagerGuard {
     this.turn ??= await takeTurn(this.connections, managersTurn(this.organisationId));
     const values = [this.organisationId, this.personId, gained.map((one) => one.managerId), gained.map(rangeOf)];
     const { rowCount } = await this.turn.connection.query({ name: 'manager-cycle', text: CYCLE, values });
-    return rowCount === 0 ? null : conflict('manager_id', 'would make a cycle: this person manages that manager, directly or through others');
+    return rowCount === 0
+      ? null
+      : conflict('manager_id', 'would make a cycle: this person manages that manager, directly or through others');
   }
 
   /** Lets the next command in. */

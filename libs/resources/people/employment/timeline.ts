@@ -180,7 +180,8 @@ function changesByPeriod(periods: readonly Period[], all: readonly Standing[]): 
     if (period === undefined || fact.revision <= period.recordedAt) continue;
     if (period.finalDay === null || fact.date! <= period.finalDay) changes[index]!.push(fact);
   }
-  for (const ofPeriod of changes) ofPeriod.sort((one, other) => (one.date === other.date ? one.revision - other.revision : one.date! < other.date! ? -1 : 1));
+  for (const ofPeriod of changes)
+    ofPeriod.sort((one, other) => (one.date === other.date ? one.revision - other.revision : one.date! < other.date! ? -1 : 1));
   return changes;
 }
 

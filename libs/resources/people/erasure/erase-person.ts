@@ -31,7 +31,9 @@ export interface ErasureOptions {
 /** Requests that were under way did not end in time; what they may yet store is purged when the erasure is done again. */
 export class RequestsUnderWayError extends Error {
   constructor() {
-    super('The key is destroyed, but requests of the organisation have been under way for too long to see whether they store an answer: give the command again.');
+    super(
+      'The key is destroyed, but requests of the organisation have been under way for too long to see whether they store an answer: give the command again.',
+    );
     this.name = 'RequestsUnderWayError';
   }
 }
@@ -51,23 +53,38 @@ const POLL_MILLISECONDS = 50;
  *
  * Throws `RejectedError`: no such person; and {@link RequestsUnderWayError}.
  */
-export async function erasePerson(services: CommandServices, context: CommandContext, wanted: WantedErasure, options: ErasureOptions = {}): Promise<Erasure> {
+export async function erasePerson(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedErasure,
+  options: ErasureOptions = {},
+): Promise<Erasure> {
   const { executor, store } = services;
   const { organisationId } = context;
   const { person_id: personId, reason, requested_at = null } = wanted;
   const stream = personStream(organisationId, personId);
   decideErasure(await store.readStream(stream), wanted);
-  const erasure = await noteErasure(executor, { organisation_id: organisationId, person_id: personId, reason, actor: context.actor, requested_at });
+  const erasure = await noteErasure(executor, {
+    organisation_id: organisationId,
+    person_id: personId,
+    reason,
+    actor: context.actor,
+    requested_at,
+  });
   await options.onNoted?.(erasure);
   // Nobody who refers to the person meanwhile, by a mapping above all, comes after that.
   await whileRetiring(services, context, { stream, uses: ['provider_mappings'] }, async (alone) => {
-    await runCommand<PersonState, DomainEvent>(services, { ...alone, actor: erasure.actor }, {
-      stream,
-      initial: initialPerson,
-      evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
-      decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
-      onConflict: 'decide_again',
-    });
+    await runCommand<PersonState, DomainEvent>(
+      services,
+      { ...alone, actor: erasure.actor },
+      {
+        stream,
+        initial: initialPerson,
+        evolve: (state, event) => evolvePerson(state, openPersonEvent(event, null)),
+        decide: (state) => decidePerson({ type: 'erase', reason: erasure.reason }, state),
+        onConflict: 'decide_again',
+      },
+    );
     await removeMappingsOfPerson(services, alone, personId);
   });
   await destroyKey(executor, organisationId, personId);
@@ -96,7 +113,10 @@ async function destroyKey(executor: Executor, organisationId: string, personId: 
  * that is gone stores nothing any more; whoever takes it over starts again.
  */
 async function requestsEnded(executor: Executor, organisationId: string, patience: number): Promise<void> {
-  const { rows } = await executor.query<{ request_id: string }>('select request_id from idempotency_receipts where organisation_id = $1 and status is null', [organisationId]);
+  const { rows } = await executor.query<{ request_id: string }>(
+    'select request_id from idempotency_receipts where organisation_id = $1 and status is null',
+    [organisationId],
+  );
   const underWay = rows.map((row) => row.request_id);
   const deadline = Date.now() + patience;
   while (underWay.length > 0) {

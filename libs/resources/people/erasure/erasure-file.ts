@@ -54,7 +54,10 @@ export async function readErasureFile(path: string, { optional = false, growing 
     const read = parsed(line);
     if (isErasure(read)) erasures.push(read);
     else if (typeof read?.['count'] === 'number') requireCount(path, read['count'], erasures.length);
-    else if (!growing) throw new ErasureFileError(`Line ${index + 1} of ${path} is no erasure: give a file that "workforce people erasures --export" wrote.`);
+    else if (!growing)
+      throw new ErasureFileError(
+        `Line ${index + 1} of ${path} is no erasure: give a file that "workforce people erasures --export" wrote.`,
+      );
   }
   return erasures;
 }
@@ -73,11 +76,15 @@ function parsed(line: string): Record<string, unknown> | null {
 
 function isErasure(read: unknown): read is FiledErasure {
   const { organisation_id, person_id, requested_at } = (read ?? {}) as Record<string, unknown>;
-  return [organisation_id, person_id, requested_at].every((value) => typeof value === 'string') && !Number.isNaN(Date.parse(String(requested_at)));
+  return (
+    [organisation_id, person_id, requested_at].every((value) => typeof value === 'string') &&
+    !Number.isNaN(Date.parse(String(requested_at)))
+  );
 }
 
 function requireCount(path: string, said: number, found: number): void {
-  if (said !== found) throw new ErasureFileError(`${path} is not whole: it says that it has ${said} erasures and has ${found}; export it again.`);
+  if (said !== found)
+    throw new ErasureFileError(`${path} is not whole: it says that it has ${said} erasures and has ${found}; export it again.`);
 }
 
 async function requireFile(path: string): Promise<void> {

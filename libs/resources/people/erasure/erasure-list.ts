@@ -32,7 +32,10 @@ export async function listErasures(executor: Executor, organisationId: string | 
 }
 
 /** Puts an erasure on the list, where it is not there yet. Gives it as the list has it: who asked first is who asked. */
-export async function noteErasure(executor: Executor, wanted: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null }): Promise<Erasure> {
+export async function noteErasure(
+  executor: Executor,
+  wanted: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null },
+): Promise<Erasure> {
   const { organisation_id, person_id, reason, actor, requested_at } = wanted;
   await executor.query(
     `insert into person_erasures (organisation_id, person_id, reason, actor_type, actor_id, requested_at)
@@ -44,18 +47,29 @@ export async function noteErasure(executor: Executor, wanted: Omit<Erasure, 'req
 
 /** The erasure of a person; null where none was asked for. */
 export async function findErasure(executor: Executor, organisationId: string, personId: string): Promise<Erasure | null> {
-  const { rows } = await executor.query<ErasureRow>(`select ${COLUMNS} from person_erasures where organisation_id = $1 and person_id = $2`, [organisationId, personId]);
+  const { rows } = await executor.query<ErasureRow>(
+    `select ${COLUMNS} from person_erasures where organisation_id = $1 and person_id = $2`,
+    [organisationId, personId],
+  );
   return rows[0] === undefined ? null : erasureOf(rows[0]);
 }
 
 /** Says that nothing is left to be done of an erasure. */
-export async function completeErasure(executor: Executor, { organisation_id, person_id }: Pick<Erasure, 'organisation_id' | 'person_id'>): Promise<void> {
-  await executor.query('update person_erasures set completed_at = clock_timestamp() where organisation_id = $1 and person_id = $2 and completed_at is null', [
-    organisation_id,
-    person_id,
-  ]);
+export async function completeErasure(
+  executor: Executor,
+  { organisation_id, person_id }: Pick<Erasure, 'organisation_id' | 'person_id'>,
+): Promise<void> {
+  await executor.query(
+    'update person_erasures set completed_at = clock_timestamp() where organisation_id = $1 and person_id = $2 and completed_at is null',
+    [organisation_id, person_id],
+  );
 }
 
 function erasureOf({ actor_type, actor_id, requested_at, completed_at, ...row }: ErasureRow): Erasure {
-  return { ...row, actor: { type: actor_type, id: actor_id }, requested_at: requested_at.toISOString(), completed_at: completed_at?.toISOString() ?? null };
+  return {
+    ...row,
+    actor: { type: actor_type, id: actor_id },
+    requested_at: requested_at.toISOString(),
+    completed_at: completed_at?.toISOString() ?? null,
+  };
 }

@@ -59,5 +59,7 @@ export class PeopleFound {
 
 /** What is wrong with a reference to a person that means nobody, or more than one. */
 export function issueOfReference(reference: string, count: number): string {
-  return count === 0 ? `there is no such person: ${reference}` : `several people have the staff_id ${reference}: name an e-mail address or an id`;
+  return count === 0
+    ? `there is no such person: ${reference}`
+    : `several people have the staff_id ${reference}: name an e-mail address or an id`;
 }

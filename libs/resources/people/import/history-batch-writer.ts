@@ -55,8 +55,14 @@ export class HistoryBatchWriter {
   /** Gives the rows of people whom somebody else wrote to meanwhile, to be decided again. */
   private async writeRound(rows: Rows): Promise<Rows> {
     const { services, context, dryRun } = this.settings;
-    const named = await this.references.create([...rows.values()].flat().map(({ resolved }) => resolved), dryRun);
-    const termsOf = (row: StagedFact): Terms => ({ ...named(row.resolved), ...(row.managerId === null ? {} : { manager_id: row.managerId }) });
+    const named = await this.references.create(
+      [...rows.values()].flat().map(({ resolved }) => resolved),
+      dryRun,
+    );
+    const termsOf = (row: StagedFact): Terms => ({
+      ...named(row.resolved),
+      ...(row.managerId === null ? {} : { manager_id: row.managerId }),
+    });
     const terms = [...rows.values()].flat().map(termsOf);
     const settle = async (within: CommandContext): Promise<Rows> => {
       const references = await findReferences(services.executor, context.organisationId, terms);
@@ -133,7 +139,13 @@ export class HistoryBatchWriter {
     await this.cycles.plan(plans.map((plan) => ({ ...plan, after: plan.before })));
     const kept: Plan[] = [];
     for (const { personId, loaded } of plans) {
-      const plan = await this.planPerson(personId, rows.get(personId)!, loaded, named, async (facts) => (await this.cycles.find([facts])).size > 0);
+      const plan = await this.planPerson(
+        personId,
+        rows.get(personId)!,
+        loaded,
+        named,
+        async (facts) => (await this.cycles.find([facts])).size > 0,
+      );
       await this.cycles.plan([plan]);
       kept.push(plan);
     }
@@ -147,11 +159,15 @@ export class HistoryBatchWriter {
       return new Map();
     }
     const streamOf = ({ personId }: PlannedFacts): string => employmentStream(context.organisationId, personId);
-    const landed = await appendChanges(services.store, context, plans.map((plan) => ({
-      stream: streamOf(plan),
-      loaded: plan.loaded.employment,
-      events: plan.events.map((event) => ({ ...event, seed: event.data.fact_id })),
-    })));
+    const landed = await appendChanges(
+      services.store,
+      context,
+      plans.map((plan) => ({
+        stream: streamOf(plan),
+        loaded: plan.loaded.employment,
+        events: plan.events.map((event) => ({ ...event, seed: event.data.fact_id })),
+      })),
+    );
     const refused = plans.filter((plan) => landed.get(streamOf(plan)) === 'refused');
     for (const plan of plans) if (!refused.includes(plan)) this.count(plan);
     await this.project(plans, await this.streamsOf(plans.map(streamOf), landed));

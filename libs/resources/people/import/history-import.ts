@@ -51,7 +51,12 @@ class HistoryImport {
       settings.onRead(report.rows);
     }
     await staged.arrange();
-    const writer = new HistoryBatchWriter(settings, report, this.references, await ManagerCycles.open(this.connection, settings.context.organisationId));
+    const writer = new HistoryBatchWriter(
+      settings,
+      report,
+      this.references,
+      await ManagerCycles.open(this.connection, settings.context.organisationId),
+    );
     for (;;) {
       const batch = await staged.next(PEOPLE_AT_ONCE);
       if (batch.size === 0) return;
@@ -77,7 +82,10 @@ class HistoryImport {
       if ('id' in person && 'id' in manager && 'terms' in terms) {
         return [{ line: row.line, personId: person.id!, action: row.action, date: row.date, managerId: manager.id, resolved: terms }];
       }
-      this.report.fail(row.line, [person, manager, terms].flatMap((one): readonly Issue[] => ('issues' in one ? one.issues : [])));
+      this.report.fail(
+        row.line,
+        [person, manager, terms].flatMap((one): readonly Issue[] => ('issues' in one ? one.issues : [])),
+      );
       return [];
     });
   }
@@ -100,5 +108,7 @@ function personOf({ staffId, workEmail }: HistoryRow, found: PeopleFound): Found
 function managerOf({ terms: { manager } }: HistoryRow, found: PeopleFound): Found {
   if (manager === null) return { id: null };
   const people = found.meantBy(manager);
-  return people.length === 1 ? { id: people[0]!.personId } : { issues: [{ field: 'manager', issue: issueOfReference(manager, people.length) }] };
+  return people.length === 1
+    ? { id: people[0]!.personId }
+    : { issues: [{ field: 'manager', issue: issueOfReference(manager, people.length) }] };
 }

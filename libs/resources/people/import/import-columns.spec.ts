@@ -6,12 +6,23 @@ function row(header: readonly string[], cells: Readonly<Record<string, string>>)
   return { line: 7, cells: header.map((name) => cells[name] ?? '') };
 }
 
-const person = (cells: Readonly<Record<string, string>>): ReturnType<typeof readPeopleRow> => readPeopleRow(PEOPLE_COLUMNS, row(PEOPLE_COLUMNS, cells));
-const fact = (cells: Readonly<Record<string, string>>): ReturnType<typeof readHistoryRow> => readHistoryRow(HISTORY_COLUMNS, row(HISTORY_COLUMNS, cells));
+const person = (cells: Readonly<Record<string, string>>): ReturnType<typeof readPeopleRow> =>
+  readPeopleRow(PEOPLE_COLUMNS, row(PEOPLE_COLUMNS, cells));
+const fact = (cells: Readonly<Record<string, string>>): ReturnType<typeof readHistoryRow> =>
+  readHistoryRow(HISTORY_COLUMNS, row(HISTORY_COLUMNS, cells));
 
 describe('a row of people', () => {
   it('names what its cells hold, trimmed, and nothing where they are empty', () => {
-    expect(person({ work_email: ' ada@example.com ', first_name: 'Ada', department: '  Research   and  Development ', manager: '12', contracted_weekly_minutes: '2250', start_date: '2020-02-29' })).toEqual({
+    expect(
+      person({
+        work_email: ' ada@example.com ',
+        first_name: 'Ada',
+        department: '  Research   and  Development ',
+        manager: '12',
+        contracted_weekly_minutes: '2250',
+        start_date: '2020-02-29',
+      }),
+    ).toEqual({
       row: {
         line: 7,
         identity: { work_email: 'ada@example.com', first_name: 'Ada' },
@@ -39,15 +50,24 @@ describe('a row of people', () => {
 
   it('is refused where it has more or fewer cells than the header', () => {
     expect(readPeopleRow(['work_email'], { line: 2, cells: ['a@b.example', 'x'] })).toMatchObject({ issues: [{ field: 'row' }] });
-    expect(readPeopleRow(['work_email', 'staff_id'], { line: 2, cells: ['a@b.example'] })).toMatchObject({ issues: [{ field: 'row' }], workEmail: 'a@b.example' });
+    expect(readPeopleRow(['work_email', 'staff_id'], { line: 2, cells: ['a@b.example'] })).toMatchObject({
+      issues: [{ field: 'row' }],
+      workEmail: 'a@b.example',
+    });
   });
 });
 
 describe('a row of history', () => {
   it('is a change where it names no action, and takes the day that belongs to its action', () => {
-    expect(fact({ staff_id: '1', start_date: '2020-01-01', job_title: 'Engineer' })).toMatchObject({ row: { action: 'change', date: '2020-01-01', staffId: '1', workEmail: null } });
-    expect(fact({ work_email: 'a@b.example', action: 'END', end_date: '2020-01-31' })).toMatchObject({ row: { action: 'end', date: '2020-01-31' } });
-    expect(fact({ staff_id: '1', action: 'reactivate', start_date: '2021-01-01' })).toMatchObject({ row: { action: 'reactivate', date: '2021-01-01' } });
+    expect(fact({ staff_id: '1', start_date: '2020-01-01', job_title: 'Engineer' })).toMatchObject({
+      row: { action: 'change', date: '2020-01-01', staffId: '1', workEmail: null },
+    });
+    expect(fact({ work_email: 'a@b.example', action: 'END', end_date: '2020-01-31' })).toMatchObject({
+      row: { action: 'end', date: '2020-01-31' },
+    });
+    expect(fact({ staff_id: '1', action: 'reactivate', start_date: '2021-01-01' })).toMatchObject({
+      row: { action: 'reactivate', date: '2021-01-01' },
+    });
   });
 
   it.each([
@@ -69,7 +89,10 @@ describe('a header', () => {
 
   it('is taken where every column is known and comes once', async () => {
     const report = new ImportReport();
-    expect(await readHeader(rows(' work_email ', 'staff_id'), report, PEOPLE_COLUMNS, [['work_email']])).toEqual(['work_email', 'staff_id']);
+    expect(await readHeader(rows(' work_email ', 'staff_id'), report, PEOPLE_COLUMNS, [['work_email']])).toEqual([
+      'work_email',
+      'staff_id',
+    ]);
     expect(report.problems).toEqual([]);
   });
 
@@ -77,6 +100,11 @@ describe('a header', () => {
     const report = new ImportReport();
     expect(await readHeader(rows('staff_id', 'staff_id', 'salary'), report, PEOPLE_COLUMNS, [['work_email']])).toBeNull();
     expect(await readHeader(rows(), report, PEOPLE_COLUMNS, [['work_email']])).toBeNull();
-    expect(report.problems.map(({ line, field }) => `${line} ${field}`)).toEqual(['1 staff_id', '1 salary', '1 work_email', '1 work_email']);
+    expect(report.problems.map(({ line, field }) => `${line} ${field}`)).toEqual([
+      '1 staff_id',
+      '1 salary',
+      '1 work_email',
+      '1 work_email',
+    ]);
   });
 });

@@ -8,10 +8,27 @@ import { nameProblem, tidyName } from '../../naming/name-key.js';
 import { CreatePersonRequest, EndPersonRequest } from '../people/people.contract.js';
 import type { Identity } from '../person/person.decider.js';
 
-const TERM_COLUMNS = ['job_title', 'department', 'manager', 'work_place', 'work_type', 'contracted_weekly_minutes', 'full_time_weekly_minutes'] as const;
+const TERM_COLUMNS = [
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
+] as const;
 
 /** Columns of a file of people, named like the fields of the API. */
-export const PEOPLE_COLUMNS = ['work_email', 'staff_id', 'first_name', 'preferred_name', 'last_name', 'start_date', 'end_date', ...TERM_COLUMNS] as const;
+export const PEOPLE_COLUMNS = [
+  'work_email',
+  'staff_id',
+  'first_name',
+  'preferred_name',
+  'last_name',
+  'start_date',
+  'end_date',
+  ...TERM_COLUMNS,
+] as const;
 
 /** Columns of a file of employment history. */
 export const HISTORY_COLUMNS = ['staff_id', 'work_email', 'action', 'start_date', 'end_date', ...TERM_COLUMNS] as const;
@@ -56,8 +73,7 @@ export interface HistoryRow {
 
 /** A row that can be used, or what is wrong with it. Whom a refused row is about is told as far as it can be known. */
 export type ReadRow<Row> =
-  | { readonly row: Row }
-  | { readonly issues: readonly Issue[]; readonly workEmail: string | null; readonly staffId: string | null };
+  { readonly row: Row } | { readonly issues: readonly Issue[]; readonly workEmail: string | null; readonly staffId: string | null };
 
 /** Reads a row of people by the API's own rules for its fields. An empty cell is a field that is not named; cells are trimmed. */
 export function readPeopleRow(header: readonly string[], { line, cells }: CsvRow): ReadRow<PeopleRow> {
@@ -73,7 +89,13 @@ export function readPeopleRow(header: readonly string[], { line, cells }: CsvRow
       staff_id: reader.field('staff_id'),
     }),
   };
-  const row = { line, identity, startDate: reader.field('start_date') ?? null, endDate: reader.field('end_date') ?? null, terms: reader.terms() };
+  const row = {
+    line,
+    identity,
+    startDate: reader.field('start_date') ?? null,
+    endDate: reader.field('end_date') ?? null,
+    terms: reader.terms(),
+  };
   return reader.result(row);
 }
 
@@ -86,7 +108,8 @@ export function readHistoryRow(header: readonly string[], { line, cells }: CsvRo
   const endDate = reader.field('end_date') ?? null;
   const action = reader.action();
   const terms = reader.terms();
-  if (staffId === null && workEmail === null) reader.require(header.includes('work_email') ? 'work_email' : 'staff_id', 'staff_id or work_email is required');
+  if (staffId === null && workEmail === null)
+    reader.require(header.includes('work_email') ? 'work_email' : 'staff_id', 'staff_id or work_email is required');
   if (action === 'end') {
     if (endDate === null) reader.require('end_date', 'is required: the final day, inclusive');
     if (startDate !== null) reader.refuse('start_date', 'an end of employment has an end_date only');

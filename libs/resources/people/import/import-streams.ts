@@ -1,5 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { openPersonKey, openPersonKeys, storingPersonKeys, type StoredPersonKey, type WrapPersonKey } from '#database/key-rings/person-key-seal.js';
+import {
+  openPersonKey,
+  openPersonKeys,
+  storingPersonKeys,
+  type StoredPersonKey,
+  type WrapPersonKey,
+} from '#database/key-rings/person-key-seal.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { type EventStore, type NewEvent, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { asRecorded, toNewEvents } from '#commands/handle-command.js';
@@ -19,8 +25,14 @@ export interface LoadedPerson {
 }
 
 /** Loads the streams of people in one round trip; by the ids given. */
-export async function loadPeople(store: EventStore, organisationId: string, personIds: readonly string[]): Promise<ReadonlyMap<string, LoadedPerson>> {
-  const streams = await store.readStreams(personIds.flatMap((id) => [employmentStream(organisationId, id), personStream(organisationId, id)]));
+export async function loadPeople(
+  store: EventStore,
+  organisationId: string,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, LoadedPerson>> {
+  const streams = await store.readStreams(
+    personIds.flatMap((id) => [employmentStream(organisationId, id), personStream(organisationId, id)]),
+  );
   return new Map(
     personIds.map((id, index) => {
       const employment = streams[2 * index]!;
@@ -48,7 +60,11 @@ export type StreamOutcome = readonly RecordedEvent[] | 'refused' | 'repeated';
 const MOST_EVENTS_AT_ONCE = 200;
 
 /** Appends to many streams, in one round trip where the store can; by the streams' names. */
-export async function appendChanges(store: EventStore, context: CommandContext, changes: readonly StreamChange[]): Promise<ReadonlyMap<string, StreamOutcome>> {
+export async function appendChanges(
+  store: EventStore,
+  context: CommandContext,
+  changes: readonly StreamChange[],
+): Promise<ReadonlyMap<string, StreamOutcome>> {
   const outcomes = new Map<string, StreamOutcome>(changes.map(({ stream, loaded }) => [stream, loaded]));
   for (let first = 0; ; first += MOST_EVENTS_AT_ONCE) {
     const wave = changes.flatMap(({ stream, events }) => {
@@ -58,7 +74,9 @@ export async function appendChanges(store: EventStore, context: CommandContext, 
     });
     if (wave.length === 0) return outcomes;
     context.beforeAppend?.();
-    const landed = await store.appendMany(wave.map(({ stream, before, events }) => ({ stream, expected: before.at(-1)?.revision ?? 'none', events })));
+    const landed = await store.appendMany(
+      wave.map(({ stream, before, events }) => ({ stream, expected: before.at(-1)?.revision ?? 'none', events })),
+    );
     wave.forEach(({ stream, before, events }, index) => {
       const result = landed[index]!;
       if (result instanceof WrongExpectedRevisionError) outcomes.set(stream, 'refused');
@@ -67,7 +85,12 @@ export async function appendChanges(store: EventStore, context: CommandContext, 
   }
 }
 
-function linked(context: CommandContext, stream: string, before: readonly RecordedEvent[], events: StreamChange['events']): readonly NewEvent[] {
+function linked(
+  context: CommandContext,
+  stream: string,
+  before: readonly RecordedEvent[],
+  events: StreamChange['events'],
+): readonly NewEvent[] {
   let previousHash = before.at(-1)?.metadata.hash ?? null;
   return events.flatMap(({ seed, type, data }) => {
     const own = toNewEvents({ ...context, seed: ['import', seed] }, stream, [{ type, data }], { previousHash });
@@ -83,7 +106,11 @@ export interface StoredRevisions {
 }
 
 /** The revisions that `people` has of these people, -1 for none. */
-export async function storedRevisions(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<(personId: string) => StoredRevisions> {
+export async function storedRevisions(
+  executor: Executor,
+  organisationId: string,
+  personIds: readonly string[],
+): Promise<(personId: string) => StoredRevisions> {
   const { rows } = await executor.query<{ person_id: string } & StoredRevisions>({
     name: 'import-stored-revisions',
     text: `select person_id, coalesce(identity_revision, -1) as identity, coalesce(employment_revision, -1) as employment
@@ -127,19 +154,20 @@ export async function reservePeople(
   const reserved = new Map<string, Reserved>();
   if (wanted.length === 0) return reserved;
   const sorted = wanted.toSorted((one, other) => (one.email.toLowerCase() < other.email.toLowerCase() ? -1 : 1));
-  const reserve = (wrap: WrapPersonKey) => executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
-    name: 'import-reserve-people',
-    text: `select w.person_id, r.holder, r.person_key, r.since
+  const reserve = (wrap: WrapPersonKey) =>
+    executor.query<{ person_id: string; holder: string; person_key: Buffer; since: string }>({
+      name: 'import-reserve-people',
+      text: `select w.person_id, r.holder, r.person_key, r.since
              from unnest($2::text[], $3::text[], $4::bytea[]) as w(person_id, email, new_key)
             cross join lateral reserve_person($1, w.person_id, w.email, w.new_key, $5::interval) r`,
-    values: [
-      organisationId,
-      sorted.map(({ personId }) => personId),
-      sorted.map(({ email }) => email),
-      sorted.map(({ personId }) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
-      STALE_RESERVATION,
-    ],
-  });
+      values: [
+        organisationId,
+        sorted.map(({ personId }) => personId),
+        sorted.map(({ email }) => email),
+        sorted.map(({ personId }) => wrap({ organisationId, personId }, randomBytes(PERSON_KEY_BYTES))),
+        STALE_RESERVATION,
+      ],
+    });
   const { rows } = await storingPersonKeys(executor, reserve);
   for (const { person_id: personId, holder, person_key: stored, since } of rows) {
     if (holder === personId) reserved.set(personId, { key: await openPersonKey(executor, { organisationId, personId }, stored), since });
@@ -160,7 +188,11 @@ async function reserveOne(reservations: EmailReservations, organisationId: strin
 }
 
 /** Of these e-mail addresses (lower case), those that somebody has for good; nothing is reserved. */
-export async function confirmedHolders(executor: Executor, organisationId: string, emailKeys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function confirmedHolders(
+  executor: Executor,
+  organisationId: string,
+  emailKeys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const { rows } = await executor.query<{ email_key: string; person_id: string }>({
     name: 'import-confirmed-holders',
     text: 'select email_key, person_id from work_email_reservations where organisation_id = $1 and email_key = any($2::text[]) and is_confirmed',

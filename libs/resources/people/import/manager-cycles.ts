@@ -38,7 +38,10 @@ with recursive upwards(root, person_id, valid) as (
 select distinct root from upwards where person_id = root`;
 
 /** What the manager guard says to a single command. */
-export const CYCLE_ISSUE: Issue = { field: 'manager', issue: 'would make a cycle: this person manages that manager, directly or through others' };
+export const CYCLE_ISSUE: Issue = {
+  field: 'manager',
+  issue: 'would make a cycle: this person manages that manager, directly or through others',
+};
 
 /**
  * Keeps managers free of cycles over a whole batch of an import: the rule, and the lock between processes, of
@@ -97,12 +100,7 @@ export class ManagerCycles {
     const { rows } = await this.connection.query<{ root: string }>({
       name: 'import-manager-cycles',
       text: CYCLES,
-      values: [
-        this.organisationId,
-        gained.map(({ personId }) => personId),
-        gained.map(({ managerId }) => managerId),
-        gained.map(rangeOf),
-      ],
+      values: [this.organisationId, gained.map(({ personId }) => personId), gained.map(({ managerId }) => managerId), gained.map(rangeOf)],
     });
     return new Set(rows.map(({ root }) => root));
   }

@@ -40,8 +40,20 @@ export class NamedReferences {
     const { executor } = this.services;
     const { organisationId } = this.context;
     const values = (column: NamedColumn): readonly string[] => [...new Set(rows.flatMap(({ named }) => named[column] ?? []))];
-    const byName = await Promise.all(NAMED_COLUMNS.map((column) => FINDERS[column](executor, organisationId, values(column).filter((value) => !isId(column, value)))));
-    const byId = NAMED_COLUMNS.flatMap((column) => values(column).filter((value) => isId(column, value)).map((id): Terms => ({ [TERM_OF[column]]: id })));
+    const byName = await Promise.all(
+      NAMED_COLUMNS.map((column) =>
+        FINDERS[column](
+          executor,
+          organisationId,
+          values(column).filter((value) => !isId(column, value)),
+        ),
+      ),
+    );
+    const byId = NAMED_COLUMNS.flatMap((column) =>
+      values(column)
+        .filter((value) => isId(column, value))
+        .map((id): Terms => ({ [TERM_OF[column]]: id })),
+    );
     const references = await findReferences(executor, organisationId, byId);
     const find = (column: NamedColumn, value: string): string | null => {
       if (!isId(column, value)) return byName[NAMED_COLUMNS.indexOf(column)]!.get(nameKey(value))?.[0]?.id ?? null;
@@ -69,7 +81,10 @@ export class NamedReferences {
     };
   }
 
-  private resolveRow(row: WrittenTerms, find: (column: NamedColumn, value: string) => string | null): ResolvedTerms | { readonly issues: readonly Issue[] } {
+  private resolveRow(
+    row: WrittenTerms,
+    find: (column: NamedColumn, value: string) => string | null,
+  ): ResolvedTerms | { readonly issues: readonly Issue[] } {
     const issues: Issue[] = [];
     const ids: Record<string, string> = {};
     const toCreate: { [Column in NamedColumn]?: string } = {};

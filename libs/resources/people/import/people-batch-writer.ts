@@ -7,7 +7,14 @@ import { type NamedReferences, retiredIssues } from './named-references.js';
 import type { EmploymentEvent } from '../employment/employment.decider.js';
 import type { Terms } from '../employment/timeline.js';
 import { employmentStream, personStream } from '../person/person-streams.js';
-import { decidePerson, evolvePerson, initialPerson, type PersonEvent, type PersonState, type WholeIdentity } from '../person/person.decider.js';
+import {
+  decidePerson,
+  evolvePerson,
+  initialPerson,
+  type PersonEvent,
+  type PersonState,
+  type WholeIdentity,
+} from '../person/person.decider.js';
 import { openPersonEvent, sealPersonEvent } from '../person/person-seal.js';
 import { findReferences, streamsOfTerms } from '../people/references.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
@@ -110,9 +117,14 @@ export class PeopleBatchWriter {
   /** Leaves out the rows that name what is archived, or a manager who was erased. */
   private async withoutRetired(plans: readonly Plan[]): Promise<readonly Plan[]> {
     const { pool, context } = this.settings;
-    const references = await findReferences(pool, context.organisationId, plans.flatMap(({ referring }) => referring));
+    const references = await findReferences(
+      pool,
+      context.organisationId,
+      plans.flatMap(({ referring }) => referring),
+    );
     for (const { row, referring } of plans) {
-      const issues = referring.map((terms) => retiredIssues(terms, references)).find((found) => found !== null) ?? this.issuesBelowRefused(row);
+      const issues =
+        referring.map((terms) => retiredIssues(terms, references)).find((found) => found !== null) ?? this.issuesBelowRefused(row);
       if (issues !== null) this.refused.set(row.line, issues);
     }
     return plans.filter(({ row }) => !this.refused.has(row.line));
@@ -149,7 +161,8 @@ export class PeopleBatchWriter {
     const loaded = people.get(personId)!;
     const key = keys.get(personId) ?? null;
     const person = loaded.identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson);
-    if (person.status === 'recorded' && person.identity.work_email.toLowerCase() !== wanted.work_email.toLowerCase()) return { issues: [MOVED_ON] };
+    if (person.status === 'recorded' && person.identity.work_email.toLowerCase() !== wanted.work_email.toLowerCase())
+      return { issues: [MOVED_ON] };
     const terms = termsOf(row);
     const planned = planPeopleRow({ startDate, endDate, terms }, loaded.state, new RecordedFacts(loaded.state.facts), {
       personId,
@@ -159,13 +172,27 @@ export class PeopleBatchWriter {
     });
     if ('issues' in planned) return planned;
     const whole: WholeIdentity = { ...EMPTY_IDENTITY, ...wanted };
-    const decision = decidePerson(person.status === 'none' ? { type: 'create', identity: whole } : { type: 'change', identity: wanted }, person);
+    const decision = decidePerson(
+      person.status === 'none' ? { type: 'create', identity: whole } : { type: 'change', identity: wanted },
+      person,
+    );
     if ('rejection' in decision) return { issues: issuesOf(decision.rejection, 'work_email') };
     const isNew = stored(personId).identity === -1;
     const outcome = isNew ? 'created' : planned.events.length + decision.events.length > 0 ? 'changed' : 'unchanged';
     // Somebody comes to be with their identity, whenever their terms were recorded.
-    const referring = person.status === 'none' ? [terms] : planned.events.flatMap((event) => ('terms' in event.data ? [event.data.terms] : []));
-    return { row, personId, loaded, employment: planned.events, identity: decision.events, before: loaded.state.facts, after: planned.state.facts, outcome, referring };
+    const referring =
+      person.status === 'none' ? [terms] : planned.events.flatMap((event) => ('terms' in event.data ? [event.data.terms] : []));
+    return {
+      row,
+      personId,
+      loaded,
+      employment: planned.events,
+      identity: decision.events,
+      before: loaded.state.facts,
+      after: planned.state.facts,
+      outcome,
+      referring,
+    };
   }
 
   /** Leaves out the rows by which somebody would come to manage themselves; one after another where there are any. */
@@ -196,20 +223,34 @@ export class PeopleBatchWriter {
     const { services } = this.settings;
     const { organisationId } = context;
     const again: ReadyRow[] = [];
-    const employment = await appendChanges(services.store, context, plans.map(({ personId, loaded, employment: events }) => ({
-      stream: employmentStream(organisationId, personId),
-      loaded: loaded.employment,
-      events: events.map((event): DomainEvent & { seed: string } => ({ ...event, seed: event.data.fact_id })),
-    })));
+    const employment = await appendChanges(
+      services.store,
+      context,
+      plans.map(({ personId, loaded, employment: events }) => ({
+        stream: employmentStream(organisationId, personId),
+        loaded: loaded.employment,
+        events: events.map((event): DomainEvent & { seed: string } => ({ ...event, seed: event.data.fact_id })),
+      })),
+    );
     const employed = plans.filter(({ personId }) => employment.get(employmentStream(organisationId, personId)) !== 'refused');
-    const identity = await appendChanges(services.store, context, employed.map(({ personId, loaded, identity: events }) => ({
-      stream: personStream(organisationId, personId),
-      loaded: loaded.identity,
-      events: events.map((event) => ({ ...sealPersonEvent(event, round.keys.get(personId)!), seed: `identity ${loaded.identity.length}` })),
-    })));
+    const identity = await appendChanges(
+      services.store,
+      context,
+      employed.map(({ personId, loaded, identity: events }) => ({
+        stream: personStream(organisationId, personId),
+        loaded: loaded.identity,
+        events: events.map((event) => ({
+          ...sealPersonEvent(event, round.keys.get(personId)!),
+          seed: `identity ${loaded.identity.length}`,
+        })),
+      })),
+    );
     const streams: Stream[] = [];
     for (const plan of plans) {
-      const recorded = [employment.get(employmentStream(organisationId, plan.personId))!, identity.get(personStream(organisationId, plan.personId))];
+      const recorded = [
+        employment.get(employmentStream(organisationId, plan.personId))!,
+        identity.get(personStream(organisationId, plan.personId)),
+      ];
       const whole = recorded.filter((stream) => typeof stream === 'object');
       if (whole.length < recorded.length) again.push(plan.row);
       if (!recorded.includes('refused')) this.note(plan.row.line, plan.outcome);
@@ -227,7 +268,10 @@ export class PeopleBatchWriter {
     await this.finish();
     const { services } = this.settings;
     const today = this.settings.today();
-    this.projecting = services.projector.project(services.executor, streams, { today: () => today, personKey: (_, personId) => keys.get(personId) ?? null });
+    this.projecting = services.projector.project(services.executor, streams, {
+      today: () => today,
+      personKey: (_, personId) => keys.get(personId) ?? null,
+    });
     // Whoever waits for it next learns of its failure; until then nobody listens.
     this.projecting.catch(() => undefined);
   }

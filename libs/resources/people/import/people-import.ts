@@ -70,7 +70,11 @@ class PeopleImport {
   /** Finds what the rows name, and which of them are about somebody who is there. */
   private async lookUp(rows: readonly { readonly line: number; readonly read: ReadRow<PeopleRow> }[]): Promise<readonly RowToStage[]> {
     const emailKeys = rows.flatMap(({ read }) => emailKeyOf(read) ?? []);
-    const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, { emailKeys, staffIds: [], ids: [] });
+    const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, {
+      emailKeys,
+      staffIds: [],
+      ids: [],
+    });
     const good = rows.flatMap(({ read }) => ('row' in read ? [read.row] : []));
     const resolved = await this.references.resolve(good.map(({ terms }) => terms));
     const resolvedOf = new Map(good.map(({ line }, index) => [line, resolved[index]!]));

@@ -2,7 +2,17 @@ import type { Terms } from '../employment/timeline.js';
 import { EmailReservations } from '../people/email-reservations.js';
 import { personStream } from '../person/person-streams.js';
 import type { ImportSettings } from './import-settings.js';
-import { confirmedHolders, type LoadedPerson, loadPeople, personKeys, type Reserved, reservePeople, storedRevisions, type StoredRevisions, type WantedAddress } from './import-streams.js';
+import {
+  confirmedHolders,
+  type LoadedPerson,
+  loadPeople,
+  personKeys,
+  type Reserved,
+  reservePeople,
+  storedRevisions,
+  type StoredRevisions,
+  type WantedAddress,
+} from './import-streams.js';
 import type { NamedReferences } from './named-references.js';
 import type { ReadyRow } from './staged-people.js';
 
@@ -33,13 +43,28 @@ export class PeopleRounds {
     const { pool, services, context, dryRun } = this.settings;
     const { organisationId } = context;
     const ids = rows.map((row) => row.person_id);
-    const [loaded, stored] = await Promise.all([loadPeople(services.store, organisationId, ids), storedRevisions(pool, organisationId, ids)]);
+    const [loaded, stored] = await Promise.all([
+      loadPeople(services.store, organisationId, ids),
+      storedRevisions(pool, organisationId, ids),
+    ]);
     const isThere = (row: ReadyRow): boolean => loaded.get(row.person_id)!.identity.length > 0;
-    const keys = await personKeys(pool, organisationId, rows.filter(isThere).map((row) => row.person_id));
-    const reserved = await this.reserve(rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })));
+    const keys = await personKeys(
+      pool,
+      organisationId,
+      rows.filter(isThere).map((row) => row.person_id),
+    );
+    const reserved = await this.reserve(
+      rows.filter((row) => !isThere(row)).map((row) => ({ personId: row.person_id, email: row.row.identity.work_email })),
+    );
     for (const [personId, reservation] of reserved) if (reservation !== null) keys.set(personId, reservation.key);
-    const named = await this.references.create(rows.map((row) => row.row.resolved), dryRun);
-    const termsOf = ({ row, manager_id: manager }: ReadyRow): Terms => ({ ...named(row.resolved), ...(manager === null ? {} : { manager_id: manager }) });
+    const named = await this.references.create(
+      rows.map((row) => row.row.resolved),
+      dryRun,
+    );
+    const termsOf = ({ row, manager_id: manager }: ReadyRow): Terms => ({
+      ...named(row.resolved),
+      ...(manager === null ? {} : { manager_id: manager }),
+    });
     return { rows, loaded, stored, keys, reserved, termsOf };
   }
 
@@ -47,7 +72,11 @@ export class PeopleRounds {
   private async reserve(wanted: readonly WantedAddress[]): Promise<ReadonlyMap<string, Reserved>> {
     const { pool, context, dryRun } = this.settings;
     if (!dryRun) return reservePeople(pool, this.reservations, context.organisationId, wanted);
-    const holders = await confirmedHolders(pool, context.organisationId, wanted.map(({ email }) => email.toLowerCase()));
+    const holders = await confirmedHolders(
+      pool,
+      context.organisationId,
+      wanted.map(({ email }) => email.toLowerCase()),
+    );
     const taken = wanted.filter(({ personId, email }) => (holders.get(email.toLowerCase()) ?? personId) !== personId);
     return new Map(taken.map(({ personId }) => [personId, null]));
   }
@@ -57,7 +86,8 @@ export class PeopleRounds {
     const { organisationId } = this.settings.context;
     for (const { line, person_id: personId, row } of rows) {
       const reservation = isRefused(line) ? (reserved.get(personId) ?? null) : null;
-      if (reservation !== null) await this.reservations.release({ organisationId, personId, email: row.identity.work_email, since: () => reservation.since });
+      if (reservation !== null)
+        await this.reservations.release({ organisationId, personId, email: row.identity.work_email, since: () => reservation.since });
     }
   }
 }

@@ -1,7 +1,13 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { canonicalJson } from '#kernel/json.js';
 import type { Issue } from '#kernel/rejection.js';
-import { decideEmployment, type EmploymentCommand, type EmploymentEvent, type EmploymentState, evolveEmployment } from '../employment/employment.decider.js';
+import {
+  decideEmployment,
+  type EmploymentCommand,
+  type EmploymentEvent,
+  type EmploymentState,
+  evolveEmployment,
+} from '../employment/employment.decider.js';
 import { believed, type Fact, kindOf, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../people/people-writer.js';
 import type { WholeIdentity } from '../person/person.decider.js';
@@ -20,7 +26,8 @@ export interface PlanningContext {
 }
 
 /** Facts to record, in order, with the state after them; or why not. */
-export type Planned = { readonly events: readonly EmploymentEvent[]; readonly state: EmploymentState } | { readonly issues: readonly Issue[] };
+export type Planned =
+  { readonly events: readonly EmploymentEvent[]; readonly state: EmploymentState } | { readonly issues: readonly Issue[] };
 
 const NOTHING_RECORDED: EmploymentState = { facts: [] };
 
@@ -97,7 +104,12 @@ export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorde
 export const RANK_OF_ACTION: Readonly<Record<HistoryAction, number>> = { reactivate: 0, change: 1, end: 2 };
 
 /** An identity that names nothing else. */
-export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = { first_name: null, preferred_name: null, last_name: null, staff_id: null };
+export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = {
+  first_name: null,
+  preferred_name: null,
+  last_name: null,
+  staff_id: null,
+};
 
 /** Decides one command after another through the decider that the API uses. */
 class Planner {
@@ -125,7 +137,9 @@ class Planner {
   /** A change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
   change(startDate: LocalDate, terms: Terms): void {
     const { reason: correctionReason, today } = this.context;
-    const isLast = !this.state.facts.some((fact) => fact.date !== null && fact.date > startDate && kindOf(fact, this.state.facts) !== 'end');
+    const isLast = !this.state.facts.some(
+      (fact) => fact.date !== null && fact.date > startDate && kindOf(fact, this.state.facts) !== 'end',
+    );
     if (isLast && this.decide({ type: 'change', startDate, terms, today })) return;
     this.rejected = null;
     this.decide({ type: 'correct', startDate, terms, correctionReason, corrects: null });
@@ -138,7 +152,12 @@ class Planner {
   private factIdOf(request: EmploymentRequest): string {
     const date = request.type === 'end' ? request.endDate : request.startDate;
     const terms = canonicalJson('terms' in request ? request.terms : {});
-    return this.context.factId(request.type, date ?? '', terms, String(this.state.facts.filter((fact) => isAlike(fact, request.type, date)).length));
+    return this.context.factId(
+      request.type,
+      date ?? '',
+      terms,
+      String(this.state.facts.filter((fact) => isAlike(fact, request.type, date)).length),
+    );
   }
 }
 

@@ -2,14 +2,25 @@ import type { Fact } from '../employment/timeline.js';
 import { RecordedFacts } from './recorded-facts.js';
 
 function factsOf(...some: readonly Partial<Fact>[]): readonly Fact[] {
-  return some.map((fact, revision) => ({ factId: `ef_${revision}`, action: 'change', date: '2020-01-01', terms: {}, correctionReason: null, corrects: null, revision, ...fact }));
+  return some.map((fact, revision) => ({
+    factId: `ef_${revision}`,
+    action: 'change',
+    date: '2020-01-01',
+    terms: {},
+    correctionReason: null,
+    corrects: null,
+    revision,
+    ...fact,
+  }));
 }
 
 const START: Partial<Fact> = { action: 'start', date: '2020-01-01', terms: { job_title: 'Engineer', department_id: 'd' } };
 
 describe('recorded facts', () => {
   it('stand for one row each', () => {
-    const recorded = new RecordedFacts(factsOf(START, { date: '2021-01-01', terms: { job_title: 'A' } }, { date: '2021-01-01', terms: { job_title: 'A' } }));
+    const recorded = new RecordedFacts(
+      factsOf(START, { date: '2021-01-01', terms: { job_title: 'A' } }, { date: '2021-01-01', terms: { job_title: 'A' } }),
+    );
     expect([1, 2, 3].map(() => recorded.takeChange('2021-01-01', { job_title: 'A' }))).toEqual([true, true, false]);
   });
 
@@ -29,7 +40,11 @@ describe('recorded facts', () => {
 
   it('are recognised when they were corrected since', () => {
     const recorded = new RecordedFacts(
-      factsOf(START, { action: 'end', date: '2022-01-31' }, { action: 'correction', date: '2022-02-28', corrects: 'ef_1', correctionReason: 'a typing mistake' }),
+      factsOf(
+        START,
+        { action: 'end', date: '2022-01-31' },
+        { action: 'correction', date: '2022-02-28', corrects: 'ef_1', correctionReason: 'a typing mistake' },
+      ),
     );
     expect([recorded.takeEnd('2022-01-31'), recorded.takeEnd('2022-02-28'), recorded.takeEnd('2022-02-28')]).toEqual([true, true, false]);
   });

@@ -25,7 +25,9 @@ export class RecordedFacts {
   /** Whether a change of exactly these terms on this day is there, or the first fact of a period on this day that names them. */
   takeChange(date: LocalDate, terms: Terms): boolean {
     if (this.take((one) => one.kind === 'change' && one.fact.date === date && isSame(one.fact.terms, terms))) return true;
-    const first = this.firsts().find((one) => one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name] && !one.takenTerms.has(name)));
+    const first = this.firsts().find(
+      (one) => one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name] && !one.takenTerms.has(name)),
+    );
     for (const name of names(terms)) first?.takenTerms.add(name);
     return first !== undefined;
   }
@@ -36,12 +38,17 @@ export class RecordedFacts {
 
   /** Whether a reactivation on this day is there that names at least these terms. */
   takeReactivation(date: LocalDate, terms: Terms): boolean {
-    return this.take((one) => one.kind === 'reactivate' && one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name]));
+    return this.take(
+      (one) => one.kind === 'reactivate' && one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name]),
+    );
   }
 
   /** Whether a period ever began on this day; one that has no date of its own begins with its earliest change. */
   hasFirstDay(date: LocalDate): boolean {
-    return this.firsts().some((one) => one.fact.date === date) || (this.hasUndatedStart() && this.all.some((one) => one.kind === 'change' && one.fact.date === date));
+    return (
+      this.firsts().some((one) => one.fact.date === date) ||
+      (this.hasUndatedStart() && this.all.some((one) => one.kind === 'change' && one.fact.date === date))
+    );
   }
 
   hasUndatedStart(): boolean {
@@ -54,7 +61,9 @@ export class RecordedFacts {
 
   /** Of these terms, those that no fact of this day, and no first fact without a day, names with the same value. */
   withoutRecorded(date: LocalDate | null, terms: Terms): Terms {
-    const ofDay = this.all.filter((one) => (date !== null && one.fact.date === date && one.kind !== 'end') || (one.fact.date === null && one.kind === 'start'));
+    const ofDay = this.all.filter(
+      (one) => (date !== null && one.fact.date === date && one.kind !== 'end') || (one.fact.date === null && one.kind === 'start'),
+    );
     const missing = names(terms).filter((name) => !ofDay.some((one) => one.fact.terms[name] === terms[name]));
     return Object.fromEntries(missing.map((name) => [name, terms[name]]));
   }

@@ -36,7 +36,13 @@ export class StagedHistory {
   }
 
   async add(facts: readonly StagedFact[]): Promise<void> {
-    const rows = facts.map((fact) => ({ line: fact.line, person_id: fact.personId, date: fact.date, rank: RANK_OF_ACTION[fact.action], fact }));
+    const rows = facts.map((fact) => ({
+      line: fact.line,
+      person_id: fact.personId,
+      date: fact.date,
+      rank: RANK_OF_ACTION[fact.action],
+      fact,
+    }));
     await this.connection.query({
       name: 'stage-history',
       text: `insert into import_history select * from json_to_recordset($1::json) as r(line integer, person_id text, date date, rank integer, fact json)`,

@@ -158,7 +158,9 @@ export class StagedPeople {
   /** Finds whom the rows name as managers; gives the rows where that is nobody, or not one person alone. */
   async findManagers(organisationId: string): Promise<readonly RefusedRow[]> {
     await this.connection.query(FIND_MANAGERS.replaceAll('$1', this.connection.escapeLiteral(organisationId)));
-    await this.connection.query('create index on import_managers (line); create index on import_managers (manager_line); analyze import_managers');
+    await this.connection.query(
+      'create index on import_managers (line); create index on import_managers (manager_line); analyze import_managers',
+    );
     const { rows } = await this.connection.query<RefusedRow>(REFUSE_MANAGERS);
     return rows;
   }

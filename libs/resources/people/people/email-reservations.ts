@@ -48,7 +48,8 @@ export class EmailReservations {
       // Another command released the address between the two steps of the function.
       if (reservation === undefined) continue;
       if (reservation.person_key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
-      if (reservation.holder === personId) return { key: await openPersonKey(this.parts.pool, place, reservation.person_key), since: reservation.since };
+      if (reservation.holder === personId)
+        return { key: await openPersonKey(this.parts.pool, place, reservation.person_key), since: reservation.since };
       const isFree = reservation.holder_is_stale && (await this.takeOver(organisationId, reservation.holder, personId, email));
       if (!isFree) throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
     }
@@ -58,7 +59,11 @@ export class EmailReservations {
    * The same for a person who is created. Where somebody else has the address by now and an earlier attempt of the creation was recorded, the
    * creation reserves nothing (`since` is null) and finds its events.
    */
-  async reserveForCreation(organisationId: string, personId: string, email: string): Promise<{ readonly key: Buffer; readonly since: string | null }> {
+  async reserveForCreation(
+    organisationId: string,
+    personId: string,
+    email: string,
+  ): Promise<{ readonly key: Buffer; readonly since: string | null }> {
     try {
       return await this.reserve(organisationId, personId, email);
     } catch (error) {
@@ -75,7 +80,8 @@ export class EmailReservations {
     try {
       return await work();
     } catch (error) {
-      const isRefusal = error instanceof RejectedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
+      const isRefusal =
+        error instanceof RejectedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
       if (isRefusal) await this.release(reservation);
       throw error;
     }
@@ -115,10 +121,10 @@ export class EmailReservations {
 
   /** The key of the person's personal data; null after erasure, or where there is no such person. */
   private async keyOf(organisationId: string, personId: string): Promise<Buffer | null> {
-    const { rows } = await this.parts.pool.query<{ key: Buffer | null }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
-      organisationId,
-      personId,
-    ]);
+    const { rows } = await this.parts.pool.query<{ key: Buffer | null }>(
+      'select key from person_keys where organisation_id = $1 and person_id = $2',
+      [organisationId, personId],
+    );
     return openPersonKey(this.parts.pool, { organisationId, personId }, rows[0]?.key ?? null);
   }
 }

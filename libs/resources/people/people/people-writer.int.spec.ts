@@ -4,7 +4,16 @@ import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/
 import { RejectedError } from '#kernel/rejection.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { contentByPerson } from '../../../../test/support/people/tables.js';
-import { contextOf, createPerson, createWorld, newOrganisation, recordFact, somebody, type World, worldOver } from '../../../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  somebody,
+  type World,
+  worldOver,
+} from '../../../../test/support/people/world.js';
 import { listFacts } from '../employment-api/timeline.queries.js';
 import { peopleProjection } from './people.projection.js';
 import { type PersonWithKey, personWithKey } from './people.json.js';
@@ -39,7 +48,8 @@ function failing(at: number, when: 'before' | 'after'): { readonly world: World;
   eventStore.append = (...parameters) => fail(() => world.eventStore.append(...parameters));
   eventStore.readStream = (...parameters) => fail(() => world.eventStore.readStream(...parameters));
   const pool = Object.create(world.pool) as Pool;
-  pool.query = ((...parameters: Parameters<Pool['query']>) => fail(() => world.pool.query(...parameters) as unknown as Promise<unknown>)) as unknown as Pool['query'];
+  pool.query = ((...parameters: Parameters<Pool['query']>) =>
+    fail(() => world.pool.query(...parameters) as unknown as Promise<unknown>)) as unknown as Pool['query'];
   return { world: worldOver(world.database, { eventStore, pool }), calls: () => calls };
 }
 
@@ -52,7 +62,9 @@ async function peopleWith(email: string): Promise<readonly string[]> {
 }
 
 async function makeReservationsOld(): Promise<void> {
-  await world.pool.query(`update work_email_reservations set reserved_at = reserved_at - interval '6 minutes' where organisation_id = $1`, [organisationId]);
+  await world.pool.query(`update work_email_reservations set reserved_at = reserved_at - interval '6 minutes' where organisation_id = $1`, [
+    organisationId,
+  ]);
 }
 
 function refusalOf(outcome: PromiseSettledResult<unknown>): string | null {
@@ -82,7 +94,10 @@ describe('creating a person', () => {
         expect(await peopleWith(person.identity.work_email)).toEqual([personId]);
         expect(await world.eventStore.readStream(employmentStream(organisationId, personId))).toHaveLength(1);
         expect(await world.eventStore.readStream(personStream(organisationId, personId))).toHaveLength(1);
-        expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({ job_title: 'Engineer', display_name: 'Ada Lovelace' });
+        expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({
+          job_title: 'Engineer',
+          display_name: 'Ada Lovelace',
+        });
       }
       expect(steps).toBeGreaterThan(5);
     });
@@ -90,7 +105,9 @@ describe('creating a person', () => {
 
   it('twenty times at once with one e-mail address makes one person; the others are refused', async () => {
     const email = 'Ada@Example.com';
-    const attempts = Array.from({ length: 20 }, (_, index) => createPerson(world, organisationId, { email: index % 2 === 0 ? email : email.toLowerCase() }));
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      createPerson(world, organisationId, { email: index % 2 === 0 ? email : email.toLowerCase() }),
+    );
     const outcomes = (await Promise.allSettled(attempts)).map(refusalOf);
     expect(outcomes.filter((refusal) => refusal === null)).toHaveLength(1);
     expect(outcomes.filter((refusal) => refusal === 'work_email')).toHaveLength(19);
@@ -185,9 +202,16 @@ describe('a reservation of an e-mail address', () => {
 describe('changing an identity', () => {
   async function change(personId: string, email: string, expected: number | null = null): Promise<unknown> {
     const { person_key: key } = (await world.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0]!;
-    return world.writer.changeIdentity(contextOf(organisationId, { today: TODAY }), personId, key!, { work_email: email }, (_state, revision) => {
-      if (expected !== null && revision !== expected) throw new RejectedError({ kind: 'precondition_failed', message: 'too late', details: [] });
-    });
+    return world.writer.changeIdentity(
+      contextOf(organisationId, { today: TODAY }),
+      personId,
+      key!,
+      { work_email: email },
+      (_state, revision) => {
+        if (expected !== null && revision !== expected)
+          throw new RejectedError({ kind: 'precondition_failed', message: 'too late', details: [] });
+      },
+    );
   }
 
   it('moves the address: the old one is free, the new one taken', async () => {
@@ -216,22 +240,38 @@ describe('changing an identity', () => {
     const { person_key: key } = (await world.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0]!;
     const eventStore = Object.create(world.eventStore) as EventStore;
     let overtaken = false;
-    const overtake = (email: string) => async (...parameters: Parameters<EventStore['append']>) => {
-      if (!overtaken) {
-        overtaken = true;
-        // Recorded by another process, which has not come to project it.
-        const pool = Object.create(world.pool) as Pool;
-        const query = world.pool.query.bind(world.pool) as (...query: unknown[]) => Promise<unknown>;
-        pool.query = (async (...query_: unknown[]) =>
-          (query_[0] as { name?: string }).name?.startsWith('project-') === true ? { rows: [] } : query(...query_)) as unknown as Pool['query'];
-        const other = worldOver(world.database, { eventStore: world.eventStore, pool });
-        await other.writer.changeIdentity(contextOf(organisationId, { today: TODAY }), personId, key!, { work_email: email }, () => undefined);
-      }
-      return world.eventStore.append(...parameters);
-    };
+    const overtake =
+      (email: string) =>
+      async (...parameters: Parameters<EventStore['append']>) => {
+        if (!overtaken) {
+          overtaken = true;
+          // Recorded by another process, which has not come to project it.
+          const pool = Object.create(world.pool) as Pool;
+          const query = world.pool.query.bind(world.pool) as (...query: unknown[]) => Promise<unknown>;
+          pool.query = (async (...query_: unknown[]) =>
+            (query_[0] as { name?: string }).name?.startsWith('project-') === true
+              ? { rows: [] }
+              : query(...query_)) as unknown as Pool['query'];
+          const other = worldOver(world.database, { eventStore: world.eventStore, pool });
+          await other.writer.changeIdentity(
+            contextOf(organisationId, { today: TODAY }),
+            personId,
+            key!,
+            { work_email: email },
+            () => undefined,
+          );
+        }
+        return world.eventStore.append(...parameters);
+      };
     const slow = worldOver(world.database, { eventStore, pool: world.pool });
     const attempt = (): Promise<unknown> =>
-      slow.writer.changeIdentity(contextOf(organisationId, { today: TODAY }), personId, key!, { work_email: 'late@example.com' }, () => undefined);
+      slow.writer.changeIdentity(
+        contextOf(organisationId, { today: TODAY }),
+        personId,
+        key!,
+        { work_email: 'late@example.com' },
+        () => undefined,
+      );
 
     eventStore.append = overtake('LATE@example.com');
     await expect(attempt()).rejects.toThrow(WrongExpectedRevisionError);
@@ -281,7 +321,13 @@ describe('managers', () => {
     const rehire = { type: 'reactivate', startDate: '2026-05-01', terms: { manager_id: two! } } as const;
     await expect(recordFact(world, organisationId, one!, rehire, TODAY)).rejects.toThrow(RejectedError);
     const [end] = await listFacts(world.pool, { organisationId, personId: one! }, { before: null, count: 1 });
-    const later = { type: 'correct', startDate: '2026-04-01', terms: {}, correctionReason: 'A day later.', corrects: end!.fact_id } as const;
+    const later = {
+      type: 'correct',
+      startDate: '2026-04-01',
+      terms: {},
+      correctionReason: 'A day later.',
+      corrects: end!.fact_id,
+    } as const;
     await expect(recordFact(world, organisationId, one!, later, TODAY)).rejects.toThrow(RejectedError);
   });
 
@@ -298,7 +344,13 @@ describe('facts without an expectation', () => {
     const personId = await createPerson(world, organisationId);
     const titles = Array.from({ length: 30 }, (_, index) => `Title ${index}`);
     const record = (title: string) =>
-      recordFact(world, organisationId, personId, { type: 'correct', startDate: '2026-02-01', terms: { job_title: title }, correctionReason: 'All at once.', corrects: null });
+      recordFact(world, organisationId, personId, {
+        type: 'correct',
+        startDate: '2026-02-01',
+        terms: { job_title: title },
+        correctionReason: 'All at once.',
+        corrects: null,
+      });
     await Promise.all(titles.map(record));
     const facts = await listFacts(world.pool, { organisationId, personId }, { before: null, count: 100 });
     expect(facts.flatMap((fact) => fact.terms.job_title ?? []).sort()).toEqual([...titles].sort());

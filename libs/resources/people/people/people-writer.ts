@@ -22,7 +22,16 @@ import { losesDays } from '../employment/lost-days.js';
 import { ManagerGuard } from '../employment/manager-guard.js';
 import type { Terms } from '../employment/timeline.js';
 import { endTimeOff } from '../../time-off/requests/ending.js';
-import { decidePerson, evolvePerson, type Identity, initialPerson, type PersonCommand, type PersonEvent, type PersonState, type WholeIdentity } from '../person/person.decider.js';
+import {
+  decidePerson,
+  evolvePerson,
+  type Identity,
+  initialPerson,
+  type PersonCommand,
+  type PersonEvent,
+  type PersonState,
+  type WholeIdentity,
+} from '../person/person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { employmentStream, personStream } from '../person/person-streams.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
@@ -49,7 +58,11 @@ export interface CreatedPerson {
 export type Expectation<State> = (state: State, revision: number) => void | Promise<void>;
 
 /** An employment command as callers name it: the writer adds whose it is and the id of its fact. */
-export type EmploymentRequest = EmploymentCommand extends infer Command ? (Command extends unknown ? Omit<Command, 'personId' | 'factId'> : never) : never;
+export type EmploymentRequest = EmploymentCommand extends infer Command
+  ? Command extends unknown
+    ? Omit<Command, 'personId' | 'factId'>
+    : never
+  : never;
 
 /** A change of who a person is. */
 export interface IdentityChange {
@@ -106,7 +119,8 @@ export class PeopleWriter {
     const reservation = { organisationId, personId, email, since: () => since };
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
     // The person exists with the last append. Where the first one is an earlier attempt's, what it refers to may be archived by now.
-    const refusal = (state: PersonState): Rejection | null => (state.status === 'none' ? archivedReference(person.terms, references) : null);
+    const refusal = (state: PersonState): Rejection | null =>
+      state.status === 'none' ? archivedReference(person.terms, references) : null;
     const { employment, identity } = await this.reservations.releasingOnRefusal(reservation, async () => ({
       // The body of a creation names the person, so its fingerprint is sealed in both streams.
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
@@ -119,7 +133,11 @@ export class PeopleWriter {
   }
 
   /** Does work that gives somebody these terms, see {@link whileReferringToTerms}. */
-  referring<T>(context: CommandContext, terms: Terms, work: (references: LiveReferences, context: CommandContext) => Promise<T>): Promise<T> {
+  referring<T>(
+    context: CommandContext,
+    terms: Terms,
+    work: (references: LiveReferences, context: CommandContext) => Promise<T>,
+  ): Promise<T> {
     return whileReferringToTerms(this.services, context, terms, work);
   }
 
@@ -137,7 +155,11 @@ export class PeopleWriter {
   }
 
   /** The same, but leaves to the caller the writing of the row, which must come before anybody is told. */
-  async recordIdentity(context: CommandContext, personId: string, change: IdentityChange): Promise<CommandResult<PersonState> & { readonly writes: readonly Statement[] }> {
+  async recordIdentity(
+    context: CommandContext,
+    personId: string,
+    change: IdentityChange,
+  ): Promise<CommandResult<PersonState> & { readonly writes: readonly Statement[] }> {
     const { key, identity, expectation, loaded } = change;
     const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation, loaded });
     const writes = result.outcome === 'unchanged' ? [] : this.parts.projector.writes([result.events], knownContext(context, key));
@@ -196,7 +218,9 @@ export class PeopleWriter {
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
         if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
-        const refusal = (request.type === 'correct' ? await unnamedRefusal(this.services, context, [state.facts, after.facts], references) : null) ?? (await managers.refusal(state.facts, after.facts));
+        const refusal =
+          (request.type === 'correct' ? await unnamedRefusal(this.services, context, [state.facts, after.facts], references) : null) ??
+          (await managers.refusal(state.facts, after.facts));
         return refusal === null ? decision : { rejection: refusal };
       },
     });
@@ -230,7 +254,9 @@ export class PeopleWriter {
         },
       });
     const email = command.identity.work_email;
-    return email === undefined ? append() : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
+    return email === undefined
+      ? append()
+      : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
   }
 
   private project(context: ProjectionContext, streams: readonly (readonly RecordedEvent[])[]): Promise<void> {

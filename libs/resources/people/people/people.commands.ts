@@ -14,7 +14,13 @@ import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
 import { shownOn } from '../employment/shown.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
-import type { CreatePersonRequest, EndPersonRequest, ReactivatePersonRequest, TermsRequest, UpdatePersonRequest } from './people.contract.js';
+import type {
+  CreatePersonRequest,
+  EndPersonRequest,
+  ReactivatePersonRequest,
+  TermsRequest,
+  UpdatePersonRequest,
+} from './people.contract.js';
 import type { PersonParameters } from '../person/person.contract.js';
 import { PeopleReader, personWithKey, type PersonWithKey } from './people.json.js';
 import { presentPerson } from './people.presenter.js';
@@ -72,7 +78,8 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const context = call.command!;
     const { personId } = call.parameters;
     const { organisationId } = context;
-    const found = call.ahead === null ? (await this.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0] : call.ahead.row;
+    const found =
+      call.ahead === null ? (await this.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0] : call.ahead.row;
     const row = found as PersonWithKey | undefined;
     if (row === undefined) throw new HttpError('not_found');
     const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
@@ -133,13 +140,37 @@ export async function changeablePerson(pool: Pool, organisationId: string, perso
 
 /** The terms that a body names. */
 export function termsOf(body: TermsRequest): Terms {
-  const { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes } = body;
-  const terms = { job_title, department_id, manager_id, work_place_id, work_type_id, working_pattern_id, contracted_weekly_minutes, full_time_weekly_minutes };
+  const {
+    job_title,
+    department_id,
+    manager_id,
+    work_place_id,
+    work_type_id,
+    working_pattern_id,
+    contracted_weekly_minutes,
+    full_time_weekly_minutes,
+  } = body;
+  const terms = {
+    job_title,
+    department_id,
+    manager_id,
+    work_place_id,
+    work_type_id,
+    working_pattern_id,
+    contracted_weekly_minutes,
+    full_time_weekly_minutes,
+  };
   return namedFields(terms) as Terms;
 }
 
 /** The row with employment columns of the state right after a command, named as they are called today. */
-export async function withEmployment(pool: Pool, organisationId: string, row: PersonRow, result: CommandResult<EmploymentState>, today: string): Promise<PersonRow> {
+export async function withEmployment(
+  pool: Pool,
+  organisationId: string,
+  row: PersonRow,
+  result: CommandResult<EmploymentState>,
+  today: string,
+): Promise<PersonRow> {
   const columns = employmentRow(result.events, { today: () => today, personKey: () => null }) as unknown as PersonRow;
   const updated = new Date(result.events.at(-1)!.recordedAt);
   return {
@@ -156,7 +187,13 @@ async function namesOfTerms(pool: Pool, organisationId: string, terms: WholeTerm
   return namesIn(await findReferences(pool, organisationId, [terms]), terms);
 }
 
-async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: PersonCall<unknown>, request: EmploymentRequest, terms: Terms): Promise<Answer> {
+async function changePersonsEmployment(
+  pool: Pool,
+  writer: PeopleWriter,
+  call: PersonCall<unknown>,
+  request: EmploymentRequest,
+  terms: Terms,
+): Promise<Answer> {
   const context = call.command!;
   const { personId } = call.parameters;
   const row = await changeablePerson(pool, context.organisationId, personId);
@@ -164,7 +201,9 @@ async function changePersonsEmployment(pool: Pool, writer: PeopleWriter, call: P
     const ifMatch = requireIfMatch(call);
     assertMatches(ifMatch, ...(await rowsShown(pool, context, row, state, revision)).map(personRowTag));
   };
-  const result = await writer.referring(context, terms, (references, held) => writer.recordFact(held, personId, request, references, expectation, row.employment_revision));
+  const result = await writer.referring(context, terms, (references, held) =>
+    writer.recordFact(held, personId, request, references, expectation, row.employment_revision),
+  );
   const answered = await withEmployment(pool, context.organisationId, row, result, context.today);
   return { data: presentPerson(answered), entityTag: personRowTag(answered) };
 }

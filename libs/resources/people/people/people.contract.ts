@@ -46,7 +46,13 @@ export class WorkingPatternReference {
 export class PersonResponse {
   @IdField('person', { description: 'Id of the person in this organisation.', example: PERSON_EXAMPLE })
   readonly id!: string;
-  @TextField({ format: 'email', maximumLength: 254, description: 'Unique within the organisation, whatever its case; erased@erased.invalid where the personal data of the person was erased.', example: 'ada.byron@example.com' })
+  @TextField({
+    format: 'email',
+    maximumLength: 254,
+    description:
+      'Unique within the organisation, whatever its case; erased@erased.invalid where the personal data of the person was erased.',
+    example: 'ada.byron@example.com',
+  })
   readonly work_email!: string;
   @TextField({ nullable: true, example: 'Augusta' })
   readonly first_name!: string | null;
@@ -54,7 +60,11 @@ export class PersonResponse {
   readonly preferred_name!: string | null;
   @TextField({ nullable: true, example: 'Byron' })
   readonly last_name!: string | null;
-  @TextField({ maximumLength: 600, description: 'Preferred or first name, then last name; the e-mail where there is neither.', example: 'Ada Byron' })
+  @TextField({
+    maximumLength: 600,
+    description: 'Preferred or first name, then last name; the e-mail where there is neither.',
+    example: 'Ada Byron',
+  })
   readonly display_name!: string;
   @TextField({ nullable: true, example: 'E-1042' })
   readonly staff_id!: string | null;
@@ -76,7 +86,11 @@ export class PersonResponse {
   readonly full_time_weekly_minutes!: number | null;
   @NumberField({ minimum: 0, nullable: true, description: 'Contracted by full-time minutes, to four decimals.', example: 1 })
   readonly fte!: number | null;
-  @EnumField(PERSON_STATUSES, { nullable: true, description: 'Whether an end is recorded. What was in force on a day goes by the dates.', example: 'active' })
+  @EnumField(PERSON_STATUSES, {
+    nullable: true,
+    description: 'Whether an end is recorded. What was in force on a day goes by the dates.',
+    example: 'active',
+  })
   readonly status!: string | null;
   @DateField({ nullable: true, description: 'First day of the period shown.', example: '2021-03-01' })
   readonly start_date!: string | null;
@@ -89,9 +103,17 @@ export class PersonResponse {
 }
 
 export class PeopleQuery extends PageQuery {
-  @DateTimeField({ optional: true, description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.', example: '2024-06-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.',
+    example: '2024-06-01T00:00:00.000Z',
+  })
   readonly updated_since?: string;
-  @EnumField(['updated_at_desc'], { optional: true, description: 'Most recently updated first. Without it: in the order of creation.', example: 'updated_at_desc' })
+  @EnumField(['updated_at_desc'], {
+    optional: true,
+    description: 'Most recently updated first. Without it: in the order of creation.',
+    example: 'updated_at_desc',
+  })
   readonly sort?: 'updated_at_desc';
 }
 
@@ -116,7 +138,13 @@ export class TermsRequest {
 }
 
 export class CreatePersonRequest extends TermsRequest {
-  @TextField({ format: 'email', minimumLength: 3, maximumLength: 254, description: 'Unique within the organisation, whatever its case.', example: 'ada.byron@example.com' })
+  @TextField({
+    format: 'email',
+    minimumLength: 3,
+    maximumLength: 254,
+    description: 'Unique within the organisation, whatever its case.',
+    example: 'ada.byron@example.com',
+  })
   readonly work_email!: string;
   @TextField({ nullable: true, optional: true, example: 'Augusta' })
   readonly first_name?: string | null;

@@ -6,7 +6,14 @@ import { HttpError } from '#http/errors.js';
 import { Operation, type ReadAhead, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
 import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
-import { CreatePersonRequest, EndPersonRequest, PeopleQuery, PersonResponse, ReactivatePersonRequest, UpdatePersonRequest } from './people.contract.js';
+import {
+  CreatePersonRequest,
+  EndPersonRequest,
+  PeopleQuery,
+  PersonResponse,
+  ReactivatePersonRequest,
+  UpdatePersonRequest,
+} from './people.contract.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { PeopleReader, personWithKey } from './people.json.js';
 import { type PeoplePage, personTag } from './people.queries.js';
@@ -95,7 +102,8 @@ export class PeopleController {
   @Operation({
     operationId: 'updatePerson',
     summary: 'Change who a person is',
-    description: 'Identity only: employment changes go to the employment routes. A change that changes nothing records nothing. Emits person.updated.',
+    description:
+      'Identity only: employment changes go to the employment routes. A change that changes nothing records nothing. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     capability: 'people.identity.update',
@@ -137,7 +145,8 @@ export class PeopleController {
   @Operation({
     operationId: 'reactivatePerson',
     summary: 'Rehire an ended person',
-    description: 'Begins a new period after the prior one. It inherits nothing: name the terms that it begins with. Emits person.reactivated.',
+    description:
+      'Begins a new period after the prior one. It inherits nothing: name the terms that it begins with. Emits person.reactivated.',
     tags: TAGS,
     scope: 'people:write',
     capability: 'people.lifecycle.reactivate',

@@ -34,7 +34,11 @@ async function recordIdentityFromBefore(personId: string, identity: Identity): P
   const last = (await world.eventStore.readStream(stream)).at(-1)!;
   const key = (await personKeyOf(world.pool, organisationId, personId))!;
   const event = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity } }, key);
-  await world.eventStore.append(stream, last.revision, toNewEvents(testContext(organisationId), stream, [event], { previousHash: last.metadata.hash }));
+  await world.eventStore.append(
+    stream,
+    last.revision,
+    toNewEvents(testContext(organisationId), stream, [event], { previousHash: last.metadata.hash }),
+  );
   await world.projector.project(world.pool, [await world.eventStore.readStream(stream)]);
 }
 
@@ -50,8 +54,17 @@ beforeAll(async () => {
   const manager = await create({});
   const nothing = { first_name: null, preferred_name: null, last_name: null, staff_id: null };
   await create({ identity: { work_email: 'bare@example.com', ...nothing }, startDate: null });
-  const odd = { first_name: '"Ada"\\\t\n\r\b\f\u0001\u001f\u007f', preferred_name: '\u2028\u2029 Zoë 😀 </script>', last_name: "O'Neil", staff_id: '{"a":1}' };
-  const ended = await create({ identity: { work_email: 'ODD@example.com', ...nothing }, startDate: '1900-01-01', terms: { manager_id: manager, job_title: '\u00e9' } });
+  const odd = {
+    first_name: '"Ada"\\\t\n\r\b\f\u0001\u001f\u007f',
+    preferred_name: '\u2028\u2029 Zoë 😀 </script>',
+    last_name: "O'Neil",
+    staff_id: '{"a":1}',
+  };
+  const ended = await create({
+    identity: { work_email: 'ODD@example.com', ...nothing },
+    startDate: '1900-01-01',
+    terms: { manager_id: manager, job_title: '\u00e9' },
+  });
   await recordIdentityFromBefore(ended, odd);
   await recordFact(world, organisationId, ended, { type: 'end', endDate: '9998-12-31' }, '2026-03-01');
   for (const minutes of [1, 1_350, 2_250, 10_080]) {
@@ -87,12 +100,16 @@ describe('a person written when they were projected', () => {
 
   it('has its names joined when it is read', async () => {
     const text = async (personId: string): Promise<string> => (await reader.read(organisationId, personId))!.json.text;
-    expect(JSON.parse(await text(personIds[2]!))).toMatchObject({ manager: { id: personIds[0], display_name: 'Ada Lovelace' }, department: null });
+    expect(JSON.parse(await text(personIds[2]!))).toMatchObject({
+      manager: { id: personIds[0], display_name: 'Ada Lovelace' },
+      department: null,
+    });
     expect(JSON.parse(await text(personIds[3]!))).toMatchObject({ department: { id: `oru_${UNKNOWN}`, name: `oru_${UNKNOWN}` } });
   });
 
   it('is the same where a migration has written what was there before', async () => {
-    const texts = async (): Promise<unknown> => (await world.pool.query('select person_id, identity_text, employment_text from people order by 1')).rows;
+    const texts = async (): Promise<unknown> =>
+      (await world.pool.query('select person_id, identity_text, employment_text from people order by 1')).rows;
     const before = await texts();
     await world.pool.query('update people set identity_text = null, employment_text = null');
     await world.pool.query(PERSON_TEXTS_BACKFILL);
@@ -103,7 +120,8 @@ describe('a person written when they were projected', () => {
     const services = testServices(world.database);
     const unit = (await findOrCreateOrgUnits(services, testContext(organisationId), ['First'])).get('first')!.id;
     const personId = await createPerson(world, organisationId, { terms: { department_id: unit } }, '2026-03-01');
-    const nameSeenBy = async (one: PeopleReader): Promise<unknown> => JSON.parse((await one.read(organisationId, personId))!.json.text).department.name;
+    const nameSeenBy = async (one: PeopleReader): Promise<unknown> =>
+      JSON.parse((await one.read(organisationId, personId))!.json.text).department.name;
     const other = new PeopleReader(world.pool);
     for (const name of ['Second', 'Third "quoted"']) {
       expect(await nameSeenBy(reader)).toBe(await nameSeenBy(other));

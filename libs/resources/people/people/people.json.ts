@@ -102,7 +102,9 @@ function listQuery(page: PeoplePage): Statement {
     conditions.push(`(p.${column}, p.person_id) ${comparison} ($${values.push(page.after.time)}, $${values.push(page.after.personId)})`);
   }
   const horizon =
-    page.order === 'change' && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')` : 'null::timestamptz';
+    page.order === 'change' && page.horizon === null
+      ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')`
+      : 'null::timestamptz';
   const text = `select p.person_id, p.${column} as time, ${horizon} as horizon, ${TEXTS} from people p
     where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2`;
   const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null].join('-');

@@ -1,4 +1,11 @@
-import type { DepartmentReference, ManagerReference, PersonResponse, WorkingPatternReference, WorkPlaceReference, WorkTypeReference } from './people.contract.js';
+import type {
+  DepartmentReference,
+  ManagerReference,
+  PersonResponse,
+  WorkingPatternReference,
+  WorkPlaceReference,
+  WorkTypeReference,
+} from './people.contract.js';
 import type { PersonRow } from './people.queries.js';
 import { datesOf, shownAddress } from '../person/person.rules.js';
 

@@ -65,7 +65,8 @@ const EMPLOYMENT: Upsert = {
   markedBy: 'employment_updated_at',
   // A change whose day has come stays due until the day roll has recorded it, whatever else is projected meanwhile.
   replacing: {
-    next_change_on: 'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
+    next_change_on:
+      'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
   },
 };
 
@@ -81,7 +82,10 @@ const EFFECT: Upsert = {
 export function identityRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const key = context.personKey(organisationId, entityId);
-  return identityColumns(stream, stream.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson));
+  return identityColumns(
+    stream,
+    stream.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, key)), initialPerson),
+  );
 }
 
 /** The same for who has the state after the stream already, so that its events need not be opened again. */
@@ -149,7 +153,11 @@ const employment: StreamProjection = {
   category: 'employment',
   rows: (stream, context) => {
     const seen = context.seen?.(stream[0]!.stream) ?? null;
-    return { people: [employmentRow(stream, context)], employment_facts: factRows(stream, seen), employment_beliefs: beliefRows(stream, seen) };
+    return {
+      people: [employmentRow(stream, context)],
+      employment_facts: factRows(stream, seen),
+      employment_beliefs: beliefRows(stream, seen),
+    };
   },
   isExtended: true,
   statement: employmentStatement,
@@ -165,7 +173,12 @@ const effect: StreamProjection = {
   rows: (stream) => {
     const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
     const last = stream.at(-1)!;
-    const row = { organisation_id: organisationId, person_id: entityId, effect_revision: last.revision, effect_updated_at: last.recordedAt };
+    const row = {
+      organisation_id: organisationId,
+      person_id: entityId,
+      effect_revision: last.revision,
+      effect_updated_at: last.recordedAt,
+    };
     return { people: [row] };
   },
   statement: (table) => upsertStatement(EFFECT, table),
@@ -183,7 +196,10 @@ export const peopleProjection: Projection = {
       primaryKey: PRIMARY_KEY,
       columns: [...PRIMARY_KEY, ...IDENTITY.columns, ...EMPLOYMENT.columns, ...EFFECT.columns, 'sync_mark'],
       bookkeeping: ['employment_as_of', 'next_change_on', 'shown_since', 'sync_mark'],
-      complete: (row) => ({ ...row, sync_mark: latestOf(row['identity_updated_at'], row['employment_updated_at'], row['effect_updated_at']) }),
+      complete: (row) => ({
+        ...row,
+        sync_mark: latestOf(row['identity_updated_at'], row['employment_updated_at'], row['effect_updated_at']),
+      }),
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
         next_change_on: 'least(shadow.next_change_on, live.next_change_on)',

@@ -78,7 +78,9 @@ export function personJson(texts: PersonTexts, jsonOf: (reference: string) => st
   let references = '';
   for (let line = 2; line < lines.length; line += 2) {
     const reference = lines[line]!;
-    const json = reference.startsWith('manager ') ? referenceJson(reference, texts.manager_name) : (jsonOf(reference) ?? referenceJson(reference, null));
+    const json = reference.startsWith('manager ')
+      ? referenceJson(reference, texts.manager_name)
+      : (jsonOf(reference) ?? referenceJson(reference, null));
     employment += json + lines[line + 1]!;
     references += json;
   }
@@ -91,7 +93,8 @@ export type NamedReferences = Readonly<Record<(typeof REFERENCES)[number]['colum
 /** The {@link PersonJson.references} of a row with joined names. */
 export function referencesOf(row: NamedReferences): string {
   let references = '';
-  for (const { member, column, joined } of REFERENCES) if (row[column] !== null) references += referenceJson(`${member} ${row[column]}`, row[joined]);
+  for (const { member, column, joined } of REFERENCES)
+    if (row[column] !== null) references += referenceJson(`${member} ${row[column]}`, row[joined]);
   return references;
 }
 

@@ -67,7 +67,12 @@ describe('a client that feeds back the largest updated_at it saw', () => {
         }
         // Few people each, so that histories stay short and several writers meet at one person now and then.
         const personId = people[(writer * 31 + turn * 7) % people.length]!;
-        await recordFact(own, organisationId, personId, { type: 'change', startDate: '2026-01-02', terms: { job_title: `${writer} ${turn}` }, today: '2026-01-02' });
+        await recordFact(own, organisationId, personId, {
+          type: 'change',
+          startDate: '2026-01-02',
+          terms: { job_title: `${writer} ${turn}` },
+          today: '2026-01-02',
+        });
       }
     };
     let since: string | null = null;
@@ -91,7 +96,8 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     const early = await createPerson(world, organisationId);
     const streams = await world.eventStore.readStreams([`person-${organisationId}.${early}`, `employment-${organisationId}.${early}`]);
     const deleted = `where organisation_id = $1 and person_id = $2`;
-    for (const table of ['people', 'employment_facts', 'employment_beliefs']) await world.pool.query(`delete from ${table} ${deleted}`, [organisationId, early]);
+    for (const table of ['people', 'employment_facts', 'employment_beliefs'])
+      await world.pool.query(`delete from ${table} ${deleted}`, [organisationId, early]);
     const late = await createPerson(world, organisationId);
     const seen: string[] = [];
     const since = await sync(null, (person) => seen.push(person.id));
@@ -111,7 +117,11 @@ describe('a client that feeds back the largest updated_at it saw', () => {
       if (row === undefined) break;
       pages.push(row.person_id);
       await recordFact(world, organisationId, row.person_id, { type: 'change', startDate: '2026-01-02', terms: {}, today: '2026-01-02' });
-      page = { ...page, horizon: page.horizon ?? row.horizon!.toISOString(), after: { time: row.time.toISOString(), personId: row.person_id } };
+      page = {
+        ...page,
+        horizon: page.horizon ?? row.horizon!.toISOString(),
+        after: { time: row.time.toISOString(), personId: row.person_id },
+      };
     }
     expect(pages.length).toBeLessThan(1_000);
     expect(new Set(pages).size).toBe(pages.length);

@@ -37,6 +37,9 @@ export async function requireNotErased(executor: Executor, organisationId: strin
 
 /** The key of a person's personal data; null where there is none, or it was destroyed. */
 export async function personKeyOf(executor: Executor, organisationId: string, personId: string): Promise<Buffer | null> {
-  const { rows } = await executor.query<{ key: Buffer | null }>('select key from person_keys where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  const { rows } = await executor.query<{ key: Buffer | null }>(
+    'select key from person_keys where organisation_id = $1 and person_id = $2',
+    [organisationId, personId],
+  );
   return openPersonKey(executor, { organisationId, personId }, rows[0]?.key ?? null);
 }

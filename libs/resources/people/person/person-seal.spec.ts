@@ -31,7 +31,11 @@ describe('sealed bytes', () => {
     expect(() => openBytes(Buffer.concat([Buffer.of(2), sealed.subarray(1)]), KEY)).toThrow('version 2');
   });
   it('carry any JSON as text', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => expect(openJson(sealJson(value as never, KEY), KEY)).toEqual(JSON.parse(JSON.stringify(value)))));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) =>
+        expect(openJson(sealJson(value as never, KEY), KEY)).toEqual(JSON.parse(JSON.stringify(value))),
+      ),
+    );
   });
   it('of an earlier version of this program open still', () => {
     expect(openJson('AQkJCQkJCQkJCQkJCfL0P7ue1hGD4rPvdafsWUa/LUGnvENynhE1JyqM56dW7KALiUD+Fps=', KEY)).toEqual({ first_name: 'Augusta' });
@@ -41,10 +45,14 @@ describe('sealed bytes', () => {
 describe('a sealed event', () => {
   it('opens to what it was, with its key, whatever the names are', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.uint8Array({ minLength: PERSON_KEY_BYTES, maxLength: PERSON_KEY_BYTES }), (name, key) => {
-        const event: PersonEvent = { type: 'PersonIdentityChanged', data: { identity: { first_name: name } } };
-        expect(openPersonEvent(sealPersonEvent(event, Buffer.from(key)), Buffer.from(key))).toEqual(event);
-      }),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.uint8Array({ minLength: PERSON_KEY_BYTES, maxLength: PERSON_KEY_BYTES }),
+        (name, key) => {
+          const event: PersonEvent = { type: 'PersonIdentityChanged', data: { identity: { first_name: name } } };
+          expect(openPersonEvent(sealPersonEvent(event, Buffer.from(key)), Buffer.from(key))).toEqual(event);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

@@ -1,13 +1,21 @@
 import { decidePerson, displayNameOf, evolvePerson, initialPerson, type PersonEvent, type WholeIdentity } from './person.decider.js';
 
-const ADA: WholeIdentity = { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: 'S1' };
+const ADA: WholeIdentity = {
+  work_email: 'ada@example.com',
+  first_name: 'Ada',
+  preferred_name: null,
+  last_name: 'Lovelace',
+  staff_id: 'S1',
+};
 const created: PersonEvent = { type: 'PersonCreated', data: { identity: ADA } };
 const ada = evolvePerson(initialPerson, created);
 
 describe('nobody', () => {
   it('can be created', () => expect(decidePerson({ type: 'create', identity: ADA }, initialPerson)).toEqual({ events: [created] }));
   it('cannot be changed', () => {
-    expect(decidePerson({ type: 'change', identity: { first_name: 'A' } }, initialPerson)).toMatchObject({ rejection: { kind: 'not_found' } });
+    expect(decidePerson({ type: 'change', identity: { first_name: 'A' } }, initialPerson)).toMatchObject({
+      rejection: { kind: 'not_found' },
+    });
   });
   it('stays nobody whatever changed', () => {
     expect(evolvePerson(initialPerson, { type: 'PersonIdentityChanged', data: { identity: { first_name: 'A' } } })).toEqual(initialPerson);
@@ -20,7 +28,9 @@ describe('a recorded person', () => {
   });
   it('records only the fields that differ', () => {
     const decision = decidePerson({ type: 'change', identity: { ...ADA, preferred_name: 'Addie', staff_id: null } }, ada);
-    expect(decision).toEqual({ events: [{ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'Addie', staff_id: null } } }] });
+    expect(decision).toEqual({
+      events: [{ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'Addie', staff_id: null } } }],
+    });
   });
   it('records nothing where nothing differs, or nothing is named', () => {
     expect(decidePerson({ type: 'change', identity: ADA }, ada)).toEqual({ events: [] });
@@ -30,7 +40,9 @@ describe('a recorded person', () => {
     expect(decidePerson({ type: 'change', identity: { work_email: 'Ada@example.com' } }, ada)).toMatchObject({ events: [{}] });
   });
   it('keeps what a change does not name', () => {
-    expect(evolvePerson(ada, { type: 'PersonIdentityChanged', data: { identity: { last_name: null } } })).toMatchObject({ identity: { ...ADA, last_name: null } });
+    expect(evolvePerson(ada, { type: 'PersonIdentityChanged', data: { identity: { last_name: null } } })).toMatchObject({
+      identity: { ...ADA, last_name: null },
+    });
   });
 });
 
@@ -44,7 +56,9 @@ describe('texts of a person', () => {
   it('stay what they are in events from before', () => {
     const old = evolvePerson(initialPerson, { type: 'PersonCreated', data: { identity: { ...ADA, last_name: 'a\u0007b' } } });
     expect(old).toMatchObject({ identity: { last_name: 'a\u0007b' } });
-    expect(decidePerson({ type: 'change', identity: { first_name: 'Augusta' } }, old)).toMatchObject({ events: [{ data: { identity: { first_name: 'Augusta' } } }] });
+    expect(decidePerson({ type: 'change', identity: { first_name: 'Augusta' } }, old)).toMatchObject({
+      events: [{ data: { identity: { first_name: 'Augusta' } } }],
+    });
   });
 });
 

@@ -20,7 +20,13 @@ export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Ident
 export const ERASED = '[erased]';
 
 /** Who an erased person is. */
-export const ERASED_IDENTITY: WholeIdentity = { work_email: ERASED, first_name: ERASED, preferred_name: null, last_name: null, staff_id: null };
+export const ERASED_IDENTITY: WholeIdentity = {
+  work_email: ERASED,
+  first_name: ERASED,
+  preferred_name: null,
+  last_name: null,
+  staff_id: null,
+};
 
 /** Why nothing is written of somebody any more. */
 export const ERASED_ISSUE = 'the personal data of this person was erased';

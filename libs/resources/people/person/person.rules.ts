@@ -22,5 +22,7 @@ interface RecordedPeriods<Value> {
  */
 export function datesOf<Value>(row: RecordedPeriods<Value>): Pick<RecordedPeriods<Value>, 'start_date' | 'end_date'> {
   const { start_date, end_date, coming_start_date, coming_end_date } = row;
-  return coming_start_date === null || coming_start_date === undefined ? { start_date, end_date } : { start_date: coming_start_date, end_date: coming_end_date };
+  return coming_start_date === null || coming_start_date === undefined
+    ? { start_date, end_date }
+    : { start_date: coming_start_date, end_date: coming_end_date };
 }

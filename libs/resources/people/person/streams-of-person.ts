@@ -1,7 +1,16 @@
 import type { Executor } from '#projections/projection.js';
 
 /** Streams whose entity is a person. */
-const OF_PEOPLE = ['person', 'employment', 'employment-effect', 'personal-profile', 'avatar', 'person-custom-fields', 'time-off', 'time-off-balance'];
+const OF_PEOPLE = [
+  'person',
+  'employment',
+  'employment-effect',
+  'personal-profile',
+  'avatar',
+  'person-custom-fields',
+  'time-off',
+  'time-off-balance',
+];
 
 /** Everything that is recorded of a person: their own streams, and those of their documents and of what providers call them and what is theirs. */
 export async function streamsOfPerson(executor: Executor, organisationId: string, personId: string): Promise<readonly string[]> {
@@ -15,5 +24,7 @@ export async function streamsOfPerson(executor: Executor, organisationId: string
      union all select 'provider-mapping', m.id from provider_mappings m join owned o on o.resource_type = m.resource_type and o.id = m.resource_id where m.organisation_id = $1`,
     [organisationId, personId],
   );
-  return [...OF_PEOPLE.map((category) => ({ category, id: personId })), ...rows].map(({ category, id }) => `${category}-${organisationId}.${id}`);
+  return [...OF_PEOPLE.map((category) => ({ category, id: personId })), ...rows].map(
+    ({ category, id }) => `${category}-${organisationId}.${id}`,
+  );
 }

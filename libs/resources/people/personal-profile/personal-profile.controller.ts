@@ -22,7 +22,8 @@ export class PersonalProfileController {
   @Operation({
     operationId: 'getPersonalProfile',
     summary: "Read a person's personal profile",
-    description: 'Middle names, date of birth, private contact data and home address. A profile that nobody has written has nulls. Profiles are kept in the product settings, never through the API.',
+    description:
+      'Middle names, date of birth, private contact data and home address. A profile that nobody has written has nulls. Profiles are kept in the product settings, never through the API.',
     tags: ['People'],
     scope: 'people:personal:read',
     capability: 'people.personal.read',

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { fold } from '#kernel/decider.js';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
-import { decidePersonalProfile, evolvePersonalProfile, initialPersonalProfile, type PersonalProfileEvent } from './personal-profile.decider.js';
+import {
+  decidePersonalProfile,
+  evolvePersonalProfile,
+  initialPersonalProfile,
+  type PersonalProfileEvent,
+} from './personal-profile.decider.js';
 import type { PostalAddress } from '../../naming/postal-address.js';
 import { EMPTY_PROFILE, type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
 import { evolveSealedProfile, initialSealedProfile, openProfile, openProfileEvent, sealProfileEvent } from './profile-seal.js';
@@ -29,7 +34,10 @@ const PROFILE: PersonalProfile = {
 const changed = (changes: Partial<PersonalProfile>): PersonalProfileEvent => ({ type: 'PersonalProfileChanged', data: { changes } });
 
 function when(changes: Partial<PersonalProfile>, ...given: readonly PersonalProfileEvent[]) {
-  return decidePersonalProfile({ type: 'change', changes, today: TODAY }, fold({ initial: initialPersonalProfile, evolve: evolvePersonalProfile }, given));
+  return decidePersonalProfile(
+    { type: 'change', changes, today: TODAY },
+    fold({ initial: initialPersonalProfile, evolve: evolvePersonalProfile }, given),
+  );
 }
 
 describe('a profile that nobody has written', () => {
@@ -43,12 +51,16 @@ describe('a profile that nobody has written', () => {
   });
 
   it('takes the first and the last day that somebody may be born on', () => {
-    for (const date_of_birth of ['1900-01-01', '2024-02-29', TODAY]) expect(when({ date_of_birth })).toEqual({ events: [changed({ date_of_birth })] });
+    for (const date_of_birth of ['1900-01-01', '2024-02-29', TODAY])
+      expect(when({ date_of_birth })).toEqual({ events: [changed({ date_of_birth })] });
   });
 
-  it.each(['+1 (555) 010-9999', '0117 496 0123', '112233', '+4915112345678', '(020) 7946.0000 ext 4', '030/12345-67'])('takes the phone number %s', (number) => {
-    expect(when({ work_phone_number: number })).toEqual({ events: [changed({ work_phone_number: number })] });
-  });
+  it.each(['+1 (555) 010-9999', '0117 496 0123', '112233', '+4915112345678', '(020) 7946.0000 ext 4', '030/12345-67'])(
+    'takes the phone number %s',
+    (number) => {
+      expect(when({ work_phone_number: number })).toEqual({ events: [changed({ work_phone_number: number })] });
+    },
+  );
 });
 
 describe('a written profile', () => {
@@ -78,18 +90,29 @@ describe('a written profile', () => {
     [{ home_address: { ...ADDRESS, city: '' } }, 'home_address.city', 'must not be blank'],
     [{ home_address: { ...ADDRESS, country_code: 'UK' } }, 'home_address.country_code', 'must be an ISO 3166-1 alpha-2 code, such as GB'],
   ])('refuses %j', (changes, field, issue) => {
-    expect(when(changes, changed(PROFILE))).toEqual({ rejection: { kind: 'invalid_request', message: issue, details: [{ field, issue }] } });
-  });
-
-  it.each(['123', '1'.repeat(16), '+44 20 CALL ME', '12+34567', '1234 x', '+', `12345 ${' '.repeat(40)}6`])('refuses the phone number %j', (number) => {
-    expect(when({ personal_phone_number: number }, changed(PROFILE))).toMatchObject({
-      rejection: { details: [{ field: 'personal_phone_number', issue: expect.stringMatching(/^must be a phone number of 4 to 15 digits/) }] },
+    expect(when(changes, changed(PROFILE))).toEqual({
+      rejection: { kind: 'invalid_request', message: issue, details: [{ field, issue }] },
     });
   });
+
+  it.each(['123', '1'.repeat(16), '+44 20 CALL ME', '12+34567', '1234 x', '+', `12345 ${' '.repeat(40)}6`])(
+    'refuses the phone number %j',
+    (number) => {
+      expect(when({ personal_phone_number: number }, changed(PROFILE))).toMatchObject({
+        rejection: {
+          details: [{ field: 'personal_phone_number', issue: expect.stringMatching(/^must be a phone number of 4 to 15 digits/) }],
+        },
+      });
+    },
+  );
 });
 
 it('is tidied before it is decided on: superfluous white space, and the case of a country', () => {
-  const untidy = { middle_names: ' Marie  Noel ', personal_phone_number: null, home_address: { ...ADDRESS, city: ' Bristol', country_code: 'gb' } };
+  const untidy = {
+    middle_names: ' Marie  Noel ',
+    personal_phone_number: null,
+    home_address: { ...ADDRESS, city: ' Bristol', country_code: 'gb' },
+  };
   expect(tidyProfile(untidy)).toEqual({ middle_names: 'Marie Noel', personal_phone_number: null, home_address: ADDRESS });
   expect(tidyProfile({ home_address: null })).toEqual({ home_address: null });
 });
@@ -98,7 +121,12 @@ describe('a sealed profile', () => {
   const key = randomBytes(PERSON_KEY_BYTES);
   const text = fc.option(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }));
   const anyChanges: fc.Arbitrary<Partial<PersonalProfile>> = fc.record(
-    { middle_names: text, date_of_birth: fc.option(fc.constant('1988-12-10')), work_phone_number: text, home_address: fc.option(fc.constant(ADDRESS)) },
+    {
+      middle_names: text,
+      date_of_birth: fc.option(fc.constant('1988-12-10')),
+      work_phone_number: text,
+      home_address: fc.option(fc.constant(ADDRESS)),
+    },
     { requiredKeys: [] },
   );
 

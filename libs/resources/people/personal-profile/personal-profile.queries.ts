@@ -25,10 +25,18 @@ const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_em
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
 /** The profile, empty where nobody has written it or the person's key was erased; null where there is no such person. */
-export async function findPersonalProfile(executor: Executor, organisationId: string, personId: string): Promise<PersonalProfileRow | null> {
+export async function findPersonalProfile(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<PersonalProfileRow | null> {
   const { rows } = await executor.query<SealedRow>({ name: 'find-personal-profile', text: FIND, values: [organisationId, personId] });
   const row = rows[0];
   if (row === undefined) return null;
   const sealed = row.is_written ? row : initialSealedProfile;
-  return { person_id: row.person_id, ...openProfile(sealed, await openPersonKey(executor, { organisationId, personId }, row.key)), updated_at: row.updated_at };
+  return {
+    person_id: row.person_id,
+    ...openProfile(sealed, await openPersonKey(executor, { organisationId, personId }, row.key)),
+    updated_at: row.updated_at,
+  };
 }

@@ -85,7 +85,9 @@ function textProblem(field: keyof PersonalProfile, value: string, today: LocalDa
       return problemOf(EMAIL, value);
     case 'personal_phone_number':
     case 'work_phone_number':
-      return isPhoneNumber(value) ? null : `must be a phone number of ${FEWEST_DIGITS} to ${MOST_DIGITS} digits, such as +44 20 7946 0000 or 020 7946 0000 x12`;
+      return isPhoneNumber(value)
+        ? null
+        : `must be a phone number of ${FEWEST_DIGITS} to ${MOST_DIGITS} digits, such as +44 20 7946 0000 or 020 7946 0000 x12`;
     case 'home_address':
       return 'must be an address';
     default:

@@ -58,7 +58,8 @@ export interface Account extends AccountFacts {
 /** Sums what has to be summed once. */
 export function openAccount(facts: AccountFacts): Account {
   const deducting = ({ day }: { readonly day: Day }): boolean => inForce(facts.category, day).deducts_balance;
-  const daysOf = (status: Moment['status']) => facts.records.map((moments) => moments.at(-1)!).flatMap((now) => (now.status === status ? now.days : []));
+  const daysOf = (status: Moment['status']) =>
+    facts.records.map((moments) => moments.at(-1)!).flatMap((now) => (now.status === status ? now.days : []));
   const [approved, pending] = [daysOf('approved'), daysOf('pending')];
   return {
     ...facts,

@@ -28,7 +28,9 @@ interface Told {
 function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, ends }: Told): AccountFacts {
   const periods: readonly Period[] = [{ first: dayOf('2026-01-01'), last: ends === undefined ? null : dayOf(ends) }];
   const records = (status: 'approved' | 'pending', days: Readonly<Record<LocalDate, number>>) =>
-    Object.entries(days).map(([date, count]) => [{ knownOn: dayOf('2026-01-01'), status, days: [{ day: dayOf(date), minutes: count * DAY }] }]);
+    Object.entries(days).map(([date, count]) => [
+      { knownOn: dayOf('2026-01-01'), status, days: [{ day: dayOf(date), minutes: count * DAY }] },
+    ]);
   return {
     periods,
     periodsKnownBy: () => periods,
@@ -41,19 +43,55 @@ function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, en
 }
 
 function below(before: Told, after: Told, date: LocalDate, limit = 0): string | null {
-  return firstDayBelow({ before: openAccount(factsOf(before)), after: openAccount(factsOf(after)), limit, first: dayOf(date), last: dayOf(date) });
+  return firstDayBelow({
+    before: openAccount(factsOf(before)),
+    after: openAccount(factsOf(after)),
+    limit,
+    first: dayOf(date),
+    last: dayOf(date),
+  });
 }
 
 describe('the first day below the limit (ten days a year, all that is left is carried over)', () => {
   const saved: Told = { approved: { '2029-03-01': 35 } };
 
   it.each<[string, Told, Told, LocalDate, string | null]>([
-    ['is in a later leave year, where what was to be carried over to it is used up', saved, { approved: { ...saved.approved, '2027-05-03': 6 } }, '2027-05-03', '2029-01-01'],
+    [
+      'is in a later leave year, where what was to be carried over to it is used up',
+      saved,
+      { approved: { ...saved.approved, '2027-05-03': 6 } },
+      '2027-05-03',
+      '2029-01-01',
+    ],
     ['is none where enough is carried over', saved, { approved: { ...saved.approved, '2027-05-03': 5 } }, '2027-05-03', null],
-    ['is found ten leave years ahead', { approved: { '2036-03-01': 110 } }, { approved: { '2036-03-01': 110, '2026-05-04': 1 } }, '2026-05-04', '2036-01-01'],
-    ['is the day of a later adjustment', { adjusted: { '2030-06-03': -50 * DAY } }, { adjusted: { '2030-06-03': -50 * DAY }, approved: { '2026-05-04': 1 } }, '2026-05-04', '2030-06-03'],
-    ['is the final day of a leaver, on which the grant of the year shrinks', { ends: '2029-06-30', approved: { '2029-03-01': 34 } }, { ends: '2029-06-30', approved: { '2029-03-01': 34, '2026-05-04': 1 } }, '2026-05-04', '2029-06-30'],
-    ['is none where the rest is lost anyhow', { ...saved, settings: { carry_over_max_minutes: 0 } }, { approved: { ...saved.approved, '2027-05-03': 6 }, settings: { carry_over_max_minutes: 0 } }, '2027-05-03', null],
+    [
+      'is found ten leave years ahead',
+      { approved: { '2036-03-01': 110 } },
+      { approved: { '2036-03-01': 110, '2026-05-04': 1 } },
+      '2026-05-04',
+      '2036-01-01',
+    ],
+    [
+      'is the day of a later adjustment',
+      { adjusted: { '2030-06-03': -50 * DAY } },
+      { adjusted: { '2030-06-03': -50 * DAY }, approved: { '2026-05-04': 1 } },
+      '2026-05-04',
+      '2030-06-03',
+    ],
+    [
+      'is the final day of a leaver, on which the grant of the year shrinks',
+      { ends: '2029-06-30', approved: { '2029-03-01': 34 } },
+      { ends: '2029-06-30', approved: { '2029-03-01': 34, '2026-05-04': 1 } },
+      '2026-05-04',
+      '2029-06-30',
+    ],
+    [
+      'is none where the rest is lost anyhow',
+      { ...saved, settings: { carry_over_max_minutes: 0 } },
+      { approved: { ...saved.approved, '2027-05-03': 6 }, settings: { carry_over_max_minutes: 0 } },
+      '2027-05-03',
+      null,
+    ],
   ])('%s', (_, before, after, date, expected) => expect(below(before, after, date)).toBe(expected));
 
   it('is found in a year that no leave was recorded in, where approval carries an overdraft there', () => {
@@ -67,7 +105,10 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     const since1900 = (told: Told) => openAccount({ ...factsOf(told), periods: [{ first: dayOf('1900-01-01'), last: null }] });
     const sums = jest.spyOn(DatedMinutes.prototype, 'sum');
     const sumsFor = (yearsAhead: number): number => {
-      const months = Array.from({ length: yearsAhead * 9 }, (_, index): [string, number] => [`${2027 + Math.floor(index / 9)}-0${1 + (index % 9)}-15`, 1]);
+      const months = Array.from({ length: yearsAhead * 9 }, (_, index): [string, number] => [
+        `${2027 + Math.floor(index / 9)}-0${1 + (index % 9)}-15`,
+        1,
+      ]);
       const booked = Object.fromEntries(months);
       const [before, after] = [since1900({ approved: booked }), since1900({ approved: { ...booked, '2026-05-04': 1 } })];
       sums.mockClear();

@@ -20,7 +20,10 @@ export interface LimitQuestion {
  */
 export function firstDayBelow({ before, after, limit, first, last }: LimitQuestion): string | null {
   const days = daysToLookAt(after, first, last);
-  const [without, available] = [before, after].map((account) => balancesOn(account, days).map((balance) => balance.available)) as [number[], number[]];
+  const [without, available] = [before, after].map((account) => balancesOn(account, days).map((balance) => balance.available)) as [
+    number[],
+    number[],
+  ];
   const broken = days.findIndex((_, index) => available[index]! < -limit && available[index]! < without[index]!);
   return broken === -1 ? null : dateOf(days[broken]!);
 }
@@ -31,7 +34,11 @@ export function firstDayBelow({ before, after, limit, first, last }: LimitQuesti
  * with no less than what the one before it was overdrawn by, and nothing uses it up.
  */
 function daysToLookAt(account: Account, first: Day, last: Day): readonly Day[] {
-  const changes = [...account.adjustments.map(({ day }) => day), ...account.settings.map(({ from }) => from), ...account.category.map(({ from }) => from)];
+  const changes = [
+    ...account.adjustments.map(({ day }) => day),
+    ...account.settings.map(({ from }) => from),
+    ...account.category.map(({ from }) => from),
+  ];
   const lastRecorded = Math.max(last, ...changes, account.booked.approved.last ?? last, account.booked.pending.last ?? last);
   const days = [first, ...changes, ...account.periods.flatMap((period) => daysOfPeriod(account, period, lastRecorded))];
   return [...new Set(days)].filter((day) => day >= first).sort((one, other) => one - other);

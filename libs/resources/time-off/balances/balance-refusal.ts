@@ -27,7 +27,10 @@ export interface CalendarQuestion {
  * Refuses what would bring the available balance below what the category allows, on any day from the record's first one on
  * (see {@link firstDayBelow}). Asked while nobody else uses up, or adjusts, this person's balance.
  */
-export async function balanceRefusal(services: Pick<WritingServices, 'executor' | 'store'>, question: CalendarQuestion): Promise<Rejection | null> {
+export async function balanceRefusal(
+  services: Pick<WritingServices, 'executor' | 'store'>,
+  question: CalendarQuestion,
+): Promise<Rejection | null> {
   const { organisationId, personId, category, timeOffId, calendar } = question;
   const [sources, settings, adjustments] = await Promise.all([
     readEmploymentSources(services.executor, organisationId, personId),
@@ -46,7 +49,9 @@ export async function balanceRefusal(services: Pick<WritingServices, 'executor' 
 
 /** A calendar's records as they are now, without what they were before. */
 export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
-  return [...calendar.records.values()].map(({ status, category_id, days }) => [{ recorded_at: new Date(0).toISOString(), status_code: status, category_id, days }]);
+  return [...calendar.records.values()].map(({ status, category_id, days }) => [
+    { recorded_at: new Date(0).toISOString(), status_code: status, category_id, days },
+  ]);
 }
 
 /** Says on which day there would be too little, and nothing of how much there is. */

@@ -6,14 +6,26 @@ import { balanceOn } from './balance.rules.js';
 import { dayOf } from './dated.rules.js';
 
 const RULES = rulesOfCategory({ ...USUAL_TIME_OFF_CATEGORY, label: 'Leave', annual_allowance_minutes: 365 * 10 });
-const START = { fact_id: 'start', action: 'start', revision: 0, effective_from: '2026-01-01', terms: NO_TERMS, corrects: null, recorded_at: '2026-01-01T00:00:00.000Z' } as const;
+const START = {
+  fact_id: 'start',
+  action: 'start',
+  revision: 0,
+  effective_from: '2026-01-01',
+  terms: NO_TERMS,
+  corrects: null,
+  recorded_at: '2026-01-01T00:00:00.000Z',
+} as const;
 const SETTINGS: BalanceSettingsRow = {
   versions: [],
   time_zones: [{ time_zone: 'UTC', recorded_at: '2025-01-01T00:00:00.000Z' }],
   first_person_at: new Date('2026-01-01T00:00:00.000Z'),
 };
 
-function accruedOn(date: string, settings: BalanceSettingsRow, allowances: readonly { readonly minutes: number; readonly recorded_at: string }[]): number {
+function accruedOn(
+  date: string,
+  settings: BalanceSettingsRow,
+  allowances: readonly { readonly minutes: number; readonly recorded_at: string }[],
+): number {
   const accounts = new PersonAccounts({ display_name: 'Ada', facts: [START], records: [], adjustments: [] }, settings);
   const versions = allowances.map(({ minutes, recorded_at }) => ({ ...RULES, annual_allowance_minutes: minutes, recorded_at }));
   return balanceOn(accounts.account({ id: 'leave', versions }), dayOf(date)).accrued;
@@ -43,7 +55,11 @@ describe('what a person’s account goes by', () => {
       ],
     };
     // It was 11 January at 11:00, and is 10 January at 13:00.
-    const allowances = [tenADay, { minutes: 7_300, recorded_at: '2026-01-10T11:00:00.000Z' }, { minutes: 3_650, recorded_at: '2026-01-10T13:00:00.000Z' }];
+    const allowances = [
+      tenADay,
+      { minutes: 7_300, recorded_at: '2026-01-10T11:00:00.000Z' },
+      { minutes: 3_650, recorded_at: '2026-01-10T13:00:00.000Z' },
+    ];
     expect(accruedOn('2026-01-20', settings, allowances)).toBe(200);
   });
 });

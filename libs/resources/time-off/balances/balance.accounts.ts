@@ -36,19 +36,27 @@ export class PersonAccounts {
   /** The account in a category. Other records or entries than those that were read stand for what would be. */
   account(
     category: BalanceCategoryRow,
-    { records = this.sources.records, adjustments = this.sources.adjustments }: { readonly records?: BalanceSources['records']; readonly adjustments?: readonly LedgerEntry[] } = {},
+    {
+      records = this.sources.records,
+      adjustments = this.sources.adjustments,
+    }: { readonly records?: BalanceSources['records']; readonly adjustments?: readonly LedgerEntry[] } = {},
   ): Account {
     return openAccount({
       ...this.common,
       category: this.dated(category.versions),
-      records: records.filter((moments) => moments.some(({ category_id: id }) => id === category.id)).map((moments) => moments.map((moment) => this.momentOf(moment, category.id))),
+      records: records
+        .filter((moments) => moments.some(({ category_id: id }) => id === category.id))
+        .map((moments) => moments.map((moment) => this.momentOf(moment, category.id))),
       adjustments: adjustments
         .filter(({ category_id: id }) => id === category.id)
         .map(({ effective_date: date, amount_minutes: minutes }) => ({ day: dayOf(date), minutes })),
     });
   }
 
-  private momentOf({ recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedMoment, wanted: string): Moment {
+  private momentOf(
+    { recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedMoment,
+    wanted: string,
+  ): Moment {
     const counted = categoryId === wanted ? days.filter((day) => day.counted) : [];
     const dayAt = (): Day => this.dayAt(recordedAt);
     // Asked for on prior days only, and most reads are of today: finding the day of a time takes longer than all the rest.
@@ -77,7 +85,10 @@ export class PersonAccounts {
   }
 }
 
-function employmentOf(recorded: readonly RecordedFact[], dayAt: (time: string) => Day): Pick<AccountFacts, 'periods' | 'periodsKnownBy' | 'fullTimeEquivalent'> {
+function employmentOf(
+  recorded: readonly RecordedFact[],
+  dayAt: (time: string) => Day,
+): Pick<AccountFacts, 'periods' | 'periodsKnownBy' | 'fullTimeEquivalent'> {
   const facts = recorded.map(factOf);
   const periods = datedPeriods(facts);
   const knownBy = new Map<Day, readonly Period[]>([[ALL_THAT_IS_KNOWN, periods]]);
@@ -99,7 +110,10 @@ function factOf(recorded: RecordedFact): Fact {
 
 /** Who was never given a start date is taken to have been there always, as time off takes it. */
 function datedPeriods(facts: readonly Fact[]): readonly Period[] {
-  return periodsOf(facts).map(({ start, finalDay }) => ({ first: start === null ? ALWAYS : dayOf(start), last: finalDay === null ? null : dayOf(finalDay) }));
+  return periodsOf(facts).map(({ start, finalDay }) => ({
+    first: start === null ? ALWAYS : dayOf(start),
+    last: finalDay === null ? null : dayOf(finalDay),
+  }));
 }
 
 /** What is in force since when; full time where the minutes are not known. */

@@ -12,7 +12,11 @@ export class CategoryBalance {
   readonly category!: TimeOffCategoryReference;
   @EnumField(TIME_OFF_UNITS, { description: 'What people count it in; minutes are kept either way.', example: 'days' })
   readonly unit!: string;
-  @IntegerField({ minimum: 0, description: 'What the last leave year left that may not be carried over; it is in expired as well.', example: 0 })
+  @IntegerField({
+    minimum: 0,
+    description: 'What the last leave year left that may not be carried over; it is in expired as well.',
+    example: 0,
+  })
   readonly opening!: number;
   @IntegerField({ minimum: 0, description: 'Earned in this leave year so far.', example: 12_600 })
   readonly accrued!: number;
@@ -26,7 +30,11 @@ export class CategoryBalance {
   readonly scheduled!: number;
   @IntegerField({ minimum: 0, description: 'Time off in this leave year that awaits a decision.', example: 450 })
   readonly pending!: number;
-  @IntegerField({ minimum: 0, description: 'What lapsed in this leave year: opening, and carried-over minutes that were not used in time.', example: 0 })
+  @IntegerField({
+    minimum: 0,
+    description: 'What lapsed in this leave year: opening, and carried-over minutes that were not used in time.',
+    example: 0,
+  })
   readonly expired!: number;
   @IntegerField({ description: 'opening + accrued + carried_over + adjusted − taken − expired.', example: 12_150 })
   readonly remaining!: number;
@@ -58,7 +66,12 @@ export class CreateAdjustmentRequest {
   readonly effective_date!: string;
   @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
   readonly reason_code!: AdjustmentReason;
-  @IdField('balanceAdjustment', { optional: true, nullable: true, description: 'The adjustment that this one takes back: its exact opposite.', example: null })
+  @IdField('balanceAdjustment', {
+    optional: true,
+    nullable: true,
+    description: 'The adjustment that this one takes back: its exact opposite.',
+    example: null,
+  })
   readonly reverses?: string | null;
 }
 

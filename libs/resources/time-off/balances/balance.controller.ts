@@ -41,7 +41,8 @@ export class BalanceController {
   @Operation({
     operationId: 'getTimeOffBalance',
     summary: 'Read the time-off balances of a person',
-    description: 'As of the end of a day, in whole minutes, in every category that deducts from a balance. A prior day changes only where something is recorded that belongs to it or before it.',
+    description:
+      'As of the end of a day, in whole minutes, in every category that deducts from a balance. A prior day changes only where something is recorded that belongs to it or before it.',
     tags: TAGS,
     scope: 'time_off:read',
     capability: 'time_off.balance.read',
@@ -65,7 +66,8 @@ export class BalanceController {
   @Operation({
     operationId: 'createTimeOffBalanceAdjustment',
     summary: 'Adjust a time-off balance',
-    description: 'An entry of the ledger, for good: one that was wrong is taken back by its opposite, which names it in reverses. The person is part of what the Idempotency-Key stands for.',
+    description:
+      'An entry of the ledger, for good: one that was wrong is taken back by its opposite, which names it in reverses. The person is part of what the Idempotency-Key stands for.',
     tags: TAGS,
     scope: 'time_off:balance:write',
     capability: 'time_off.balance.adjust',

@@ -29,7 +29,10 @@ export function asOfProblem(asOf: LocalDate | null, now: Date): string | null {
 }
 
 /** A person's balances (docs/reference/balances.md); null where the organisation has no such person. */
-export async function readBalances(executor: Executor, { organisationId, personId, asOf, now }: BalanceQuestion): Promise<BalanceResponse | null> {
+export async function readBalances(
+  executor: Executor,
+  { organisationId, personId, asOf, now }: BalanceQuestion,
+): Promise<BalanceResponse | null> {
   const [sources, settings, categories] = await Promise.all([
     readBalanceSources(executor, organisationId, personId),
     readTimeOffSettings(executor, organisationId),

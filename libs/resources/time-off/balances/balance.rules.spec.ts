@@ -49,10 +49,15 @@ function factsOf(told: Told): AccountFacts {
     periods,
     periodsKnownBy: () => periods,
     fullTimeEquivalent: versions({ '2020-01-01': 1, ...told.fullTime }),
-    settings: versions({ '2020-01-01': usual, ...Object.fromEntries(Object.entries(then).map(([date, changes]) => [date, { ...usual, ...changes }])) }),
+    settings: versions({
+      '2020-01-01': usual,
+      ...Object.fromEntries(Object.entries(then).map(([date, changes]) => [date, { ...usual, ...changes }])),
+    }),
     category: versions({
       '2020-01-01': { ...HOLIDAY, annual_allowance_minutes: allowance },
-      ...Object.fromEntries(Object.entries(told.allowanceFrom ?? {}).map(([date, minutes]) => [date, { ...HOLIDAY, annual_allowance_minutes: minutes }])),
+      ...Object.fromEntries(
+        Object.entries(told.allowanceFrom ?? {}).map(([date, minutes]) => [date, { ...HOLIDAY, annual_allowance_minutes: minutes }]),
+      ),
     }),
     records: [...records('approved', told.approved), ...records('pending', told.pending)],
     adjustments: Object.entries(told.adjusted ?? {}).map(([date, minutes]) => ({ day: dayOf(date), minutes })),
@@ -79,7 +84,12 @@ describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
     ['nothing accrues to a leaver afterwards', { ends: '2026-06-30' }, '2028-03-01', 6_248],
     ['a leaver on 31 December keeps the whole allowance', { ends: '2026-12-31' }, '2026-12-31', 12_600],
     ['who starts on 16 April and leaves on 30 April has 15 days’ share', { starts: '2026-04-16', ends: '2026-04-30' }, '2026-04-30', 518],
-    ['half of full time has the same: an allowance is what is granted, only worked time counts hours', { fullTime: { '2026-01-01': 0.5 } }, '2026-01-01', 12_600],
+    [
+      'half of full time has the same: an allowance is what is granted, only worked time counts hours',
+      { fullTime: { '2026-01-01': 0.5 } },
+      '2026-01-01',
+      12_600,
+    ],
     ['an allowance that changes in June changes nothing this year', { allowanceFrom: { '2026-06-01': 13_500 } }, '2026-12-31', 12_600],
     ['and is granted in the next', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
     ['a category without an allowance gives nothing', { allowance: null }, '2026-05-01', 0],
@@ -97,10 +107,30 @@ describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
     ['a starter on 1 April has a whole twelfth', { ...monthly, starts: '2026-04-01' }, '2026-04-01', 1_050],
     ['a leaver on 10 June has June’s twelfth until the day before', { ...monthly, ends: '2026-06-10' }, '2026-06-09', 6_300],
     ['a leaver on 10 June is left with 10 of its 30 days', { ...monthly, ends: '2026-06-10' }, '2026-06-10', 5_600],
-    ['who starts on 6 and leaves on 15 February has 10 of 28 days of it', { ...monthly, starts: '2026-02-06', ends: '2026-02-15' }, '2026-02-15', 375],
-    ['an allowance that changes on 10 June counts from 1 July', { ...monthly, allowanceFrom: { '2026-06-10': 25_200 } }, '2026-07-01', 8_400],
-    ['a leave year from 6 April has its first twelfth on 1 May', { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } }, '2026-05-01', 1_050],
-    ['and its twelfth one on the 1 April after', { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } }, '2027-04-01', 12_600],
+    [
+      'who starts on 6 and leaves on 15 February has 10 of 28 days of it',
+      { ...monthly, starts: '2026-02-06', ends: '2026-02-15' },
+      '2026-02-15',
+      375,
+    ],
+    [
+      'an allowance that changes on 10 June counts from 1 July',
+      { ...monthly, allowanceFrom: { '2026-06-10': 25_200 } },
+      '2026-07-01',
+      8_400,
+    ],
+    [
+      'a leave year from 6 April has its first twelfth on 1 May',
+      { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } },
+      '2026-05-01',
+      1_050,
+    ],
+    [
+      'and its twelfth one on the 1 April after',
+      { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } },
+      '2027-04-01',
+      12_600,
+    ],
   ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
 
   it('a third of a minute is rounded in the sum, not in each month', () => {
@@ -128,9 +158,19 @@ describe('rounding', () => {
   it.each<[string, Told, LocalDate, number]>([
     ['to quarters of an hour: 6 days, 207.1 minutes, are 210', halves(15), '2026-01-06', 210],
     ['down below the half: 16 days, 552.3 minutes, are 450 in half days of 225', halves(225), '2026-01-16', 450],
-    ['half goes up: 12 months of 75 minutes in steps of 150', { allowance: 900, settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 } }, '2026-01-01', 150],
+    [
+      'half goes up: 12 months of 75 minutes in steps of 150',
+      { allowance: 900, settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 } },
+      '2026-01-01',
+      150,
+    ],
     ['the whole year’s allowance stays as it is', { ...halves(225), allowance: 12_590 }, '2026-12-31', 12_590],
-    ['more than full time earns it exactly after 292 days', { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } }, '2026-10-19', 12_000],
+    [
+      'more than full time earns it exactly after 292 days',
+      { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } },
+      '2026-10-19',
+      12_000,
+    ],
     ['and has no less the day after', { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } }, '2026-10-20', 12_000],
     ['and rounding never passes it', { ...halves(225), allowance: 12_590 }, '2026-12-30', 12_590],
   ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
@@ -142,11 +182,23 @@ describe('the end of a leave year', () => {
 
   it('carries over what is left up to the limit; the rest expires on the first day', () => {
     expect(balance(eightLeft, '2026-12-31')).toMatchObject({ opening: 0, accrued: 28 * DAY, taken: 20 * DAY, remaining: 8 * DAY });
-    expect(balance(eightLeft, '2027-01-01')).toMatchObject({ opening: 3 * DAY, carried_over: 5 * DAY, expired: 3 * DAY, accrued: 28 * DAY, taken: 0, remaining: 33 * DAY });
+    expect(balance(eightLeft, '2027-01-01')).toMatchObject({
+      opening: 3 * DAY,
+      carried_over: 5 * DAY,
+      expired: 3 * DAY,
+      accrued: 28 * DAY,
+      taken: 0,
+      remaining: 33 * DAY,
+    });
   });
 
   it('carries nothing over where the limit is 0', () => {
-    expect(balance({ ...eightLeft, settings: { carry_over_max_minutes: 0 } }, '2027-01-01')).toMatchObject({ opening: 8 * DAY, carried_over: 0, expired: 8 * DAY, remaining: 28 * DAY });
+    expect(balance({ ...eightLeft, settings: { carry_over_max_minutes: 0 } }, '2027-01-01')).toMatchObject({
+      opening: 8 * DAY,
+      carried_over: 0,
+      expired: 8 * DAY,
+      remaining: 28 * DAY,
+    });
   });
 
   it('holds what was overdrawn against the new year, whatever the limit', () => {
@@ -180,7 +232,15 @@ describe('leavers and those who come back', () => {
   });
 
   it('a rehire begins with nothing, in the same leave year too', () => {
-    expect(balance(told, '2026-10-01')).toMatchObject({ opening: 0, carried_over: 0, adjusted: 0, taken: 0, expired: 0, accrued: 3_176, remaining: 3_176 });
+    expect(balance(told, '2026-10-01')).toMatchObject({
+      opening: 0,
+      carried_over: 0,
+      adjusted: 0,
+      taken: 0,
+      expired: 0,
+      accrued: 3_176,
+      remaining: 3_176,
+    });
   });
 });
 
@@ -209,6 +269,9 @@ describe('what lies ahead', () => {
 
   it('what is pending in the leave year counts against what is available, where the settings say so', () => {
     expect(balance(told, '2026-06-01')).toMatchObject({ pending: 2 * DAY, available: 24 * DAY });
-    expect(balance({ ...told, settings: { pending_counts: false } }, '2026-06-01')).toMatchObject({ pending: 2 * DAY, available: 26 * DAY });
+    expect(balance({ ...told, settings: { pending_counts: false } }, '2026-06-01')).toMatchObject({
+      pending: 2 * DAY,
+      available: 26 * DAY,
+    });
   });
 });

@@ -19,7 +19,16 @@ export interface Balance {
 }
 
 export const EMPTY_BALANCE: Balance = {
-  opening: 0, accrued: 0, carried_over: 0, adjusted: 0, taken: 0, scheduled: 0, pending: 0, expired: 0, remaining: 0, available: 0,
+  opening: 0,
+  accrued: 0,
+  carried_over: 0,
+  adjusted: 0,
+  taken: 0,
+  scheduled: 0,
+  pending: 0,
+  expired: 0,
+  remaining: 0,
+  available: 0,
 };
 
 /** A leave year of a period. */
@@ -129,8 +138,15 @@ function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carried
   return Math.max(0, carriedOver - used);
 }
 
-function withWhatLiesAhead(account: Account, period: Period, year: LeaveYear, { standsAt, day, ...stands }: Standing, knownBy: Day): Balance {
-  const ahead = (status: 'approved' | 'pending'): number => (standsAt === period.last ? 0 : minutesAhead(account, status, day, year.end, knownBy));
+function withWhatLiesAhead(
+  account: Account,
+  period: Period,
+  year: LeaveYear,
+  { standsAt, day, ...stands }: Standing,
+  knownBy: Day,
+): Balance {
+  const ahead = (status: 'approved' | 'pending'): number =>
+    standsAt === period.last ? 0 : minutesAhead(account, status, day, year.end, knownBy);
   const scheduled = ahead('approved');
   const pending = account.undecided.sum(year.first, standsAt) + ahead('pending');
   const held = inForce(account.settings, day).pending_counts ? pending : 0;

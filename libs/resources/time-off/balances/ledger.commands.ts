@@ -43,7 +43,12 @@ interface Subject {
  * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link IdempotencyMismatchError} where the context's key
  * recorded an adjustment of somebody else.
  */
-export async function adjustBalance(services: CommandServices, context: CommandContext, personId: string, wanted: NewAdjustment): Promise<RecordedAdjustment> {
+export async function adjustBalance(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+  wanted: NewAdjustment,
+): Promise<RecordedAdjustment> {
   const { organisationId } = context;
   const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
   return whileReferring(services, context, [timeOffCategoryStream(organisationId, wanted.category_id)], async (held) => {
@@ -52,7 +57,8 @@ export async function adjustBalance(services: CommandServices, context: CommandC
       findTimeOffCategory(services.executor, organisationId, wanted.category_id),
       personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
     ]);
-    if (sources === null || category === null) throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
+    if (sources === null || category === null)
+      throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
     await requireNotErased(services.executor, organisationId, personId);
     if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
     const { events } = await append(services, held.context, { personId, category, sources }, adjustment);
@@ -62,7 +68,12 @@ export async function adjustBalance(services: CommandServices, context: CommandC
   });
 }
 
-function append(services: CommandServices, context: CommandContext, subject: Subject, adjustment: Adjustment): Promise<CommandResult<LedgerState>> {
+function append(
+  services: CommandServices,
+  context: CommandContext,
+  subject: Subject,
+  adjustment: Adjustment,
+): Promise<CommandResult<LedgerState>> {
   const { organisationId } = context;
   const { personId, category } = subject;
   const run = (): Promise<CommandResult<LedgerState>> =>
@@ -76,7 +87,13 @@ function append(services: CommandServices, context: CommandContext, subject: Sub
   return usesUpLimit(category, adjustment.amount_minutes) ? inTurn(services.executor, balanceTurn(organisationId, personId), run) : run();
 }
 
-async function decide(services: WritingServices, context: CommandContext, subject: Subject, adjustment: Adjustment, ledger: LedgerState): Promise<Decision<LedgerEvent>> {
+async function decide(
+  services: WritingServices,
+  context: CommandContext,
+  subject: Subject,
+  adjustment: Adjustment,
+  ledger: LedgerState,
+): Promise<Decision<LedgerEvent>> {
   const { category } = subject;
   const decision = decideLedger({ type: 'adjust', adjustment }, ledger);
   if ('rejection' in decision) return decision;
@@ -93,16 +110,21 @@ async function dateRefusal(
   { effective_date: date, amount_minutes: amount, category_id }: Adjustment,
   ledger: LedgerState,
 ): Promise<Rejection | null> {
-  if (date > addDays(today, FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS)) return invalid('effective_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  if (date > addDays(today, FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS))
+    return invalid('effective_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
   const settings = await readTimeOffSettings(executor, organisationId);
   const accounts = new PersonAccounts(sources, settings);
   const day = dayOf(date);
-  if (!accounts.account(category).periods.some(({ first }) => first <= day)) return conflict('effective_date', `the person is not employed on ${date} yet`);
+  if (!accounts.account(category).periods.some(({ first }) => first <= day))
+    return conflict('effective_date', `the person is not employed on ${date} yet`);
   if (!usesUpLimit(category, amount)) return null;
   // From the store, as it is now that it is one's turn: what others recorded in the meantime counts.
   const records = recordsOf(await readCalendar(store, organisationId, personId));
   const before = accounts.account(category, { records, adjustments: ledger });
-  const after = accounts.account(category, { records, adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }] });
+  const after = accounts.account(category, {
+    records,
+    adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }],
+  });
   const below = firstDayBelow({ before, after, limit: category.negative_balance_minutes!, first: day, last: day });
   return below === null ? null : limitRefusal('amount_minutes', below);
 }

@@ -1,11 +1,21 @@
 import { fold } from '#kernel/decider.js';
 import { type Adjustment, decideLedger, evolveLedger, initialLedger } from './ledger.decider.js';
 
-const ENTRY: Adjustment = { adjustment_id: 'a', category_id: 'leave', amount_minutes: -450, effective_date: '2026-03-02', reason_code: 'payout', reverses: null };
+const ENTRY: Adjustment = {
+  adjustment_id: 'a',
+  category_id: 'leave',
+  amount_minutes: -450,
+  effective_date: '2026-03-02',
+  reason_code: 'payout',
+  reverses: null,
+};
 const OPPOSITE: Adjustment = { ...ENTRY, adjustment_id: 'b', amount_minutes: 450, reason_code: 'correction', reverses: 'a' };
 
 function when(adjustment: Adjustment, ...given: readonly Adjustment[]) {
-  const ledger = fold({ initial: initialLedger, evolve: evolveLedger }, given.map((data) => ({ type: 'BalanceAdjusted', data }) as const));
+  const ledger = fold(
+    { initial: initialLedger, evolve: evolveLedger },
+    given.map((data) => ({ type: 'BalanceAdjusted', data }) as const),
+  );
   return decideLedger({ type: 'adjust', adjustment }, ledger);
 }
 
@@ -17,7 +27,9 @@ describe('a ledger', () => {
   });
 
   it.each([0, 0.5, 525_601, -525_601, Number.NaN])('takes no %d minutes', (amount_minutes) => {
-    expect(when({ ...ENTRY, amount_minutes })).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'amount_minutes' }] } });
+    expect(when({ ...ENTRY, amount_minutes })).toMatchObject({
+      rejection: { kind: 'invalid_request', details: [{ field: 'amount_minutes' }] },
+    });
   });
 
   it('lets an entry be taken back by its opposite, on its day or later', () => {

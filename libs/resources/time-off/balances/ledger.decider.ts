@@ -40,7 +40,8 @@ export interface LedgerCommand {
 
 /** What a command records, or why it is refused. */
 export function decideLedger({ adjustment }: LedgerCommand, ledger: LedgerState): Decision<LedgerEvent> {
-  if (ledger.some(({ adjustment_id: id }) => id === adjustment.adjustment_id)) return reject(conflict('id', 'an adjustment with this id exists already'));
+  if (ledger.some(({ adjustment_id: id }) => id === adjustment.adjustment_id))
+    return reject(conflict('id', 'an adjustment with this id exists already'));
   const refusal = amountRefusal(adjustment) ?? reversalRefusal(adjustment, ledger);
   return refusal === null ? accept({ type: 'BalanceAdjusted', data: adjustment }) : reject(refusal);
 }
@@ -48,7 +49,9 @@ export function decideLedger({ adjustment }: LedgerCommand, ledger: LedgerState)
 function amountRefusal({ amount_minutes: amount }: Adjustment): Rejection | null {
   if (amount === 0) return invalid('amount_minutes', 'must not be 0');
   const isFine = Number.isInteger(amount) && Math.abs(amount) <= LARGEST_ADJUSTMENT_MINUTES;
-  return isFine ? null : invalid('amount_minutes', `must be a whole number from -${LARGEST_ADJUSTMENT_MINUTES} to ${LARGEST_ADJUSTMENT_MINUTES}`);
+  return isFine
+    ? null
+    : invalid('amount_minutes', `must be a whole number from -${LARGEST_ADJUSTMENT_MINUTES} to ${LARGEST_ADJUSTMENT_MINUTES}`);
 }
 
 /** What takes an entry back is its exact opposite, and takes it back once. */
@@ -58,8 +61,11 @@ function reversalRefusal(adjustment: Adjustment, ledger: LedgerState): Rejection
   if (reversed === undefined) return notFound('reverses', 'there is no such adjustment of this person');
   if (reversed.reverses !== null) return conflict('reverses', 'takes back another adjustment: record a new one instead');
   if (ledger.some(({ reverses }) => reverses === reversed.adjustment_id)) return conflict('reverses', 'was taken back already');
-  if (adjustment.category_id !== reversed.category_id) return conflict('category_id', 'is not the category of the adjustment that is taken back');
-  if (adjustment.amount_minutes !== -reversed.amount_minutes) return conflict('amount_minutes', `must be ${-reversed.amount_minutes}, to take the adjustment back`);
-  if (adjustment.effective_date < reversed.effective_date) return conflict('effective_date', 'lies before that of the adjustment that is taken back');
+  if (adjustment.category_id !== reversed.category_id)
+    return conflict('category_id', 'is not the category of the adjustment that is taken back');
+  if (adjustment.amount_minutes !== -reversed.amount_minutes)
+    return conflict('amount_minutes', `must be ${-reversed.amount_minutes}, to take the adjustment back`);
+  if (adjustment.effective_date < reversed.effective_date)
+    return conflict('effective_date', 'lies before that of the adjustment that is taken back');
   return null;
 }

@@ -59,14 +59,22 @@ export async function findOrCreateTimeOffCategory(
 }
 
 /** The categories that an organisation begins with, made where they are not there; by `nameKey`. Throws `RejectedError`. */
-export async function createFirstTimeOffCategories(services: CommandServices, context: CommandContext): Promise<ReadonlyMap<string, Named>> {
+export async function createFirstTimeOffCategories(
+  services: CommandServices,
+  context: CommandContext,
+): Promise<ReadonlyMap<string, Named>> {
   const made = new Map<string, Named>();
-  for (const wanted of FIRST_TIME_OFF_CATEGORIES) made.set(nameKey(wanted.label), await findOrCreateTimeOffCategory(services, context, wanted));
+  for (const wanted of FIRST_TIME_OFF_CATEGORIES)
+    made.set(nameKey(wanted.label), await findOrCreateTimeOffCategory(services, context, wanted));
   return made;
 }
 
 /** A new category. Throws `RejectedError`: a field that is not valid, a label or a code that another active one has. */
-export function createTimeOffCategory(services: CommandServices, context: CommandContext, wanted: WantedTimeOffCategory): Promise<TimeOffCategoryRow> {
+export function createTimeOffCategory(
+  services: CommandServices,
+  context: CommandContext,
+  wanted: WantedTimeOffCategory,
+): Promise<TimeOffCategoryRow> {
   const id = services.mint.prefixed('timeOffCategory', context.organisationId, ...context.seed);
   return record(services, context, id, { type: 'create', category: wholeCategory(wanted) }, null);
 }
@@ -106,7 +114,11 @@ function record(
       evolve: evolveTimeOffCategory,
       decide: async (current, at) => {
         if (at !== null) assertMatches(ifMatch, timeOffCategoryTag({ revision: at }));
-        return decideTimeOffCategory(command, current, names === null ? NO_NAMESAKES : await namesakesOf(executor, context.organisationId, id, names));
+        return decideTimeOffCategory(
+          command,
+          current,
+          names === null ? NO_NAMESAKES : await namesakesOf(executor, context.organisationId, id, names),
+        );
       },
       onConflict: ifMatch === null ? 'decide_again' : 'refuse',
       part: command.type,

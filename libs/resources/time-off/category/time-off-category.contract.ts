@@ -12,7 +12,8 @@ const CODE = {
 };
 const COLOUR = { pattern: { source: COLOUR_PATTERN, words: 'must be a colour as #rrggbb' }, nullable: true, example: '#1f7a4d' };
 const STANDARD = {
-  description: 'Whether its records may not overlap other standard time off of the same person. A change holds for records made or changed from then on.',
+  description:
+    'Whether its records may not overlap other standard time off of the same person. A change holds for records made or changed from then on.',
   example: true,
 };
 const PAID = { example: true };
@@ -21,7 +22,11 @@ const UNIT = { description: 'What people count it in. Minutes are kept either wa
 const DEDUCTS = { description: 'Whether its records use up a balance.', example: true };
 const HOLIDAYS = { description: 'Whether a public holiday inside a record uses up minutes.', example: false };
 const MINUTES = { minimum: 0, maximum: LARGEST_ALLOWANCE_MINUTES, nullable: true };
-const ALLOWANCE = { ...MINUTES, description: 'For a whole leave year; null: no allowance is kept. A change holds from its day on.', example: 12_600 };
+const ALLOWANCE = {
+  ...MINUTES,
+  description: 'For a whole leave year; null: no allowance is kept. A change holds from its day on.',
+  example: 12_600,
+};
 const NEGATIVE = { ...MINUTES, description: 'How far below zero the available balance may go; null: no limit.', example: 0 };
 
 /** A kind of time off (decisions: "Time off"). */

@@ -9,7 +9,12 @@ import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
 import { PageQuery } from '#http/page-query.js';
 import { namedFields } from '#kernel/named-fields.js';
-import { CreateTimeOffCategoryRequest, TimeOffCategoryParameters, TimeOffCategoryResponse, UpdateTimeOffCategoryRequest } from './time-off-category.contract.js';
+import {
+  CreateTimeOffCategoryRequest,
+  TimeOffCategoryParameters,
+  TimeOffCategoryResponse,
+  UpdateTimeOffCategoryRequest,
+} from './time-off-category.contract.js';
 import { answerWith, ChangeTimeOffCategory, CreateTimeOffCategory } from './time-off-category.handlers.js';
 import { findTimeOffCategory, pageOfTimeOffCategories } from './time-off-category.queries.js';
 
@@ -97,7 +102,8 @@ export class TimeOffCategoryController {
     ...CHANGES,
     operationId: 'updateTimeOffCategory',
     summary: 'Change a time-off category',
-    description: 'Records that are there keep what they were counted by. A change that changes nothing records nothing. Emits time_off_category.updated.',
+    description:
+      'Records that are there keep what they were counted by. A change that changes nothing records nothing. Emits time_off_category.updated.',
     capability: 'time_off.categories.update',
     body: UpdateTimeOffCategoryRequest,
   })
@@ -110,7 +116,8 @@ export class TimeOffCategoryController {
     ...CHANGES,
     operationId: 'archiveTimeOffCategory',
     summary: 'Archive a time-off category',
-    description: 'For good: no new record may have it, and those that have it keep it. Its label and code are free again. Emits time_off_category.archived.',
+    description:
+      'For good: no new record may have it, and those that have it keep it. Its label and code are free again. Emits time_off_category.archived.',
     capability: 'time_off.categories.archive',
   })
   archive(@Receive() call: CategoryCall): Promise<Answer> {

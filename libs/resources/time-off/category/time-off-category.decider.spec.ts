@@ -43,9 +43,15 @@ describe('a time-off category that is not there', () => {
   });
 
   it('is refused where another active one has its label or its code', () => {
-    expect(when({ type: 'create', category: CATEGORY }, [], { ...NO_NAMESAKES, hasLabel: true })).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'label' }] } });
-    expect(when({ type: 'create', category: CATEGORY }, [], { ...NO_NAMESAKES, hasCode: true })).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'code' }] } });
-    expect(when({ type: 'create', category: { ...CATEGORY, code: null } }, [], { ...NO_NAMESAKES, hasCode: true })).toHaveProperty('events');
+    expect(when({ type: 'create', category: CATEGORY }, [], { ...NO_NAMESAKES, hasLabel: true })).toMatchObject({
+      rejection: { kind: 'conflict', details: [{ field: 'label' }] },
+    });
+    expect(when({ type: 'create', category: CATEGORY }, [], { ...NO_NAMESAKES, hasCode: true })).toMatchObject({
+      rejection: { kind: 'conflict', details: [{ field: 'code' }] },
+    });
+    expect(when({ type: 'create', category: { ...CATEGORY, code: null } }, [], { ...NO_NAMESAKES, hasCode: true })).toHaveProperty(
+      'events',
+    );
   });
 
   it('cannot be changed or archived', () => {
@@ -56,7 +62,9 @@ describe('a time-off category that is not there', () => {
 
 describe('an active time-off category', () => {
   it('is not created again', () => {
-    expect(when({ type: 'create', category: CATEGORY }, [CREATED])).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'id' }] } });
+    expect(when({ type: 'create', category: CATEGORY }, [CREATED])).toMatchObject({
+      rejection: { kind: 'conflict', details: [{ field: 'id' }] },
+    });
   });
 
   it('records what differs and nothing else', () => {
@@ -69,8 +77,12 @@ describe('an active time-off category', () => {
   });
 
   it('takes no name of another one', () => {
-    expect(when({ type: 'change', changes: { label: 'Other' } }, [CREATED], TAKEN)).toMatchObject({ rejection: { details: [{ field: 'label' }] } });
-    expect(when({ type: 'change', changes: { code: 'X' } }, [CREATED], TAKEN)).toMatchObject({ rejection: { details: [{ field: 'code' }] } });
+    expect(when({ type: 'change', changes: { label: 'Other' } }, [CREATED], TAKEN)).toMatchObject({
+      rejection: { details: [{ field: 'label' }] },
+    });
+    expect(when({ type: 'change', changes: { code: 'X' } }, [CREATED], TAKEN)).toMatchObject({
+      rejection: { details: [{ field: 'code' }] },
+    });
     expect(when({ type: 'change', changes: { code: null } }, [CREATED], TAKEN)).toHaveProperty('events.0.type', 'TimeOffCategoryChanged');
   });
 
@@ -83,7 +95,11 @@ describe('an active time-off category', () => {
 });
 
 it('tidies names and colours, and leaves what is not named', () => {
-  expect(tidyCategory({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({ label: 'Annual leave', code: 'A L', colour: '#abcdef' });
+  expect(tidyCategory({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({
+    label: 'Annual leave',
+    code: 'A L',
+    colour: '#abcdef',
+  });
   expect(tidyCategory({ code: null, paid: true })).toEqual({ code: null, paid: true });
 });
 

@@ -11,8 +11,7 @@ export type TimeOffCategoryEvent =
   | DomainEvent<'TimeOffCategoryArchived', Record<string, never>>;
 
 export type TimeOffCategoryState =
-  | { readonly status: 'none' }
-  | { readonly status: 'active' | 'archived'; readonly category: TimeOffCategory };
+  { readonly status: 'none' } | { readonly status: 'active' | 'archived'; readonly category: TimeOffCategory };
 
 export const initialTimeOffCategory: TimeOffCategoryState = { status: 'none' };
 

@@ -53,7 +53,11 @@ export async function pageOfTimeOffCategories(
 }
 
 /** The time-off category; null where this organisation has none of this id. */
-export async function findTimeOffCategory(executor: Executor, organisationId: string, categoryId: string): Promise<TimeOffCategoryRow | null> {
+export async function findTimeOffCategory(
+  executor: Executor,
+  organisationId: string,
+  categoryId: string,
+): Promise<TimeOffCategoryRow | null> {
   const { rows } = await executor.query<TimeOffCategoryRow>({
     name: 'find-time-off-category',
     text: `select ${TIME_OFF_CATEGORY_COLUMNS} from time_off_categories where organisation_id = $1 and id = $2`,
@@ -73,7 +77,12 @@ export async function namesakesOf(
     name: 'namesakes-of-time-off-category',
     text: `select coalesce(bool_or(name_key = $3), false) as has_label, coalesce(bool_or(code_key = $4), false) as has_code
       from time_off_categories where organisation_id = $1 and id <> $2 and is_active`,
-    values: [organisationId, categoryId, named.label === undefined ? null : nameKey(named.label), typeof named.code === 'string' ? nameKey(named.code) : null],
+    values: [
+      organisationId,
+      categoryId,
+      named.label === undefined ? null : nameKey(named.label),
+      typeof named.code === 'string' ? nameKey(named.code) : null,
+    ],
   });
   const { has_label: hasLabel, has_code: hasCode } = rows[0]!;
   return { hasLabel, hasCode };

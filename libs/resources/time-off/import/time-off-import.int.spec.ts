@@ -23,7 +23,10 @@ beforeEach(async () => {
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Annual leave' });
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Sick', requires_approval: false });
   const writer = new PeopleWriter({ pool: database.pool, eventStore: services.store, projector: services.projector, mint: services.mint });
-  for (const [name, staffId] of [['ada', 'S1'], ['bob', 'S2']] as const) {
+  for (const [name, staffId] of [
+    ['ada', 'S1'],
+    ['bob', 'S2'],
+  ] as const) {
     const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: null, staff_id: staffId };
     await writer.create(testContext(organisationId), { identity, startDate: '2024-01-01', terms: {} }, new Map());
   }
@@ -35,14 +38,27 @@ async function* rowsOf(lines: readonly string[]) {
 }
 
 async function importLines(lines: readonly string[], dryRun = false) {
-  const settings = { pool: database.pool, services, context: testContext(organisationId), today: () => '2026-03-01', dryRun, fileName: 'time-off.csv', onRead: () => undefined, onSettled: () => undefined };
+  const settings = {
+    pool: database.pool,
+    services,
+    context: testContext(organisationId),
+    today: () => '2026-03-01',
+    dryRun,
+    fileName: 'time-off.csv',
+    onRead: () => undefined,
+    onSettled: () => undefined,
+  };
   const { rows, created, changed, unchanged, failed, problems } = await importTimeOff(settings, rowsOf([HEADER, ...lines]));
   expect(created + changed + unchanged + failed).toBe(rows);
   return { created, changed, unchanged, failed, problems };
 }
 
 const records = async () =>
-  (await database.pool.query<{ id: string; start_date: string; status_code: string; total_minutes: number }>('select id, start_date, status_code, total_minutes from time_off order by start_date, total_minutes desc, id')).rows;
+  (
+    await database.pool.query<{ id: string; start_date: string; status_code: string; total_minutes: number }>(
+      'select id, start_date, status_code, total_minutes from time_off order by start_date, total_minutes desc, id',
+    )
+  ).rows;
 const eventCount = async () => (await services.store.readAll(null, 1_000)).length;
 
 describe('an import of time off', () => {
@@ -69,7 +85,13 @@ describe('an import of time off', () => {
   });
 
   it('writes nothing in a dry run, and counts and refuses as the import does', async () => {
-    const lines = [ADA, `${BOB}rejected`, ADA.replace('approved', 'cancelled'), 'bob@example.com,,Sick,2026-03-02,2026-03-03,,,', 'ada@example.com,,Sick,2026-03-05,2026-03-05,,,'];
+    const lines = [
+      ADA,
+      `${BOB}rejected`,
+      ADA.replace('approved', 'cancelled'),
+      'bob@example.com,,Sick,2026-03-02,2026-03-03,,,',
+      'ada@example.com,,Sick,2026-03-05,2026-03-05,,,',
+    ];
     const before = await eventCount();
     const rehearsed = await importLines(lines, true);
     expect(rehearsed).toMatchObject({ created: 4, changed: 1, failed: 0 });

@@ -17,7 +17,16 @@ import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rul
 import { readCalendar } from '../records/calendar.reader.js';
 
 /** Columns of a file of time off. */
-export const TIME_OFF_COLUMNS = ['staff_id', 'work_email', 'category', 'start_date', 'end_date', 'start_day_part', 'end_day_part', 'status'] as const;
+export const TIME_OFF_COLUMNS = [
+  'staff_id',
+  'work_email',
+  'category',
+  'start_date',
+  'end_date',
+  'start_day_part',
+  'end_day_part',
+  'status',
+] as const;
 
 const STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const satisfies readonly TimeOffStatus[];
 
@@ -93,10 +102,20 @@ async function record(services: CommandServices, context: CommandContext, row: T
   return (await lead(services, context, same, known.status, row.status)) ? 'changed' : 'unchanged';
 }
 
-const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOffStep } = { approved: 'approve', rejected: 'reject', cancelled: 'cancel' };
+const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOffStep } = {
+  approved: 'approve',
+  rejected: 'reject',
+  cancelled: 'cancel',
+};
 
 /** Brings a record to the status that the row says; false where it is there, or went on from there. */
-async function lead(services: CommandServices, context: CommandContext, record: SteppedRecord, from: TimeOffStatus, to: TimeOffStatus | undefined): Promise<boolean> {
+async function lead(
+  services: CommandServices,
+  context: CommandContext,
+  record: SteppedRecord,
+  from: TimeOffStatus,
+  to: TimeOffStatus | undefined,
+): Promise<boolean> {
   const isThere = to === undefined || to === from || to === 'pending' || (to === 'approved' && from === 'cancelled');
   if (isThere) return false;
   await stepOf(services, { ...context, seed: [...context.seed, 'step'] }, record, STEP_TO[to]);
@@ -104,7 +123,12 @@ async function lead(services: CommandServices, context: CommandContext, record: 
 }
 
 /** The record of the person that asks for the same; of several the open one, else the last. */
-async function findSame(services: CommandServices, organisationId: string, personId: string, wanted: Dates & { readonly category_id: string }): Promise<TimeOffRecord | null> {
+async function findSame(
+  services: CommandServices,
+  organisationId: string,
+  personId: string,
+  wanted: Dates & { readonly category_id: string },
+): Promise<TimeOffRecord | null> {
   const { records } = await readCalendar(services.store, organisationId, personId);
   const same = [...records.values()].filter((candidate) => isSame(candidate, wanted));
   return same.find(isOpen) ?? same.at(-1) ?? null;
@@ -114,7 +138,8 @@ function personOf({ staffId, workEmail }: TimeOffRow, people: PeopleFound): stri
   if (workEmail !== undefined) {
     const person = people.withEmail(workEmail);
     if (person === null) throw new RejectedError(invalid('work_email', issueOfReference(workEmail, 0)));
-    if (staffId !== undefined && person.staffId !== staffId) throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
+    if (staffId !== undefined && person.staffId !== staffId)
+      throw new RejectedError(invalid('staff_id', `is not the staff_id of ${workEmail}`));
     return person.personId;
   }
   const named = people.withStaffId(staffId!);

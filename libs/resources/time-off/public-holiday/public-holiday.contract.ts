@@ -9,7 +9,10 @@ export class PublicHolidayResponse {
   readonly id!: string;
   @DateField({ example: '2026-12-28' })
   readonly date!: string;
-  @TextField({ description: 'In English where it is known in English, else as the region calls it.', example: 'Boxing Day (substitute day)' })
+  @TextField({
+    description: 'In English where it is known in English, else as the region calls it.',
+    example: 'Boxing Day (substitute day)',
+  })
   readonly name!: string;
   @TextField({ description: 'The region that was asked for.', example: 'GB-ENG' })
   readonly region!: string;

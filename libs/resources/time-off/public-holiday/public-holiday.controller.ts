@@ -41,7 +41,9 @@ export class PublicHolidayController {
     const settings = await readTimeOffSettings(this.pool, organisationId);
     const region = named ?? settings.holiday_region;
     const year = call.query.year ?? Number(dateIn(settings.time_zone, this.clock.now()).slice(0, 4));
-    return { data: publicHolidaysBetween(region, `${year}-01-01`, `${year}-12-31`).map((holiday) => this.present(organisationId, holiday)) };
+    return {
+      data: publicHolidaysBetween(region, `${year}-01-01`, `${year}-12-31`).map((holiday) => this.present(organisationId, holiday)),
+    };
   }
 
   private present(organisationId: string, { date, name, region, dayPart, isSubstitute }: PublicHoliday): PublicHolidayResponse {

@@ -13,10 +13,13 @@ describe('holiday regions', () => {
     expect(isHolidayRegion(region)).toBe(true);
   });
 
-  it.each(['', 'gb', 'GBR', 'XX', 'GB-', 'GB-XXX', 'GB-ENG-X', 'gb-eng', 'constructor', 'GB-toString', 'CK-Atiu', ' GB'])('do not know %j', (region) => {
-    expect(isHolidayRegion(region)).toBe(false);
-    expect(ofYear(region, 2026)).toEqual([]);
-  });
+  it.each(['', 'gb', 'GBR', 'XX', 'GB-', 'GB-XXX', 'GB-ENG-X', 'gb-eng', 'constructor', 'GB-toString', 'CK-Atiu', ' GB'])(
+    'do not know %j',
+    (region) => {
+      expect(isHolidayRegion(region)).toBe(false);
+      expect(ofYear(region, 2026)).toEqual([]);
+    },
+  );
 });
 
 describe('public holidays', () => {
@@ -74,7 +77,8 @@ describe('public holidays', () => {
   });
 
   it('have each of several days, also those of a span that began the year before', () => {
-    for (const date of ['2026-12-28', '2026-12-31', '2027-01-02']) expect(on('SZ', date)).toContainEqual({ name: 'Incwala Festival', dayPart: 'full', isSubstitute: false });
+    for (const date of ['2026-12-28', '2026-12-31', '2027-01-02'])
+      expect(on('SZ', date)).toContainEqual({ name: 'Incwala Festival', dayPart: 'full', isSubstitute: false });
     expect(on('SZ', '2027-01-03')).toEqual([]);
     expect(['2026-03-19', '2026-03-20', '2026-03-22', '2026-03-23'].map((date) => on('TR', date).length)).toEqual([0, 1, 1, 0]);
   });

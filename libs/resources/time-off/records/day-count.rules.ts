@@ -67,8 +67,10 @@ export function dayPartProblem(request: RequestedDays): Issue | null {
     if (startDayPart === endDayPart) return null;
     return { field: 'end_day_part', issue: 'must be the same as start_day_part where the time off is a single day' };
   }
-  if (startDayPart === 'morning') return { field: 'start_day_part', issue: 'must be full or afternoon where more days follow: time off has no gap inside' };
-  if (endDayPart === 'afternoon') return { field: 'end_day_part', issue: 'must be full or morning where other days come before: time off has no gap inside' };
+  if (startDayPart === 'morning')
+    return { field: 'start_day_part', issue: 'must be full or afternoon where more days follow: time off has no gap inside' };
+  if (endDayPart === 'afternoon')
+    return { field: 'end_day_part', issue: 'must be full or morning where other days come before: time off has no gap inside' };
   return null;
 }
 
@@ -119,7 +121,13 @@ function countDay(date: LocalDate, part: DayPart, calendar: DayCalendar): Counte
   const holidays = calendar.countsPublicHolidays ? [] : calendar.holidaysOn(date).map(({ dayPart }) => dayPart);
   const isFree = (half: 'morning' | 'afternoon') => holidays.includes('full') || holidays.includes(half);
   const left = minutesOf(work, part !== 'afternoon' && !isFree('morning'), part !== 'morning' && !isFree('afternoon'));
-  const reason = !calendar.employedOn(date) ? 'not_employed' : wanted === 0 ? 'not_a_working_day' : left === 0 ? 'public_holiday' : 'working_day';
+  const reason = !calendar.employedOn(date)
+    ? 'not_employed'
+    : wanted === 0
+      ? 'not_a_working_day'
+      : left === 0
+        ? 'public_holiday'
+        : 'working_day';
   const counted = reason === 'working_day';
   return { date, day_part: part, minutes: counted ? left : 0, counted, reason, whole: minutesOf(work, true, true) };
 }

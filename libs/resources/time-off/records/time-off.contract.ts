@@ -1,4 +1,15 @@
-import { BooleanField, DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, NumberField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  NumberField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { PageQuery } from '#http/page-query.js';
 import { TIME_OFF_STATUSES } from '../../organisation/reference/reference.contract.js';
 import { DAY_PARTS, DAY_REASONS, type DayPart } from './day-count.rules.js';
@@ -53,7 +64,9 @@ export class TimeOffResponse {
   readonly start_day_part!: string;
   @EnumField(DAY_PARTS, { description: 'Of a single day the same as start_day_part.', example: 'full' })
   readonly end_day_part!: string;
-  @ListField(() => TimeOffDay, { description: 'Every day from the first to the last, as it was counted when the record was made or last changed.' })
+  @ListField(() => TimeOffDay, {
+    description: 'Every day from the first to the last, as it was counted when the record was made or last changed.',
+  })
   readonly days!: readonly TimeOffDay[];
   @IntegerField({ minimum: 0, description: 'What the counted days use up.', example: 2250 })
   readonly total_minutes!: number;
@@ -86,9 +99,17 @@ export class TimeOffQuery extends PageQuery {
   readonly person_id?: string;
   @IdField('timeOffCategory', { optional: true, description: 'Only records of this category.', example: CATEGORY_EXAMPLE })
   readonly category_id?: string;
-  @DateTimeField({ optional: true, description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.', example: '2026-06-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.',
+    example: '2026-06-01T00:00:00.000Z',
+  })
   readonly updated_since?: string;
-  @EnumField(['updated_at_desc'], { optional: true, description: 'Most recently updated first. Without it: in the order of first days.', example: 'updated_at_desc' })
+  @EnumField(['updated_at_desc'], {
+    optional: true,
+    description: 'Most recently updated first. Without it: in the order of first days.',
+    example: 'updated_at_desc',
+  })
   readonly sort?: 'updated_at_desc';
 }
 
@@ -103,7 +124,11 @@ export class CreateTimeOffRequest {
   readonly end_date!: string;
   @EnumField(DAY_PARTS, { optional: true, description: 'full where it is left out; of several days full or afternoon.', example: 'full' })
   readonly start_day_part?: DayPart;
-  @EnumField(DAY_PARTS, { optional: true, description: 'full where it is left out, of a single day what start_day_part is; of several days full or morning.', example: 'full' })
+  @EnumField(DAY_PARTS, {
+    optional: true,
+    description: 'full where it is left out, of a single day what start_day_part is; of several days full or morning.',
+    example: 'full',
+  })
   readonly end_day_part?: DayPart;
 }
 

@@ -150,13 +150,18 @@ function decideStep(step: keyof typeof STEPS, record: TimeOffRecord | undefined)
   const { event, from } = STEPS[step];
   if (!(from as readonly TimeOffStatus[]).includes(record.status)) return reject(stepRefusal(step, record.status));
   const time_off_id = record.id;
-  return accept(event === 'TimeOffCancelled' ? { type: event, data: { time_off_id, because: 'requested' } } : { type: event, data: { time_off_id } });
+  return accept(
+    event === 'TimeOffCancelled' ? { type: event, data: { time_off_id, because: 'requested' } } : { type: event, data: { time_off_id } },
+  );
 }
 
 function stepRefusal(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
   const reached = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' }[step];
   if (status === reached) return conflict('status_code', `this time off is ${status} already`);
-  return conflict('status_code', status === 'approved' ? 'this time off is approved: it can be cancelled, not rejected' : `this time off is ${status}, which is final`);
+  return conflict(
+    'status_code',
+    status === 'approved' ? 'this time off is approved: it can be cancelled, not rejected' : `this time off is ${status}, which is final`,
+  );
 }
 
 function cutRecord({ timeOffId, entry, because }: Cut, record: TimeOffRecord | undefined): readonly TimeOffEvent[] {
@@ -166,7 +171,8 @@ function cutRecord({ timeOffId, entry, because }: Cut, record: TimeOffRecord | u
 }
 
 function entryRefusal(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Rejection | null {
-  if (!entry.days.some((day) => day.counted)) return invalid('start_date', 'none of these days counts: they are days off or public holidays');
+  if (!entry.days.some((day) => day.counted))
+    return invalid('start_date', 'none of these days counts: they are days off or public holidays');
   return entry.is_standard && overlaps(timeOffId, entry, calendar) ? overlapRefusal() : null;
 }
 

@@ -105,7 +105,12 @@ export const timeOffProjection: Projection = {
       columns: [...PRIMARY_KEY, ...UPSERT.columns, 'sync_mark'],
       bookkeeping: ['sync_mark'],
       // COPY would take a list for an array of PostgreSQL.
-      complete: (row) => ({ ...row, days: JSON.stringify(row['days']), history: JSON.stringify(row['history']), sync_mark: row['updated_at']! }),
+      complete: (row) => ({
+        ...row,
+        days: JSON.stringify(row['days']),
+        history: JSON.stringify(row['history']),
+        sync_mark: row['updated_at']!,
+      }),
       carriedOver: { sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)' },
     },
   ],

@@ -84,10 +84,14 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
   const values: unknown[] = [page.organisationId, page.count];
   const order = (alias: string): string => `order by ${alias}.${column} ${direction}, ${alias}.id ${direction}`;
   const { underWay, others } = windowOf(page, values);
-  const parts = [`(select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), ...others].join(' and ')} ${order('t')} limit $2)`];
+  const parts = [
+    `(select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), ...others].join(' and ')} ${order('t')} limit $2)`,
+  ];
   if (underWay !== null) parts.push(`(select t.id, t.${column} from under_way t)`);
   const horizon =
-    page.order === 'change' && page.horizon === null ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'time_off')` : 'null::timestamptz';
+    page.order === 'change' && page.horizon === null
+      ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'time_off')`
+      : 'null::timestamptz';
   const text = `${underWay === null ? '' : `with under_way as materialized (select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), underWay].join(' and ')})`}
     select ${COLUMNS}, t.${column} as time, ${horizon} as horizon
     from (select * from (${parts.join(' union all ')}) u ${order('u')} limit $2) page
@@ -101,7 +105,10 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
  * is under way on its first day, which the index of days finds. One condition over both, or one that the order might serve,
  * would have the database read years of rows before the first that it wants.
  */
-function windowOf({ order, filters: { from, to } }: TimeOffPage, values: unknown[]): { readonly underWay: string | null; readonly others: readonly string[] } {
+function windowOf(
+  { order, filters: { from, to } }: TimeOffPage,
+  values: unknown[],
+): { readonly underWay: string | null; readonly others: readonly string[] } {
   const upTo = to === null ? [] : [`t.start_date <= $${values.push(to)}`];
   if (from === null) return { underWay: null, others: upTo };
   const first = `$${values.push(from)}::date`;
@@ -146,6 +153,10 @@ export async function missingOfFilters(
 }
 
 /** The entity tag of a record: its revision, and the names of its person and its category. */
-export function timeOffTag({ revision, display_name, category_label }: Pick<TimeOffRow, 'revision' | 'display_name' | 'category_label'>): string {
+export function timeOffTag({
+  revision,
+  display_name,
+  category_label,
+}: Pick<TimeOffRow, 'revision' | 'display_name' | 'category_label'>): string {
   return tagWithNames(`r${revision}`, JSON.stringify([display_name, category_label]));
 }

@@ -9,8 +9,16 @@ function halvesOf(dates: Dates): ReadonlySet<string> {
   for (let day = dates.start_date; day <= dates.end_date; day = addDays(day, 1)) {
     const isFirst = day === dates.start_date;
     const isLast = day === dates.end_date;
-    if (!(isFirst && dates.start_day_part === 'afternoon') && !(isLast && dates.end_day_part === 'afternoon' && dates.start_date === dates.end_date)) halves.add(`${day} morning`);
-    if (!(isLast && dates.end_day_part === 'morning') && !(isFirst && dates.start_day_part === 'morning' && dates.start_date === dates.end_date)) halves.add(`${day} afternoon`);
+    if (
+      !(isFirst && dates.start_day_part === 'afternoon') &&
+      !(isLast && dates.end_day_part === 'afternoon' && dates.start_date === dates.end_date)
+    )
+      halves.add(`${day} morning`);
+    if (
+      !(isLast && dates.end_day_part === 'morning') &&
+      !(isFirst && dates.start_day_part === 'morning' && dates.start_date === dates.end_date)
+    )
+      halves.add(`${day} afternoon`);
   }
   return halves;
 }
@@ -18,11 +26,21 @@ function halvesOf(dates: Dates): ReadonlySet<string> {
 const PARTS: readonly DayPart[] = ['full', 'morning', 'afternoon'];
 /** Dates that make sense, close together so that they often touch. */
 const dates: fc.Arbitrary<Dates> = fc
-  .record({ start: fc.integer({ min: 0, max: 12 }), length: fc.integer({ min: 0, max: 5 }), first: fc.constantFrom(...PARTS), last: fc.constantFrom(...PARTS) })
+  .record({
+    start: fc.integer({ min: 0, max: 12 }),
+    length: fc.integer({ min: 0, max: 5 }),
+    first: fc.constantFrom(...PARTS),
+    last: fc.constantFrom(...PARTS),
+  })
   .map(({ start, length, first, last }) => {
     const start_date: LocalDate = addDays('2026-02-24', start);
     if (length === 0) return { start_date, end_date: start_date, start_day_part: first, end_day_part: first };
-    return { start_date, end_date: addDays(start_date, length), start_day_part: first === 'morning' ? 'full' : first, end_day_part: last === 'afternoon' ? 'full' : last };
+    return {
+      start_date,
+      end_date: addDays(start_date, length),
+      start_day_part: first === 'morning' ? 'full' : first,
+      end_day_part: last === 'afternoon' ? 'full' : last,
+    };
   });
 
 describe('the day-and-half rule', () => {
@@ -43,30 +61,65 @@ describe('the day-and-half rule', () => {
 
   it.each([
     ['the same day', ['2026-03-02', '2026-03-02', 'full', 'full'], ['2026-03-02', '2026-03-02', 'full', 'full'], true],
-    ['morning and afternoon', ['2026-03-02', '2026-03-02', 'morning', 'morning'], ['2026-03-02', '2026-03-02', 'afternoon', 'afternoon'], false],
+    [
+      'morning and afternoon',
+      ['2026-03-02', '2026-03-02', 'morning', 'morning'],
+      ['2026-03-02', '2026-03-02', 'afternoon', 'afternoon'],
+      false,
+    ],
     ['morning and morning', ['2026-03-02', '2026-03-02', 'morning', 'morning'], ['2026-03-02', '2026-03-02', 'morning', 'morning'], true],
-    ['a range that ends where the next begins', ['2026-03-02', '2026-03-04', 'full', 'morning'], ['2026-03-04', '2026-03-06', 'afternoon', 'full'], false],
-    ['a range that ends where the next begins, whole', ['2026-03-02', '2026-03-04', 'full', 'full'], ['2026-03-04', '2026-03-06', 'afternoon', 'full'], true],
+    [
+      'a range that ends where the next begins',
+      ['2026-03-02', '2026-03-04', 'full', 'morning'],
+      ['2026-03-04', '2026-03-06', 'afternoon', 'full'],
+      false,
+    ],
+    [
+      'a range that ends where the next begins, whole',
+      ['2026-03-02', '2026-03-04', 'full', 'full'],
+      ['2026-03-04', '2026-03-06', 'afternoon', 'full'],
+      true,
+    ],
     ['neighbours', ['2026-03-02', '2026-03-03', 'full', 'full'], ['2026-03-04', '2026-03-06', 'full', 'full'], false],
     ['one inside the other', ['2026-03-01', '2026-12-31', 'full', 'full'], ['2026-07-01', '2026-07-01', 'morning', 'morning'], true],
   ] as const)('of %s', (_, one, other, expected) => {
-    const datesOf = ([start_date, end_date, start_day_part, end_day_part]: readonly [string, string, DayPart, DayPart]): Dates => ({ start_date, end_date, start_day_part, end_day_part });
+    const datesOf = ([start_date, end_date, start_day_part, end_day_part]: readonly [string, string, DayPart, DayPart]): Dates => ({
+      start_date,
+      end_date,
+      start_day_part,
+      end_day_part,
+    });
     expect(clash(datesOf(one), datesOf(other))).toBe(expected);
   });
 });
 
 describe('parts of days that are left out', () => {
   it('are the whole day, or of a single day the other part', () => {
-    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-03', end_day_part: 'morning' })).toMatchObject({ start_day_part: 'full', end_day_part: 'morning' });
-    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-02', end_day_part: 'morning' })).toMatchObject({ start_day_part: 'morning', end_day_part: 'morning' });
-    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-02' })).toMatchObject({ start_day_part: 'full', end_day_part: 'full' });
+    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-03', end_day_part: 'morning' })).toMatchObject({
+      start_day_part: 'full',
+      end_day_part: 'morning',
+    });
+    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-02', end_day_part: 'morning' })).toMatchObject({
+      start_day_part: 'morning',
+      end_day_part: 'morning',
+    });
+    expect(wholeDates({ start_date: '2026-03-02', end_date: '2026-03-02' })).toMatchObject({
+      start_day_part: 'full',
+      end_day_part: 'full',
+    });
   });
 
   it('stay as they were in a change', () => {
     const before: Dates = { start_date: '2026-03-02', end_date: '2026-03-04', start_day_part: 'afternoon', end_day_part: 'morning' };
     expect(changedDates(before, { end_date: '2026-03-06' })).toEqual({ ...before, end_date: '2026-03-06' });
-    expect(changedDates(before, { end_date: '2026-03-02', end_day_part: 'afternoon' })).toEqual({ ...before, end_date: '2026-03-02', end_day_part: 'afternoon' });
-    expect(datesRefusal(changedDates(before, { end_date: '2026-03-02' }), '2026-01-01')).toMatchObject({ details: [{ field: 'end_day_part' }] });
+    expect(changedDates(before, { end_date: '2026-03-02', end_day_part: 'afternoon' })).toEqual({
+      ...before,
+      end_date: '2026-03-02',
+      end_day_part: 'afternoon',
+    });
+    expect(datesRefusal(changedDates(before, { end_date: '2026-03-02' }), '2026-01-01')).toMatchObject({
+      details: [{ field: 'end_day_part' }],
+    });
   });
 });
 
@@ -75,9 +128,14 @@ describe('dates', () => {
 
   it('span 366 days at most and end 10 years ahead at most', () => {
     expect(datesRefusal(plain('2026-01-01', '2027-01-01'), '2026-01-01')).toBeNull();
-    expect(datesRefusal(plain('2026-01-01', '2027-01-02'), '2026-01-01')).toMatchObject({ kind: 'invalid_request', details: [{ field: 'end_date' }] });
+    expect(datesRefusal(plain('2026-01-01', '2027-01-02'), '2026-01-01')).toMatchObject({
+      kind: 'invalid_request',
+      details: [{ field: 'end_date' }],
+    });
     expect(datesRefusal(plain('2035-12-31', '2036-01-01'), '2026-01-01')).toBeNull();
-    expect(datesRefusal(plain('2036-01-12', '2036-01-13'), '2026-01-01')).toMatchObject({ details: [{ field: 'end_date', issue: 'lies more than 10 years ahead' }] });
+    expect(datesRefusal(plain('2036-01-12', '2036-01-13'), '2026-01-01')).toMatchObject({
+      details: [{ field: 'end_date', issue: 'lies more than 10 years ahead' }],
+    });
   });
 
   it('keep the parts of their days where they are cut: whole ones in the middle, their own at the ends', () => {
@@ -87,6 +145,11 @@ describe('dates', () => {
     expect(cut('2026-03-02', '2026-03-02')).toEqual({ ...before, end_date: '2026-03-02', end_day_part: 'afternoon' });
     expect(cut('2026-03-04', '2026-03-06')).toEqual({ ...before, start_date: '2026-03-04', start_day_part: 'full' });
     expect(cut('2026-03-06', '2026-03-06')).toEqual({ ...before, start_date: '2026-03-06', start_day_part: 'morning' });
-    expect(cut('2026-03-04', '2026-03-04')).toEqual({ start_date: '2026-03-04', end_date: '2026-03-04', start_day_part: 'full', end_day_part: 'full' });
+    expect(cut('2026-03-04', '2026-03-04')).toEqual({
+      start_date: '2026-03-04',
+      end_date: '2026-03-04',
+      start_day_part: 'full',
+      end_day_part: 'full',
+    });
   });
 });

@@ -39,8 +39,14 @@ export function wholeDates(named: NamedDates): Dates {
 export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
   const { start_date = before.start_date, end_date = before.end_date } = named;
   const namesPart = named.start_day_part !== undefined || named.end_day_part !== undefined;
-  if (start_date === end_date && namesPart) return wholeDates({ start_date, end_date, start_day_part: named.start_day_part, end_day_part: named.end_day_part });
-  return { start_date, end_date, start_day_part: named.start_day_part ?? before.start_day_part, end_day_part: named.end_day_part ?? before.end_day_part };
+  if (start_date === end_date && namesPart)
+    return wholeDates({ start_date, end_date, start_day_part: named.start_day_part, end_day_part: named.end_day_part });
+  return {
+    start_date,
+    end_date,
+    start_day_part: named.start_day_part ?? before.start_day_part,
+    end_day_part: named.end_day_part ?? before.end_day_part,
+  };
 }
 
 /** Refuses dates that make no sense, whoever's they are. */
@@ -49,7 +55,8 @@ export function datesRefusal(dates: Dates, today: LocalDate): Rejection | null {
   if (daysBetween(dates.start_date, dates.end_date) >= LONGEST_TIME_OFF_DAYS) {
     return invalid('end_date', `makes it longer than ${LONGEST_TIME_OFF_DAYS} days: record it in parts`);
   }
-  if (daysBetween(today, dates.end_date) > FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS) return invalid('end_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
+  if (daysBetween(today, dates.end_date) > FURTHEST_YEARS_AHEAD * LONGEST_TIME_OFF_DAYS)
+    return invalid('end_date', `lies more than ${FURTHEST_YEARS_AHEAD} years ahead`);
   const problem = dayPartProblem(asRequested(dates));
   return problem === null ? null : invalid(problem.field, problem.issue);
 }

@@ -5,7 +5,11 @@ import { countDays, DAY_PARTS, type DayCalendar, dayPartProblem, type RequestedD
 // 5 January 2026 is a Monday.
 const [MONDAY, TUESDAY, FRIDAY, SATURDAY, NEXT_MONDAY] = ['2026-01-05', '2026-01-06', '2026-01-09', '2026-01-10', '2026-01-12'] as const;
 
-const WEEKDAYS = { cycle_weeks: 1, anchor_date: MONDAY, days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 })) };
+const WEEKDAYS = {
+  cycle_weeks: 1,
+  anchor_date: MONDAY,
+  days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 })),
+};
 const MORNINGS = { ...WEEKDAYS, days: WEEKDAYS.days.map((day) => ({ ...day, afternoon_minutes: 0 })) };
 /** Mondays in the first week, Tuesday afternoons in the second. */
 const ALTERNATING = {
@@ -24,9 +28,16 @@ const USUAL: DayCalendar = {
   countsPublicHolidays: false,
   standardDay: { morning_minutes: 200, afternoon_minutes: 100 },
 };
-const holiday = (date: string, dayPart: 'full' | 'morning' | 'afternoon'): Partial<DayCalendar> => ({ holidaysOn: (day) => (day === date ? [{ dayPart }] : []) });
+const holiday = (date: string, dayPart: 'full' | 'morning' | 'afternoon'): Partial<DayCalendar> => ({
+  holidaysOn: (day) => (day === date ? [{ dayPart }] : []),
+});
 
-function request(startDate: string, endDate = startDate, startDayPart: RequestedDays['startDayPart'] = 'full', endDayPart = startDayPart): RequestedDays {
+function request(
+  startDate: string,
+  endDate = startDate,
+  startDayPart: RequestedDays['startDayPart'] = 'full',
+  endDayPart = startDayPart,
+): RequestedDays {
   return { startDate, endDate, startDayPart, endDayPart };
 }
 
@@ -36,46 +47,143 @@ describe('days that are counted', () => {
     ['a morning', request(MONDAY, MONDAY, 'morning'), {}, 'working_day 240', 240, 0.5333],
     ['an afternoon', request(MONDAY, MONDAY, 'afternoon'), {}, 'working_day 210', 210, 0.4667],
     ['a weekend', request(SATURDAY, '2026-01-11'), {}, 'not_a_working_day 0, not_a_working_day 0', 0, 0],
-    ['a Friday to Monday', request(FRIDAY, NEXT_MONDAY), {}, 'working_day 450, not_a_working_day 0, not_a_working_day 0, working_day 450', 900, 2],
-    ['an afternoon and the morning after it', request(MONDAY, TUESDAY, 'afternoon', 'morning'), {}, 'working_day 210, working_day 240', 450, 1],
-    ['an afternoon of somebody who works mornings', request(MONDAY, MONDAY, 'afternoon'), { patternOn: () => MORNINGS }, 'not_a_working_day 0', 0, 0],
-    ['a morning of somebody who works mornings', request(MONDAY, MONDAY, 'morning'), { patternOn: () => MORNINGS }, 'working_day 240', 240, 1],
+    [
+      'a Friday to Monday',
+      request(FRIDAY, NEXT_MONDAY),
+      {},
+      'working_day 450, not_a_working_day 0, not_a_working_day 0, working_day 450',
+      900,
+      2,
+    ],
+    [
+      'an afternoon and the morning after it',
+      request(MONDAY, TUESDAY, 'afternoon', 'morning'),
+      {},
+      'working_day 210, working_day 240',
+      450,
+      1,
+    ],
+    [
+      'an afternoon of somebody who works mornings',
+      request(MONDAY, MONDAY, 'afternoon'),
+      { patternOn: () => MORNINGS },
+      'not_a_working_day 0',
+      0,
+      0,
+    ],
+    [
+      'a morning of somebody who works mornings',
+      request(MONDAY, MONDAY, 'morning'),
+      { patternOn: () => MORNINGS },
+      'working_day 240',
+      240,
+      1,
+    ],
     ['a public holiday', request(MONDAY, TUESDAY), holiday(MONDAY, 'full'), 'public_holiday 0, working_day 450', 450, 1],
     ['a public holiday on a day off', request(SATURDAY), holiday(SATURDAY, 'full'), 'not_a_working_day 0', 0, 0],
-    ['a public holiday that uses up minutes', request(MONDAY), { ...holiday(MONDAY, 'full'), countsPublicHolidays: true }, 'working_day 450', 450, 1],
+    [
+      'a public holiday that uses up minutes',
+      request(MONDAY),
+      { ...holiday(MONDAY, 'full'), countsPublicHolidays: true },
+      'working_day 450',
+      450,
+      1,
+    ],
     ['a day with a holiday from noon', request(MONDAY), holiday(MONDAY, 'afternoon'), 'working_day 240', 240, 0.5333],
-    ['the afternoon of a day with a holiday from noon', request(MONDAY, MONDAY, 'afternoon'), holiday(MONDAY, 'afternoon'), 'public_holiday 0', 0, 0],
-    ['a day of mornings with a holiday from noon', request(MONDAY), { ...holiday(MONDAY, 'afternoon'), patternOn: () => MORNINGS }, 'working_day 240', 240, 1],
+    [
+      'the afternoon of a day with a holiday from noon',
+      request(MONDAY, MONDAY, 'afternoon'),
+      holiday(MONDAY, 'afternoon'),
+      'public_holiday 0',
+      0,
+      0,
+    ],
+    [
+      'a day of mornings with a holiday from noon',
+      request(MONDAY),
+      { ...holiday(MONDAY, 'afternoon'), patternOn: () => MORNINGS },
+      'working_day 240',
+      240,
+      1,
+    ],
     ['a day with a holiday until noon', request(MONDAY), holiday(MONDAY, 'morning'), 'working_day 210', 210, 0.4667],
-    ['a day of two half holidays', request(MONDAY), { holidaysOn: () => [{ dayPart: 'morning' }, { dayPart: 'afternoon' }] }, 'public_holiday 0', 0, 0],
-    ['days around the final day', request(MONDAY, TUESDAY), { employedOn: (day) => day <= MONDAY }, 'working_day 450, not_employed 0', 450, 1],
+    [
+      'a day of two half holidays',
+      request(MONDAY),
+      { holidaysOn: () => [{ dayPart: 'morning' }, { dayPart: 'afternoon' }] },
+      'public_holiday 0',
+      0,
+      0,
+    ],
+    [
+      'days around the final day',
+      request(MONDAY, TUESDAY),
+      { employedOn: (day) => day <= MONDAY },
+      'working_day 450, not_employed 0',
+      450,
+      1,
+    ],
     ['a day off after the final day', request(SATURDAY), { employedOn: () => false }, 'not_employed 0', 0, 0],
     ['a Monday of the first week of two', request(MONDAY), { patternOn: () => ALTERNATING }, 'working_day 480', 480, 1],
     ['a Monday of the second week of two', request(NEXT_MONDAY), { patternOn: () => ALTERNATING }, 'not_a_working_day 0', 0, 0],
     ['a Tuesday of the second week of two', request('2026-01-13'), { patternOn: () => ALTERNATING }, 'working_day 300', 300, 1],
     ['a Monday long before the anchor date', request('2025-12-22'), { patternOn: () => ALTERNATING }, 'working_day 480', 480, 1],
-    ['a Tuesday of a second week before the anchor date', request('2025-12-30'), { patternOn: () => ALTERNATING }, 'working_day 300', 300, 1],
-    ['a Friday to Saturday without a pattern', request(FRIDAY, SATURDAY), { patternOn: () => null }, 'working_day 300, not_a_working_day 0', 300, 1],
-    ['days on both sides of a change of pattern', request(MONDAY, TUESDAY), { patternOn: (day) => (day === MONDAY ? MORNINGS : WEEKDAYS) }, 'working_day 240, working_day 450', 690, 2],
+    [
+      'a Tuesday of a second week before the anchor date',
+      request('2025-12-30'),
+      { patternOn: () => ALTERNATING },
+      'working_day 300',
+      300,
+      1,
+    ],
+    [
+      'a Friday to Saturday without a pattern',
+      request(FRIDAY, SATURDAY),
+      { patternOn: () => null },
+      'working_day 300, not_a_working_day 0',
+      300,
+      1,
+    ],
+    [
+      'days on both sides of a change of pattern',
+      request(MONDAY, TUESDAY),
+      { patternOn: (day) => (day === MONDAY ? MORNINGS : WEEKDAYS) },
+      'working_day 240, working_day 450',
+      690,
+      2,
+    ],
   ])('are right for %s', (_, wanted, differing, expected, minutes, days) => {
     const count = countDays(wanted, { ...USUAL, ...differing });
     expect(count.days.map((day) => `${day.reason} ${day.minutes}`).join(', ')).toBe(expected);
-    expect(count.days.every((day) => day.counted === (day.minutes > 0))).toBe(true);
+    expect(count.days.every((day) => day.counted === day.minutes > 0)).toBe(true);
     expect([count.totalMinutes, count.totalDays]).toEqual([minutes, days]);
   });
 
   it('show which part was asked for, counted or not', () => {
     const { days } = countDays(request(FRIDAY, NEXT_MONDAY, 'afternoon', 'morning'), USUAL);
-    expect(days.map(({ date, day_part: part }) => `${date} ${part}`)).toEqual(['2026-01-09 afternoon', '2026-01-10 full', '2026-01-11 full', '2026-01-12 morning']);
+    expect(days.map(({ date, day_part: part }) => `${date} ${part}`)).toEqual([
+      '2026-01-09 afternoon',
+      '2026-01-10 full',
+      '2026-01-11 full',
+      '2026-01-12 morning',
+    ]);
   });
 
   it('are summed before they are rounded, half up', () => {
-    const pattern = (whole: number, morning: number) => ({ ...WEEKDAYS, days: WEEKDAYS.days.map((day) => ({ ...day, morning_minutes: morning, afternoon_minutes: whole - morning })) });
-    const mornings = (wanted: RequestedDays, whole: number, morning: number) => countDays(wanted, { ...USUAL, ...holiday(TUESDAY, 'afternoon'), patternOn: () => pattern(whole, morning) });
+    const pattern = (whole: number, morning: number) => ({
+      ...WEEKDAYS,
+      days: WEEKDAYS.days.map((day) => ({ ...day, morning_minutes: morning, afternoon_minutes: whole - morning })),
+    });
+    const mornings = (wanted: RequestedDays, whole: number, morning: number) =>
+      countDays(wanted, { ...USUAL, ...holiday(TUESDAY, 'afternoon'), patternOn: () => pattern(whole, morning) });
     // 3/800 = 0.00375; two thirds and two thirds are 1.3333, not 0.6667 + 0.6667.
     expect(mornings(request(TUESDAY, TUESDAY, 'morning'), 800, 3).totalDays).toBe(0.0038);
     expect(mornings(request(MONDAY, TUESDAY, 'afternoon', 'morning'), 300, 150).totalDays).toBe(1);
-    const thirds = countDays(request(MONDAY, TUESDAY), { ...USUAL, patternOn: () => pattern(450, 300), holidaysOn: () => [{ dayPart: 'afternoon' }] });
+    const thirds = countDays(request(MONDAY, TUESDAY), {
+      ...USUAL,
+      patternOn: () => pattern(450, 300),
+      holidaysOn: () => [{ dayPart: 'afternoon' }],
+    });
     expect(thirds.totalDays).toBe(1.3333);
   });
 });
@@ -96,17 +204,25 @@ describe('a working day of a person without a pattern', () => {
 describe('parts of days', () => {
   const ALLOWED_RANGES = ['full full', 'full morning', 'afternoon full', 'afternoon morning'];
 
-  it.each(DAY_PARTS.flatMap((start) => DAY_PARTS.map((end) => [start, end] as const)))('%s to %s make sense on one day if they are the same, and in a range if no half inside is left out', (start, end) => {
-    expect(dayPartProblem(request(MONDAY, MONDAY, start, end))?.field).toBe(start === end ? undefined : 'end_day_part');
-    const field = dayPartProblem(request(MONDAY, TUESDAY, start, end))?.field;
-    expect(field).toBe(ALLOWED_RANGES.includes(`${start} ${end}`) ? undefined : start === 'morning' ? 'start_day_part' : 'end_day_part');
-  });
+  it.each(DAY_PARTS.flatMap((start) => DAY_PARTS.map((end) => [start, end] as const)))(
+    '%s to %s make sense on one day if they are the same, and in a range if no half inside is left out',
+    (start, end) => {
+      expect(dayPartProblem(request(MONDAY, MONDAY, start, end))?.field).toBe(start === end ? undefined : 'end_day_part');
+      const field = dayPartProblem(request(MONDAY, TUESDAY, start, end))?.field;
+      expect(field).toBe(ALLOWED_RANGES.includes(`${start} ${end}`) ? undefined : start === 'morning' ? 'start_day_part' : 'end_day_part');
+    },
+  );
 });
 
 describe('counting days', () => {
   it('gives what counting half by half gives', () => {
     const half = fc.integer({ min: 0, max: 720 });
-    const day = fc.record({ week: fc.integer({ min: 1, max: 8 }), weekday: fc.integer({ min: 1, max: 7 }), morning_minutes: half, afternoon_minutes: half });
+    const day = fc.record({
+      week: fc.integer({ min: 1, max: 8 }),
+      weekday: fc.integer({ min: 1, max: 7 }),
+      morning_minutes: half,
+      afternoon_minutes: half,
+    });
     const pattern = fc.record({
       cycle_weeks: fc.integer({ min: 1, max: 8 }),
       anchor_date: fc.integer({ min: -60, max: 60 }).map((days) => addDays(MONDAY, days)),
@@ -131,7 +247,12 @@ describe('counting days', () => {
           countsPublicHolidays,
           standardDay: { morning_minutes: 230, afternoon_minutes: 220 },
         };
-        const wanted = { startDate: MONDAY, endDate: addDays(MONDAY, length), startDayPart, endDayPart: length === 0 ? startDayPart : endDayPart };
+        const wanted = {
+          startDate: MONDAY,
+          endDate: addDays(MONDAY, length),
+          startDayPart,
+          endDayPart: length === 0 ? startDayPart : endDayPart,
+        };
         const { totalMinutes, totalDays, days } = countDays(wanted, calendar);
         const expected = halfByHalf(wanted, length, calendar);
         expect(days.map(({ minutes }) => minutes)).toEqual(expected.minutes);

@@ -48,13 +48,21 @@ export class EmploymentDays {
       if (segment?.employed === true) continue;
       const field = day === dates.start_date ? 'start_date' : 'end_date';
       const finalDay = segment?.from === undefined || segment.from === null ? null : addDays(segment.from, -1);
-      return conflict(field, finalDay === null ? `the person is not employed on ${day}` : `the person is not employed on ${day}: ${finalDay} was their final day`);
+      return conflict(
+        field,
+        finalDay === null
+          ? `the person is not employed on ${day}`
+          : `the person is not employed on ${day}: ${finalDay} was their final day`,
+      );
     }
     return null;
   }
 
   /** The first unbroken run of days of these dates on which the person is employed; null where there is none. */
-  employedWithin({ start_date: start, end_date: end }: Pick<Dates, 'start_date' | 'end_date'>): { readonly first: LocalDate; readonly last: LocalDate } | null {
+  employedWithin({
+    start_date: start,
+    end_date: end,
+  }: Pick<Dates, 'start_date' | 'end_date'>): { readonly first: LocalDate; readonly last: LocalDate } | null {
     const run = this.runs.find(({ from, to }) => (from === null || from <= end) && (to === null || to > start));
     if (run === undefined) return null;
     const { from, to } = run;
@@ -142,7 +150,11 @@ export async function readEmploymentDays(
   from: LocalDate,
   to: LocalDate,
 ): Promise<EmployedPerson | null> {
-  const { rows } = await executor.query<EmploymentRow>({ name: 'employment-days', text: EMPLOYMENT_DAYS_OF, values: [person.organisationId, person.personId, from, to] });
+  const { rows } = await executor.query<EmploymentRow>({
+    name: 'employment-days',
+    text: EMPLOYMENT_DAYS_OF,
+    values: [person.organisationId, person.personId, from, to],
+  });
   const row = rows[0];
   return row === undefined ? null : employedPersonOf(row);
 }

@@ -1,5 +1,13 @@
 import { testContext } from '../../../../test/support/command-services.js';
-import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+  worldOver,
+} from '../../../../test/support/people/world.js';
 import { type EventStore, StoreUnavailableError } from '#event-store/event-store.js';
 import { createTimeOffCategory } from '../category/time-off-category.commands.js';
 import { endTimeOffOfLeavers } from './ending.js';
@@ -24,9 +32,16 @@ function servicesOf({ eventStore: store, pool: executor, projector, mint, clock 
 }
 
 const request = (start_date: string, end_date: string, parts: object = {}, person = personId): Promise<TimeOffRow> =>
-  requestTimeOff(servicesOf(world), testContext(organisationId), { person_id: person, category_id: category, start_date, end_date, ...parts });
+  requestTimeOff(servicesOf(world), testContext(organisationId), {
+    person_id: person,
+    category_id: category,
+    start_date,
+    end_date,
+    ...parts,
+  });
 const read = async (record: TimeOffRow): Promise<TimeOffRow> => (await findTimeOff(world.pool, organisationId, record.id))!;
-const eventsOf = async (): Promise<readonly string[]> => (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).map(({ type }) => type);
+const eventsOf = async (): Promise<readonly string[]> =>
+  (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).map(({ type }) => type);
 const end = (endDate: string): Promise<void> => recordFact(world, organisationId, personId, { type: 'end', endDate });
 
 /** The same store, whose streams of time off cannot be appended to: what a crash right after the end comes to. */
@@ -52,7 +67,14 @@ describe('ending a person', () => {
     await stepTimeOff(servicesOf(world), testContext(organisationId), rejected.id, 'reject');
     await end('2026-06-10');
     expect(await read(before)).toEqual(before);
-    expect(await read(straddling)).toMatchObject({ start_date: '2026-06-08', end_date: '2026-06-10', end_day_part: 'full', total_days: 3, total_minutes: 3 * 480, status_code: 'approved' });
+    expect(await read(straddling)).toMatchObject({
+      start_date: '2026-06-08',
+      end_date: '2026-06-10',
+      end_day_part: 'full',
+      total_days: 3,
+      total_minutes: 3 * 480,
+      status_code: 'approved',
+    });
     expect((await read(straddling)).days.map(({ date }) => date)).toEqual(['2026-06-08', '2026-06-09', '2026-06-10']);
     expect(await read(behind)).toMatchObject({ status_code: 'cancelled', start_date: '2026-07-06' });
     expect(await read(rejected)).toMatchObject({ status_code: 'rejected' });
@@ -68,18 +90,29 @@ describe('ending a person', () => {
   it('keeps the half of a first day that is all that is left', async () => {
     const record = await request('2026-06-08', '2026-06-12', { start_day_part: 'afternoon' });
     await end('2026-06-08');
-    expect(await read(record)).toMatchObject({ end_date: '2026-06-08', start_day_part: 'afternoon', end_day_part: 'afternoon', total_minutes: 240 });
+    expect(await read(record)).toMatchObject({
+      end_date: '2026-06-08',
+      start_day_part: 'afternoon',
+      end_day_part: 'afternoon',
+      total_minutes: 240,
+    });
   });
 
   it('goes by a corrected final day too; neither a later one nor a rehire gives anything back', async () => {
     const record = await request('2026-06-08', '2026-06-19');
     await end('2026-06-17');
-    const { rows } = await world.pool.query<{ fact_id: string }>(`select fact_id from employment_facts where person_id = $1 and action = 'end'`, [personId]);
+    const { rows } = await world.pool.query<{ fact_id: string }>(
+      `select fact_id from employment_facts where person_id = $1 and action = 'end'`,
+      [personId],
+    );
     const correct = (startDate: string, corrects: string): Promise<void> =>
       recordFact(world, organisationId, personId, { type: 'correct', startDate, terms: {}, correctionReason: 'wrong day', corrects });
     await correct('2026-06-10', rows[0]!.fact_id);
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10', total_days: 3 });
-    const corrected = await world.pool.query<{ fact_id: string }>(`select fact_id from employment_facts where person_id = $1 and action = 'correction'`, [personId]);
+    const corrected = await world.pool.query<{ fact_id: string }>(
+      `select fact_id from employment_facts where person_id = $1 and action = 'correction'`,
+      [personId],
+    );
     await correct('2026-06-18', corrected.rows[0]!.fact_id);
     await recordFact(world, organisationId, personId, { type: 'reactivate', startDate: '2026-07-01', terms: {} });
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10' });
@@ -97,7 +130,10 @@ describe('ending a person', () => {
 
 /** The id of the person's last fact of this action. */
 async function factOf(action: string): Promise<string> {
-  const { rows } = await world.pool.query<{ fact_id: string }>('select fact_id from employment_facts where person_id = $1 and action = $2 order by revision desc limit 1', [personId, action]);
+  const { rows } = await world.pool.query<{ fact_id: string }>(
+    'select fact_id from employment_facts where person_id = $1 and action = $2 order by revision desc limit 1',
+    [personId, action],
+  );
   return rows[0]!.fact_id;
 }
 
@@ -114,7 +150,13 @@ describe('a first day that moves later', () => {
     const after = await request('2026-03-02', '2026-03-06');
     await move('start', '2026-02-11');
     expect(await read(before)).toMatchObject({ status_code: 'cancelled', start_date: '2026-01-05' });
-    expect(await read(straddling)).toMatchObject({ start_date: '2026-02-11', end_date: '2026-02-13', start_day_part: 'full', total_days: 3, status_code: 'approved' });
+    expect(await read(straddling)).toMatchObject({
+      start_date: '2026-02-11',
+      end_date: '2026-02-13',
+      start_day_part: 'full',
+      total_days: 3,
+      status_code: 'approved',
+    });
     expect(await read(after)).toEqual(after);
     const events = (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).slice(-2);
     expect(events).toMatchObject([{ type: 'TimeOffCancelled', data: { because: 'employment_starts_later' } }, { type: 'TimeOffCut' }]);
@@ -126,7 +168,12 @@ describe('a first day that moves later', () => {
   it('keeps the half of a last day that is all that is left', async () => {
     const record = await request('2026-02-02', '2026-02-06', { end_day_part: 'morning' });
     await move('start', '2026-02-06');
-    expect(await read(record)).toMatchObject({ start_date: '2026-02-06', start_day_part: 'morning', end_day_part: 'morning', total_minutes: 240 });
+    expect(await read(record)).toMatchObject({
+      start_date: '2026-02-06',
+      start_day_part: 'morning',
+      end_day_part: 'morning',
+      total_minutes: 240,
+    });
   });
 
   it('does the same where it is a rehire that moves', async () => {
@@ -136,14 +183,21 @@ describe('a first day that moves later', () => {
     await move('reactivate', '2026-05-06');
     expect(await read(before)).toMatchObject({ status_code: 'cancelled' });
     expect(await read(straddling)).toMatchObject({ start_date: '2026-05-06', end_date: '2026-05-08', total_days: 3 });
-    expect((await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).at(-2)).toMatchObject({ data: { because: 'employment_ended' } });
+    expect((await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).at(-2)).toMatchObject({
+      data: { because: 'employment_ended' },
+    });
   });
 
   it('does the same where a first day is named after all; one that follows from the first dated change takes nothing away', async () => {
     personId = await createPerson(world, organisationId, { startDate: null });
     const [before, after] = [await request('2026-02-02', '2026-02-06'), await request('2026-04-06', '2026-04-10')];
     const straddling = await request('2026-02-26', '2026-03-03');
-    await recordFact(world, organisationId, personId, { type: 'change', startDate: '2026-03-01', terms: { job_title: 'Engineer' }, today: '2026-03-01' });
+    await recordFact(world, organisationId, personId, {
+      type: 'change',
+      startDate: '2026-03-01',
+      terms: { job_title: 'Engineer' },
+      today: '2026-03-01',
+    });
     await end('2026-04-08');
     expect([await read(before), await read(straddling)]).toEqual([before, straddling]);
     expect(await read(after)).toMatchObject({ end_date: '2026-04-08' });
@@ -197,14 +251,18 @@ describe('an end that was recorded without its effect on time off', () => {
       // Of some nobody dated the start, so that nothing is believed of their days.
       const somebody = await createPerson(world, organisationId, { startDate: index % 3 === 0 ? null : '2026-01-01' });
       records.push(await request('2026-06-08', '2026-06-12', {}, somebody), await request('2026-06-15', '2026-06-19', {}, somebody));
-      await expect(recordFact(crashing, organisationId, somebody, { type: 'end', endDate: '2026-06-09' })).rejects.toThrow(StoreUnavailableError);
+      await expect(recordFact(crashing, organisationId, somebody, { type: 'end', endDate: '2026-06-09' })).rejects.toThrow(
+        StoreUnavailableError,
+      );
     }
     const untouched = await request('2026-06-08', '2026-06-12');
     const counts = await Promise.all(Array.from({ length: 3 }, () => endTimeOffOfLeavers(servicesOf(world))));
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(12);
     expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
     for (const [index, record] of records.entries()) {
-      expect(await read(record)).toMatchObject(index % 2 === 0 ? { end_date: '2026-06-09', status_code: 'pending' } : { status_code: 'cancelled' });
+      expect(await read(record)).toMatchObject(
+        index % 2 === 0 ? { end_date: '2026-06-09', status_code: 'pending' } : { status_code: 'cancelled' },
+      );
     }
     expect(await read(untouched)).toEqual(untouched);
   });

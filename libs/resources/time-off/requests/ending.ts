@@ -39,7 +39,11 @@ async function readEmployment(
 ): Promise<EmploymentDays | null> {
   const employment = (await readEmploymentDays(executor, person, EARLIEST_DATE, LATEST_DATE))?.employment ?? null;
   if (employment === null || !records.some((record) => employment.beginsAfter(record.start_date))) return employment;
-  const { rowCount } = await executor.query({ name: 'start-that-nobody-named', text: `select ${unnamedStart('$1', '$2')}`, values: [person.organisationId, person.personId] });
+  const { rowCount } = await executor.query({
+    name: 'start-that-nobody-named',
+    text: `select ${unnamedStart('$1', '$2')}`,
+    values: [person.organisationId, person.personId],
+  });
   return rowCount === 0 ? employment : employment.withoutBeginning();
 }
 
@@ -48,7 +52,12 @@ function unnamedStart(organisationId: string, personId: string): string {
   return `from employment_facts s where s.organisation_id = ${organisationId} and s.person_id = ${personId} and s.revision = 0 and s.effective_from is null and s.corrected_by is null`;
 }
 
-async function cutOf(services: WritingServices, organisationId: string, record: TimeOffRecord, employment: EmploymentDays): Promise<Cut | null> {
+async function cutOf(
+  services: WritingServices,
+  organisationId: string,
+  record: TimeOffRecord,
+  employment: EmploymentDays,
+): Promise<Cut | null> {
   const left = employment.employedWithin(record);
   if (left !== null && left.first === record.start_date && left.last === record.end_date) return null;
   const because = employment.beginsAfter(record.start_date) ? 'employment_starts_later' : 'employment_ended';
@@ -74,14 +83,22 @@ export interface CountedBy {
  * the calendar after that; whoever records time off looks at the employment after that: of the two, the one who comes second sees
  * the other. Null where there was nothing to take back.
  */
-export async function settleTimeOff(services: WritingServices, context: CommandContext, counted: CountedBy): Promise<CommandResult<TimeOffCalendar> | null> {
+export async function settleTimeOff(
+  services: WritingServices,
+  context: CommandContext,
+  counted: CountedBy,
+): Promise<CommandResult<TimeOffCalendar> | null> {
   const { organisationId } = context;
   const stream = employmentStream(organisationId, counted.personId);
   const [last] = await services.store.readStream(stream, { direction: 'backwards', limit: 1 });
   if (counted.isNew && (last?.revision ?? null) === counted.employmentRevision) return null;
   // Whoever has recorded it may not have come to project it.
   await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
-  const ended = await endTimeOff(services, { ...context, idempotencyKey: null, fingerprint: null, seed: [...context.seed, 'ending', randomUUID()] }, counted.personId);
+  const ended = await endTimeOff(
+    services,
+    { ...context, idempotencyKey: null, fingerprint: null, seed: [...context.seed, 'ending', randomUUID()] },
+    counted.personId,
+  );
   return ended.outcome === 'appended' ? ended : null;
 }
 
@@ -107,7 +124,8 @@ export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   let last: Leaver | null = null;
   for (;;) {
     const leavers: readonly Leaver[] = await findLeavers(parts, last);
-    for (const leaver of leavers) if ((await endTimeOff(parts, contextOf(parts, leaver), leaver.person_id)).outcome === 'appended') ended += 1;
+    for (const leaver of leavers)
+      if ((await endTimeOff(parts, contextOf(parts, leaver), leaver.person_id)).outcome === 'appended') ended += 1;
     if (leavers.length < PEOPLE_AT_ONCE) return ended;
     last = leavers.at(-1)!;
   }

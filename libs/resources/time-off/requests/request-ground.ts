@@ -1,6 +1,11 @@
 import type { Statement } from '#database/statement.js';
 import { TIME_OFF_CATEGORY_COLUMNS, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
-import { settingsOf, type StoredTimeOffSettings, TIME_OFF_SETTINGS_OF, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
+import {
+  settingsOf,
+  type StoredTimeOffSettings,
+  TIME_OFF_SETTINGS_OF,
+  type TimeOffSettingsRow,
+} from '../settings/time-off-settings.queries.js';
 import { EMPLOYMENT_DAYS_OF, type EmployedPerson, employedPersonOf, type EmploymentRow } from './employment-days.js';
 import type { Dates } from '../records/time-off.rules.js';
 
@@ -36,9 +41,23 @@ const READ = `select
 /** Reads one row with everything that a request of these days is decided by: a statement for each would cost as much again as all of them. */
 export function groundStatement(
   organisationId: string,
-  { timeOffId, personId, categoryId, dates }: { readonly timeOffId: string; readonly personId: string; readonly categoryId: string; readonly dates: Pick<Dates, 'start_date' | 'end_date'> },
+  {
+    timeOffId,
+    personId,
+    categoryId,
+    dates,
+  }: {
+    readonly timeOffId: string;
+    readonly personId: string;
+    readonly categoryId: string;
+    readonly dates: Pick<Dates, 'start_date' | 'end_date'>;
+  },
 ): Statement {
-  return { name: 'time-off-request-ground', text: READ, values: [organisationId, personId, dates.start_date, dates.end_date, categoryId, timeOffId] };
+  return {
+    name: 'time-off-request-ground',
+    text: READ,
+    values: [organisationId, personId, dates.start_date, dates.end_date, categoryId, timeOffId],
+  };
 }
 
 /** What the statement's row says. Throws for an organisation that is not there. */
@@ -47,8 +66,13 @@ export function groundOf(row: object): RequestGround {
   if (settings === null) throw new Error('the organisation of a request is not there');
   return {
     person: employment === null ? null : employedPersonOf(employment),
-    category: category === null ? null : { ...category, created_at: new Date(category.created_at), updated_at: new Date(category.updated_at) },
-    settings: settingsOf({ ...settings, first_person_at: settings.first_person_at === null ? null : new Date(settings.first_person_at), updated_at: new Date(settings.updated_at) }),
+    category:
+      category === null ? null : { ...category, created_at: new Date(category.created_at), updated_at: new Date(category.updated_at) },
+    settings: settingsOf({
+      ...settings,
+      first_person_at: settings.first_person_at === null ? null : new Date(settings.first_person_at),
+      updated_at: new Date(settings.updated_at),
+    }),
     seen,
     recordedFor,
   };

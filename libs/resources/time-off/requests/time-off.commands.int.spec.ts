@@ -17,7 +17,12 @@ beforeEach(async () => {
   services = { store, executor, projector, mint };
   organisationId = await newOrganisation(world);
   const category = await createTimeOffCategory(services, testContext(organisationId), { label: 'Leave' });
-  wanted = { person_id: await createPerson(world, organisationId), category_id: category.id, start_date: '2026-03-02', end_date: '2026-03-06' };
+  wanted = {
+    person_id: await createPerson(world, organisationId),
+    category_id: category.id,
+    start_date: '2026-03-02',
+    end_date: '2026-03-06',
+  };
 });
 afterEach(() => world.database.drop());
 
@@ -51,8 +56,14 @@ describe('the row of a record', () => {
     await stepTimeOff(services, request('approve'), made.id, 'approve');
     const changed = await changeTimeOff(services, request('change'), made.id, { end_date: '2026-03-02' });
     expect(await findTimeOff(world.pool, organisationId, made.id)).toEqual(changed);
-    const { rows } = await world.pool.query<{ history: readonly { status_code: string; recorded_at: string; category_id: string; days: readonly object[] }[] }>('select history from time_off');
-    expect(rows[0]!.history.map(({ status_code, days }) => [status_code, days.length])).toEqual([['pending', 5], ['approved', 5], ['pending', 1]]);
+    const { rows } = await world.pool.query<{
+      history: readonly { status_code: string; recorded_at: string; category_id: string; days: readonly object[] }[];
+    }>('select history from time_off');
+    expect(rows[0]!.history.map(({ status_code, days }) => [status_code, days.length])).toEqual([
+      ['pending', 5],
+      ['approved', 5],
+      ['pending', 1],
+    ]);
     expect(rows[0]!.history.at(-1)).toEqual({
       status_code: 'pending',
       category_id: wanted.category_id,

@@ -46,7 +46,11 @@ export async function requestTimeOff(services: CommandServices, context: Command
 }
 
 /** What a request reads first: {@link groundStatement} and the calendar. */
-export function requestAhead(organisationId: string, timeOffId: string, { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff): ReadAhead {
+export function requestAhead(
+  organisationId: string,
+  timeOffId: string,
+  { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff,
+): ReadAhead {
   const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
   const row = groundStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
   return { row, stream: timeOffStream(organisationId, personId) };
@@ -67,7 +71,9 @@ export async function recordRequest(
   refuse(datesRefusal(dates, today));
   const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
   const category = timeOffCategoryStream(organisationId, wanted.category_id);
-  const { ground, result, writes } = await whileReferring(services, context, [category], (held) => appendRequest(services, held, wanted, dates, timeOffId, ahead));
+  const { ground, result, writes } = await whileReferring(services, context, [category], (held) =>
+    appendRequest(services, held, wanted, dates, timeOffId, ahead),
+  );
   const { person } = ground;
   const settled = await settleTimeOff(services, context, { personId: wanted.person_id, ...person, isNew: result.outcome === 'appended' });
   const names = { personId: wanted.person_id, personName: person.displayName, categories: [ground.category] };
@@ -87,9 +93,13 @@ async function appendRequest(
 ): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
   const { context } = held;
   // What was read ahead counts where the category could not be archived since then.
-  const row = ahead !== null && held.wereHeldAt(ahead.since) ? ahead.row : (await services.executor.query<object>(requestAhead(context.organisationId, timeOffId, wanted).row)).rows[0];
+  const row =
+    ahead !== null && held.wereHeldAt(ahead.since)
+      ? ahead.row
+      : (await services.executor.query<object>(requestAhead(context.organisationId, timeOffId, wanted).row)).rows[0];
   const { person, category, settings, seen, recordedFor } = groundOf(row!);
-  if (person === null || category === null) throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
+  if (person === null || category === null)
+    throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
   refuseErased({ work_email: person.workEmail });
   if (recordedFor !== null && recordedFor !== wanted.person_id) throw new IdempotencyMismatchError();
   const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
@@ -122,22 +132,29 @@ export async function changeTimeOff(
   const { category, result } = await whileReferring(services, context, named, async (held) => {
     const wanted = await findTimeOffCategory(services.executor, organisationId, changes.category_id ?? row.category_id);
     if (wanted === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
-    const recorded = await recordTimeOff(services, held.context, { personId, usesUp: { timeOffId, category: wanted } }, async (calendar) => {
-      const record = calendar.records.get(timeOffId);
-      if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
-      const refusal = changeRefusal(record);
-      if (refusal !== null) return reject(refusal);
-      const dates = changedDates(record!, changes);
-      if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
-      const counted = await countChanged(services, context, personId, dates, wanted, record!);
-      if ('refusal' in counted) return reject(counted.refusal);
-      ({ employmentRevision } = counted);
-      return decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar);
-    });
+    const recorded = await recordTimeOff(
+      services,
+      held.context,
+      { personId, usesUp: { timeOffId, category: wanted } },
+      async (calendar) => {
+        const record = calendar.records.get(timeOffId);
+        if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
+        const refusal = changeRefusal(record);
+        if (refusal !== null) return reject(refusal);
+        const dates = changedDates(record!, changes);
+        if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
+        const counted = await countChanged(services, context, personId, dates, wanted, record!);
+        if ('refusal' in counted) return reject(counted.refusal);
+        ({ employmentRevision } = counted);
+        return decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar);
+      },
+    );
     return { category: wanted, result: recorded };
   });
   const settled =
-    result.outcome === 'unchanged' ? null : await settleTimeOff(services, context, { personId, employmentRevision, isNew: result.outcome === 'appended' });
+    result.outcome === 'unchanged'
+      ? null
+      : await settleTimeOff(services, context, { personId, employmentRevision, isNew: result.outcome === 'appended' });
   const categories = [category, { id: row.category_id, label: row.category_label }];
   return asRow(settled ?? result, timeOffId, { personId, personName: row.display_name, categories });
 }
@@ -171,7 +188,11 @@ export async function stepOf(
     if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
     return decideTimeOff({ type: step, timeOffId }, calendar);
   });
-  return asRow(result, timeOffId, { personId, personName: row.display_name, categories: [{ id: row.category_id, label: row.category_label }] });
+  return asRow(result, timeOffId, {
+    personId,
+    personName: row.display_name,
+    categories: [{ id: row.category_id, label: row.category_label }],
+  });
 }
 
 async function countChanged(
@@ -187,7 +208,9 @@ async function countChanged(
   const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
   const { employment, employmentRevision } = person!;
   const refusal = employment.refusal(dates);
-  return refusal !== null ? { refusal } : { entry: await countEntry(services, organisationId, dates, { category, employment }), employmentRevision };
+  return refusal !== null
+    ? { refusal }
+    : { entry: await countEntry(services, organisationId, dates, { category, employment }), employmentRevision };
 }
 
 async function existingTimeOff(services: CommandServices, organisationId: string, timeOffId: string): Promise<TimeOffRow> {
@@ -201,7 +224,11 @@ async function existingTimeOff(services: CommandServices, organisationId: string
 function asRow(
   { state, events }: CommandResult<TimeOffCalendar>,
   timeOffId: string,
-  names: { readonly personId: string; readonly personName: string; readonly categories: readonly { readonly id: string; readonly label: string }[] },
+  names: {
+    readonly personId: string;
+    readonly personName: string;
+    readonly categories: readonly { readonly id: string; readonly label: string }[];
+  },
 ): TimeOffRow {
   const { status, is_standard: _, requires_approval: __, ...record } = state.records.get(timeOffId)!;
   const first = events.find((event) => event.data['time_off_id'] === timeOffId)!;

@@ -7,7 +7,13 @@ import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { requestAhead } from './time-off.commands.js';
-import { CreateTimeOffRequest, TimeOffParameters, TimeOffQuery, TimeOffResponse, UpdateTimeOffRequest } from '../records/time-off.contract.js';
+import {
+  CreateTimeOffRequest,
+  TimeOffParameters,
+  TimeOffQuery,
+  TimeOffResponse,
+  UpdateTimeOffRequest,
+} from '../records/time-off.contract.js';
 import { answerWith, CreateTimeOff, StepTimeOff, UpdateTimeOff } from './time-off.handlers.js';
 import { listOfTimeOff } from './time-off.list.js';
 import { findTimeOff } from '../records/time-off.queries.js';
@@ -64,7 +70,10 @@ export class TimeOffController {
     body: CreateTimeOffRequest,
     responseKind: 'single',
     successStatus: 201,
-    write: { ifMatch: 'none', readAhead: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestAhead(organisationId, newId('timeOff'), body) },
+    write: {
+      ifMatch: 'none',
+      readAhead: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestAhead(organisationId, newId('timeOff'), body),
+    },
     entityTag: true,
     errors: ['not_found', 'conflict'],
   })
@@ -93,7 +102,8 @@ export class TimeOffController {
     ...CHANGES,
     operationId: 'updateTimeOff',
     summary: 'Change the dates or the category of time off',
-    description: 'Counted anew, and pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
+    description:
+      'Counted anew, and pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
     capability: 'time_off.records.update',
     body: UpdateTimeOffRequest,
   })

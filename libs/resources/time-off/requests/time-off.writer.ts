@@ -36,9 +36,15 @@ type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | D
  * Records what is decided about a calendar, and writes its rows. The decision and the append are one step: whoever comes
  * late decides again on what is there now.
  */
-export async function recordTimeOff(services: WritingServices, context: CommandContext, subject: Subject, decide: Decide): Promise<CommandResult<TimeOffCalendar>> {
+export async function recordTimeOff(
+  services: WritingServices,
+  context: CommandContext,
+  subject: Subject,
+  decide: Decide,
+): Promise<CommandResult<TimeOffCalendar>> {
   const result = await append(services, context, subject, decide);
-  if (result.events.length > 0) await services.projector.project(services.executor, [result.events], projectionContext(context, subject.seen));
+  if (result.events.length > 0)
+    await services.projector.project(services.executor, [result.events], projectionContext(context, subject.seen));
   return result;
 }
 
@@ -58,7 +64,12 @@ export async function appendTimeOff(
  * A category with a limit makes its writers take turns, because the balance has other streams too. In a turn all of them
  * are read from the store, so rows may be written after it.
  */
-function append(services: WritingServices, context: CommandContext, subject: Subject, decide: Decide): Promise<CommandResult<TimeOffCalendar>> {
+function append(
+  services: WritingServices,
+  context: CommandContext,
+  subject: Subject,
+  decide: Decide,
+): Promise<CommandResult<TimeOffCalendar>> {
   const { organisationId } = context;
   const { personId, usesUp, loaded } = subject;
   const command: StreamCommand<TimeOffCalendar, TimeOffEvent> = {
@@ -99,17 +110,16 @@ interface CountedBy {
 }
 
 /** The dates with what they use up, by what is known now of patterns, holidays and the category. */
-export async function countEntry(
-  services: WritingServices,
-  organisationId: string,
-  dates: Dates,
-  known: CountedBy,
-): Promise<Entry> {
+export async function countEntry(services: WritingServices, organisationId: string, dates: Dates, known: CountedBy): Promise<Entry> {
   return entryOf(dates, known, await readTimeOffSettings(services.executor, organisationId));
 }
 
 /** The same with settings that were read already. */
-export function entryOf(dates: Dates, { category, employment }: CountedBy, { holiday_region: region }: Pick<TimeOffSettingsRow, 'holiday_region'>): Entry {
+export function entryOf(
+  dates: Dates,
+  { category, employment }: CountedBy,
+  { holiday_region: region }: Pick<TimeOffSettingsRow, 'holiday_region'>,
+): Entry {
   const holidays = publicHolidaysBetween(region, dates.start_date, dates.end_date);
   const { days, totalMinutes, totalDays } = countDays(asRequested(dates), {
     patternOn: (day) => employment.patternOn(day),
@@ -120,5 +130,16 @@ export function entryOf(dates: Dates, { category, employment }: CountedBy, { hol
   });
   const { start_date, end_date, start_day_part, end_day_part } = dates;
   const { id: category_id, is_standard, requires_approval } = category;
-  return { category_id, is_standard, requires_approval, start_date, end_date, start_day_part, end_day_part, days, total_minutes: totalMinutes, total_days: totalDays };
+  return {
+    category_id,
+    is_standard,
+    requires_approval,
+    start_date,
+    end_date,
+    start_day_part,
+    end_day_part,
+    days,
+    total_minutes: totalMinutes,
+    total_days: totalDays,
+  };
 }

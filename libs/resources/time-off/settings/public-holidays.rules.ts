@@ -80,7 +80,10 @@ const LAST_AFTERNOON_HOUR = 16;
  * Whoever begins at noon or later leaves the morning. Days that begin at the sunset before (marked `-0600`) are dated by
  * their own day; what such a span has beyond whole days is left out, because no half of a day can be told from it.
  */
-export function calendarDaysOf(holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute'>, region: string): readonly PublicHoliday[] {
+export function calendarDaysOf(
+  holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute'>,
+  region: string,
+): readonly PublicHoliday[] {
   const hour = Number(holiday.date.slice(11, 13));
   if (hour > LAST_AFTERNOON_HOUR) return [];
   const hours = (holiday.end.getTime() - holiday.start.getTime()) / MILLISECONDS_PER_HOUR;

@@ -23,14 +23,26 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   count += 1;
-  const profile = { name: 'Acme', subdomain: `acme-${count}`, country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: true } as const;
+  const profile = {
+    name: 'Acme',
+    subdomain: `acme-${count}`,
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: 'UTC',
+    approveWrites: true,
+  } as const;
   organisationId = (await createOrganisation(services, testContext(''), profile)).id;
 });
 afterAll(() => database.drop());
 
 const context = () => testContext(organisationId);
 /** The same request once more, whose receipt was lost. */
-const request = (key: string): CommandContext => ({ ...context(), idempotencyKey: key, fingerprint: key, seed: ['request', organisationId, key] });
+const request = (key: string): CommandContext => ({
+  ...context(),
+  idempotencyKey: key,
+  fingerprint: key,
+  seed: ['request', organisationId, key],
+});
 
 describe('time-off categories', () => {
   it('are made once by a request that comes again after its receipt was lost, whatever happened since', async () => {
@@ -69,11 +81,20 @@ describe('time-off categories', () => {
   it('are found by label rather than made, and not made with the code of another one', async () => {
     const { id } = await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
     expect(await findOrCreateTimeOffCategory(services, context(), { label: ' LEAVE ' })).toMatchObject({ id, created: false });
-    await expect(findOrCreateTimeOffCategory(services, context(), { label: 'Other', code: 'l' })).rejects.toMatchObject({ rejection: { kind: 'conflict' } });
+    await expect(findOrCreateTimeOffCategory(services, context(), { label: 'Other', code: 'l' })).rejects.toMatchObject({
+      rejection: { kind: 'conflict' },
+    });
   });
 
   it('may have the names of those of another organisation', async () => {
-    const other = await createOrganisation(services, testContext(''), { name: 'B', subdomain: `b-${count}`, country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: true });
+    const other = await createOrganisation(services, testContext(''), {
+      name: 'B',
+      subdomain: `b-${count}`,
+      country_code: 'GB',
+      plan: 'standard',
+      time_zone: 'UTC',
+      approveWrites: true,
+    });
     await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
     const theirs = await createTimeOffCategory(services, testContext(other.id), { label: 'Leave', code: 'L' });
     expect(await findTimeOffCategory(database.pool, organisationId, theirs.id)).toBeNull();

@@ -32,7 +32,10 @@ export async function changeTimeOffSettings(
   named: Partial<TimeOffSettings>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffSettingsRow> {
-  const { country_code, time_zone, time_zones, first_person_at, ...before } = await readTimeOffSettings(services.executor, context.organisationId);
+  const { country_code, time_zone, time_zones, first_person_at, ...before } = await readTimeOffSettings(
+    services.executor,
+    context.organisationId,
+  );
   const changes = tidySettings(named);
   const tagOf = (state: TimeOffSettingsState, revision: number | null): string =>
     timeOffSettingsTag({ revision, holiday_region: state.settings.holiday_region ?? country_code });

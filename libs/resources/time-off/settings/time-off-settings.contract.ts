@@ -17,8 +17,18 @@ const METHOD = {
     'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, or by the day and the fte in force.',
   example: 'fixed_yearly',
 };
-const ROUNDING = { minimum: 1, maximum: LARGEST_ROUNDING_MINUTES, description: 'What accrued is rounded to a multiple of so many minutes.', example: 1 };
-const CARRY_OVER = { minimum: 0, maximum: LARGEST_CARRY_OVER_MINUTES, description: 'What may go over into the next leave year at most.', example: 2_250 };
+const ROUNDING = {
+  minimum: 1,
+  maximum: LARGEST_ROUNDING_MINUTES,
+  description: 'What accrued is rounded to a multiple of so many minutes.',
+  example: 1,
+};
+const CARRY_OVER = {
+  minimum: 0,
+  maximum: LARGEST_CARRY_OVER_MINUTES,
+  description: 'What may go over into the next leave year at most.',
+  example: 2_250,
+};
 const EXPIRY = {
   minimum: 1,
   maximum: LONGEST_CARRY_OVER_DAYS,
@@ -63,6 +73,12 @@ export class UpdateTimeOffSettingsRequest {
   readonly carry_over_expires_after_days?: number | null;
   @BooleanField({ ...PENDING, optional: true })
   readonly pending_counts?: boolean;
-  @TextField({ ...REGION, maximumLength: LONGEST_REGION, nullable: true, optional: true, description: `${REGION.description} Null: the organisation's country.` })
+  @TextField({
+    ...REGION,
+    maximumLength: LONGEST_REGION,
+    nullable: true,
+    optional: true,
+    description: `${REGION.description} Null: the organisation's country.`,
+  })
   readonly holiday_region?: string | null;
 }

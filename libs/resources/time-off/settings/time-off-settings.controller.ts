@@ -8,7 +8,13 @@ import { TimeOffSettingsResponse, UpdateTimeOffSettingsRequest } from './time-of
 import { answerWith, ChangeTimeOffSettings } from './time-off-settings.handlers.js';
 import { readTimeOffSettings } from './time-off-settings.queries.js';
 
-const COMMON = { tags: ['Time-off set-up'], response: TimeOffSettingsResponse, responseKind: 'single', successStatus: 200, entityTag: true } as const;
+const COMMON = {
+  tags: ['Time-off set-up'],
+  response: TimeOffSettingsResponse,
+  responseKind: 'single',
+  successStatus: 200,
+  entityTag: true,
+} as const;
 
 @Controller('time-off/settings')
 export class TimeOffSettingsController {
@@ -35,7 +41,8 @@ export class TimeOffSettingsController {
     ...COMMON,
     operationId: 'updateTimeOffSettings',
     summary: 'Change the time-off settings',
-    description: 'A change holds from its day on and rewrites nothing before it. One that changes nothing records nothing. Emits time_off_settings.updated.',
+    description:
+      'A change holds from its day on and rewrites nothing before it. One that changes nothing records nothing. Emits time_off_settings.updated.',
     scope: 'time_off:config:write',
     capability: 'time_off.settings.update',
     body: UpdateTimeOffSettingsRequest,

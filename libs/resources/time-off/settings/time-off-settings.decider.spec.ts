@@ -1,8 +1,16 @@
 import { fold } from '#kernel/decider.js';
-import { decideTimeOffSettings, evolveTimeOffSettings, initialTimeOffSettings, type TimeOffSettingsEvent } from './time-off-settings.decider.js';
+import {
+  decideTimeOffSettings,
+  evolveTimeOffSettings,
+  initialTimeOffSettings,
+  type TimeOffSettingsEvent,
+} from './time-off-settings.decider.js';
 import { DEFAULT_TIME_OFF_SETTINGS, tidySettings, type TimeOffSettings } from './time-off-settings.rules.js';
 
-const SET: TimeOffSettingsEvent = { type: 'TimeOffSettingsChanged', data: { changes: { leave_year_start: '04-06' }, defaults: DEFAULT_TIME_OFF_SETTINGS } };
+const SET: TimeOffSettingsEvent = {
+  type: 'TimeOffSettingsChanged',
+  data: { changes: { leave_year_start: '04-06' }, defaults: DEFAULT_TIME_OFF_SETTINGS },
+};
 
 function given(...events: readonly TimeOffSettingsEvent[]) {
   return fold({ initial: initialTimeOffSettings, evolve: evolveTimeOffSettings }, events);
@@ -24,7 +32,10 @@ describe('time-off settings that nobody set', () => {
   it('record the defaults of their day beside the first change, so that later defaults rewrite nothing', () => {
     expect(when({ leave_year_start: '04-06', pending_counts: true })).toEqual({ events: [SET] });
     const formerDefaults = { ...DEFAULT_TIME_OFF_SETTINGS, carry_over_max_minutes: 777 };
-    const event: TimeOffSettingsEvent = { type: 'TimeOffSettingsChanged', data: { changes: { pending_counts: false }, defaults: formerDefaults } };
+    const event: TimeOffSettingsEvent = {
+      type: 'TimeOffSettingsChanged',
+      data: { changes: { pending_counts: false }, defaults: formerDefaults },
+    };
     expect(given(event).settings).toEqual({ ...formerDefaults, pending_counts: false });
   });
 });

@@ -24,10 +24,16 @@ export type TimeOffSettingsCommand = {
 };
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
-export function decideTimeOffSettings({ changes: named, isRegionKnown }: TimeOffSettingsCommand, state: TimeOffSettingsState): Decision<TimeOffSettingsEvent> {
+export function decideTimeOffSettings(
+  { changes: named, isRegionKnown }: TimeOffSettingsCommand,
+  state: TimeOffSettingsState,
+): Decision<TimeOffSettingsEvent> {
   const refusal = settingsProblem(named, isRegionKnown);
   if (refusal !== null) return reject(refusal);
   const changes = changesOf(named, state.settings);
   if (changes === null) return accept();
-  return accept({ type: 'TimeOffSettingsChanged', data: state.status === 'untouched' ? { changes, defaults: state.settings } : { changes } });
+  return accept({
+    type: 'TimeOffSettingsChanged',
+    data: state.status === 'untouched' ? { changes, defaults: state.settings } : { changes },
+  });
 }

@@ -26,10 +26,11 @@ export interface TimeOffSettingsRow extends TimeOffSettings {
 }
 
 /** What is read of an organisation: nulls where it never set anything. */
-export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> & Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'> & {
-  readonly revision: number | null;
-  readonly versions: readonly RuleVersion<TimeOffSettings>[] | null;
-};
+export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
+  Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'> & {
+    readonly revision: number | null;
+    readonly versions: readonly RuleVersion<TimeOffSettings>[] | null;
+  };
 
 /** Of the organisation `$1`. */
 export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
@@ -43,7 +44,11 @@ export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.ac
 
 /** The organisation's settings, the defaults where it set nothing. Throws for an organisation that is not there. */
 export async function readTimeOffSettings(executor: Executor, organisationId: string): Promise<TimeOffSettingsRow> {
-  const { rows } = await executor.query<StoredTimeOffSettings>({ name: 'read-time-off-settings', text: TIME_OFF_SETTINGS_OF, values: [organisationId] });
+  const { rows } = await executor.query<StoredTimeOffSettings>({
+    name: 'read-time-off-settings',
+    text: TIME_OFF_SETTINGS_OF,
+    values: [organisationId],
+  });
   const stored = rows[0];
   if (stored === undefined) throw new Error(`organisation ${organisationId} is not there`);
   return settingsOf(stored);

@@ -22,7 +22,8 @@ describe('dispatching', () => {
 
   it('takes note of a delivery once, however often it is offered while it waits', async () => {
     await bench.offer('a', 2);
-    for (let time = 0; time < 3; time += 1) bench.dispatcher.offer({ organisationId: 'acme', webhookId: 'a', deliveryIds: ['one', 'other'] });
+    for (let time = 0; time < 3; time += 1)
+      bench.dispatcher.offer({ organisationId: 'acme', webhookId: 'a', deliveryIds: ['one', 'other'] });
     expect(bench.dispatcher.waiting).toBe(2);
   });
 
@@ -112,11 +113,14 @@ describe('receivers that hang', () => {
     expect(bench.underWay('other')).toBe(1);
     await bench.time.pass(1_000);
     expect(bench.dispatcher.underWay('lingering')).toBe(7);
-    expect([bench.underWay('a'), bench.underWay('b'), bench.underWay('c'), bench.underWay('d'), bench.underWay('other')]).toEqual([4, 2, 1, 1, 4]);
+    expect([bench.underWay('a'), bench.underWay('b'), bench.underWay('c'), bench.underWay('d'), bench.underWay('other')]).toEqual([
+      4, 2, 1, 1, 4,
+    ]);
   });
 
   it('of many organisations leave the last places to those that have none', async () => {
-    for (const organisationId of ['one', 'two', 'three', 'four']) for (let index = 0; index < 3; index += 1) await bench.offer(`${organisationId} ${index}`, 5, { organisationId });
+    for (const organisationId of ['one', 'two', 'three', 'four'])
+      for (let index = 0; index < 3; index += 1) await bench.offer(`${organisationId} ${index}`, 5, { organisationId });
     // Of eight places two are kept: six went to the first organisation, and those to the next two.
     expect(['one', 'two', 'three', 'four'].map((id) => bench.underWay(id))).toEqual([6, 1, 1, 0]);
     await bench.time.pass(1_000);
@@ -124,7 +128,8 @@ describe('receivers that hang', () => {
   });
 
   it('leave free places to organisations in turns', async () => {
-    for (const organisationId of ['one', 'two', 'three']) for (let index = 0; index < 9; index += 1) await bench.offer(`${organisationId} ${index}`, 5, { organisationId });
+    for (const organisationId of ['one', 'two', 'three'])
+      for (let index = 0; index < 9; index += 1) await bench.offer(`${organisationId} ${index}`, 5, { organisationId });
     await bench.answer('', NO_ANSWER);
     for (let round = 0; round < 8; round += 1) {
       expect(['one', 'two', 'three'].filter((id) => bench.underWay(id) === 0)).toEqual([]);
@@ -144,7 +149,13 @@ describe('what the table has more of', () => {
   it('is looked for when a lane has few left, and as often as there is more', async () => {
     await bench.prove('a');
     let page = 0;
-    bench.more = ({ webhookId, organisationId }) => ({ organisationId, webhookId, deliveryIds: Array.from({ length: 4 }, (_, index) => `a page ${page} ${index}`), isAgain: true, hasMore: (page += 1) < 3 });
+    bench.more = ({ webhookId, organisationId }) => ({
+      organisationId,
+      webhookId,
+      deliveryIds: Array.from({ length: 4 }, (_, index) => `a page ${page} ${index}`),
+      isAgain: true,
+      hasMore: (page += 1) < 3,
+    });
     await bench.offer('a', 6, { isAgain: true, hasMore: true });
     expect(bench.looks).toEqual([]);
     for (let round = 0; round < 9; round += 1) await bench.answer('a');
@@ -157,7 +168,13 @@ describe('what the table has more of', () => {
   it('is not looked for again where nothing that was found could be claimed', async () => {
     await bench.prove('a');
     const claim = bench.claim;
-    bench.more = ({ webhookId, organisationId }) => ({ organisationId, webhookId, deliveryIds: ['held by somebody'], isAgain: true, hasMore: true });
+    bench.more = ({ webhookId, organisationId }) => ({
+      organisationId,
+      webhookId,
+      deliveryIds: ['held by somebody'],
+      isAgain: true,
+      hasMore: true,
+    });
     await bench.offer('a', 1, { isAgain: true, hasMore: true });
     bench.claim = async () => [];
     await bench.answer('a');

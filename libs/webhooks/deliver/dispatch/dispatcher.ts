@@ -159,7 +159,10 @@ export class Dispatcher {
       if (this.receivers.overdue(lane.webhookId)) this.settleEndpoint(lane);
     };
     const { lingerMilliseconds, slowMilliseconds } = this.concurrency;
-    return inStages(this.after, [[lingerMilliseconds, linger], [slowMilliseconds, beSlow]]);
+    return inStages(this.after, [
+      [lingerMilliseconds, linger],
+      [slowMilliseconds, beSlow],
+    ]);
   }
 
   private leave(lane: Lane, pool: PoolName, count: number): void {
@@ -214,7 +217,7 @@ export class Dispatcher {
 
   /** Hands out the places of a pool in rounds. In each round a lane gets at most an equal part of the free places. */
   private fill(pool: FirstPool): void {
-    for (let hasBegun = true; hasBegun; ) {
+    for (let hasBegun = true; hasBegun;) {
       hasBegun = false;
       const lanes = this.waitingLanes[pool].inOrder();
       const part = Math.max(1, Math.floor(this.places.unheld(pool) / lanes.length));

@@ -26,5 +26,15 @@ export function keyOf({ webhookId, isAgain }: LaneKey): string {
 
 /** Makes a lane without deliveries. */
 export function emptyLane({ organisationId, webhookId, isAgain }: LaneKey): Lane {
-  return { organisationId, webhookId, isAgain, key: keyOf({ organisationId, webhookId, isAgain }), ids: new Set(), underWay: 0, hasMore: false, hasClaimed: false, isLooking: false };
+  return {
+    organisationId,
+    webhookId,
+    isAgain,
+    key: keyOf({ organisationId, webhookId, isAgain }),
+    ids: new Set(),
+    underWay: 0,
+    hasMore: false,
+    hasClaimed: false,
+    isLooking: false,
+  };
 }

@@ -26,7 +26,12 @@ export class Places {
   free(lane: Lane, pool: PoolName, most: number): number {
     const { places, kept, share, organisation } = this.sizes.pools[pool];
     const ofOrganisation = this.count(nameOf(pool, lane));
-    return Math.min(most - lane.underWay, organisation - ofOrganisation, room({ places, kept, held: this.count(pool), ofShare: share - ofOrganisation }), this.freeOfOrganisation(lane, pool));
+    return Math.min(
+      most - lane.underWay,
+      organisation - ofOrganisation,
+      room({ places, kept, held: this.count(pool), ofShare: share - ofOrganisation }),
+      this.freeOfOrganisation(lane, pool),
+    );
   }
 
   take(lane: Lane, pool: PoolName, count: number): void {
@@ -69,7 +74,17 @@ export class Places {
 }
 
 /** The places left for a holder: reserved ones only as far as the holder is below its share. */
-function room({ places, kept, held, ofShare }: { readonly places: number; readonly kept: number; readonly held: number; readonly ofShare: number }): number {
+function room({
+  places,
+  kept,
+  held,
+  ofShare,
+}: {
+  readonly places: number;
+  readonly kept: number;
+  readonly held: number;
+  readonly ofShare: number;
+}): number {
   return Math.max(places - kept - held, Math.min(places - held, ofShare));
 }
 

@@ -21,13 +21,21 @@ export async function measureDelay(stage: Stage, personIds: readonly string[]): 
   setting.say('Measuring the time from a request to its delivery …');
   await openEndpoints(stage, 1);
   const product = setting.start('product-server');
-  const url = (await product.ask<string>('start', { databaseUrl: fixture.url, connections: API_CONNECTIONS, logLevel: setting.options.logLevel })) + PREFIX;
+  const url =
+    (await product.ask<string>('start', { databaseUrl: fixture.url, connections: API_CONNECTIONS, logLevel: setting.options.logLevel })) +
+    PREFIX;
   const writer = setting.start('paced-writer');
   await receiver.ask('note', { on: true });
-  const sent = await writer.ask<SentTimes>('run', { url, apiKey: fixture.apiKey, personIds, perSecond: WRITES_PER_SECOND } satisfies PacedWrites);
+  const sent = await writer.ask<SentTimes>('run', {
+    url,
+    apiKey: fixture.apiKey,
+    personIds,
+    perSecond: WRITES_PER_SECOND,
+  } satisfies PacedWrites);
   const received = new Map<string, number>();
   await until(async () => {
-    for (const { resourceId, at } of await receiver.ask<readonly Reception[]>('note', { on: true })) received.set(resourceId, received.get(resourceId) ?? at);
+    for (const { resourceId, at } of await receiver.ask<readonly Reception[]>('note', { on: true }))
+      received.set(resourceId, received.get(resourceId) ?? at);
     return personIds.every((id) => received.has(id));
   });
   await receiver.ask('note', { on: false });

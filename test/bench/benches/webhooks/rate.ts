@@ -29,7 +29,8 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
   const paths = await openEndpoints(stage, endpoints);
   const connections = Math.min(CONCURRENCY.endpoint * endpoints, CONCURRENCY.organisation);
   const bareSender = setting.start('bare-sender');
-  const bare = (duration: number): Promise<number> => bareSender.ask('run', { receiverUrl: stage.receiverUrl, paths, connections, seconds: duration } satisfies BareSending);
+  const bare = (duration: number): Promise<number> =>
+    bareSender.ask('run', { receiverUrl: stage.receiverUrl, paths, connections, seconds: duration } satisfies BareSending);
   await deliveredIn(stage, paths, warmUp);
   await bare(warmUp);
   const products: Rate[] = [];
@@ -96,10 +97,16 @@ interface Reading {
 
 async function read({ fixture: { pool }, worker }: Stage): Promise<Reading> {
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
-  return { now: rows[0]!.now, statements: await worker.ask<Statements>('statements'), processor: await worker.ask<number>('processorSeconds') };
+  return {
+    now: rows[0]!.now,
+    statements: await worker.ask<Statements>('statements'),
+    processor: await worker.ask<number>('processorSeconds'),
+  };
 }
 
 async function waitingDeliveries({ pool }: Fixture): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(`select count(*)::integer as count from webhook_deliveries where status in ('pending', 'retry_scheduled')`);
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_deliveries where status in ('pending', 'retry_scheduled')`,
+  );
   return rows[0]!.count;
 }

@@ -15,7 +15,12 @@ export async function measureReads(stage: Stage): Promise<readonly Line[]> {
   const { setting, fixture } = stage;
   const { people, connections, logLevel } = setting.options;
   setting.say(`Recording an import of ${count(people * FACTS)} events …`);
-  await recordPeople(fixture, people, () => FACTS, () => undefined);
+  await recordPeople(
+    fixture,
+    people,
+    () => FACTS,
+    () => undefined,
+  );
   await rebuildPeople(fixture);
   await skipLog(fixture, { isTold: true });
   await openEndpoints(stage, 1, { fromBeginning: true });
@@ -24,7 +29,14 @@ export async function measureReads(stage: Stage): Promise<readonly Line[]> {
   const generator = setting.start('load-generator');
   const lines: Line[] = [];
   for (const readers of [1, connections]) {
-    const load = { url, method: 'GET', paths: [`${PREFIX}/people?limit=100`], headers: { authorization: `Bearer ${fixture.apiKey}` }, timeOff: null, connections: readers } as const;
+    const load = {
+      url,
+      method: 'GET',
+      paths: [`${PREFIX}/people?limit=100`],
+      headers: { authorization: `Bearer ${fixture.apiKey}` },
+      timeOff: null,
+      connections: readers,
+    } as const;
     lines.push(await measureList(stage, generator, load));
   }
   await generator.end();
@@ -53,7 +65,8 @@ async function measureList(stage: Stage, generator: Child, load: Omit<Load, 'sec
   }
   const ratios = during.map(({ perSecond }, round) => perSecond / without[round]!.perSecond);
   const ratio = median(ratios);
-  const of = (throughputs: readonly Throughput[], name: 'perSecond' | 'median' | 'percentile99'): number => median(throughputs.map((throughput) => throughput[name]));
+  const of = (throughputs: readonly Throughput[], name: 'perSecond' | 'median' | 'percentile99'): number =>
+    median(throughputs.map((throughput) => throughput[name]));
   return {
     what: `GET /people?limit=100 while an import is told, ${readers}`,
     product: `${count(of(during, 'perSecond'))}/s`,
@@ -66,6 +79,8 @@ async function measureList(stage: Stage, generator: Child, load: Omit<Load, 'sec
 }
 
 async function deliveredSoFar({ pool }: Fixture): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>(`select count(*)::integer as count from webhook_deliveries where status = 'delivered'`);
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::integer as count from webhook_deliveries where status = 'delivered'`,
+  );
   return rows[0]!.count;
 }

@@ -45,13 +45,21 @@ export function rebuildPeople({ pool }: Fixture): Promise<unknown> {
 /** What was recorded so far is in the read tables, and told to nobody. */
 export async function skipLog({ pool }: Fixture, { isTold = false } = {}): Promise<void> {
   const head = (await new PostgresEventStore(pool).head())!;
-  await advanceCheckpoints(pool, PROJECTIONS.map(({ name }) => name), head);
+  await advanceCheckpoints(
+    pool,
+    PROJECTIONS.map(({ name }) => name),
+    head,
+  );
   if (!isTold) await pool.query('update webhook_fan_out set position = $1', [head]);
   await pool.query('vacuum analyze');
 }
 
 /** The paths of so many active endpoints, in place of those that were there; they get what is recorded from now on, or all. */
-export async function openEndpoints({ fixture, receiverUrl }: Stage, endpoints: number, { fromBeginning = false } = {}): Promise<readonly string[]> {
+export async function openEndpoints(
+  { fixture, receiverUrl }: Stage,
+  endpoints: number,
+  { fromBeginning = false } = {},
+): Promise<readonly string[]> {
   const { pool, keys, surroundings } = fixture;
   await closeEndpoints(fixture);
   const secrets = new WebhookSecrets(keys.webhookSecrets);
@@ -59,7 +67,13 @@ export async function openEndpoints({ fixture, receiverUrl }: Stage, endpoints: 
   return Promise.all(
     Array.from({ length: endpoints }, async (_, number) => {
       const id = fixture.mint.prefixed('webhook', surroundings.organisationId, `${Date.now()}`, String(number));
-      await insertEndpoint(pool, { organisationId: surroundings.organisationId, id, url: receiverUrl + pathOf(number), secret: await secrets.seal(secrets.create(), id), activatedPosition });
+      await insertEndpoint(pool, {
+        organisationId: surroundings.organisationId,
+        id,
+        url: receiverUrl + pathOf(number),
+        secret: await secrets.seal(secrets.create(), id),
+        activatedPosition,
+      });
       return pathOf(number);
     }),
   );
