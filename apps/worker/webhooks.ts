@@ -8,6 +8,7 @@ import { pause } from '#projections/leadership.js';
 import { partsOfStream } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import { publicEventsOf } from '#resources/public-events.js';
+import { AGGREGATES } from '#resources/registry.js';
 import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
@@ -63,7 +64,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     pool,
     eventStore,
     mint,
-    publicEventsOf: (events) => publicEventsOf(pool, mint, events),
+    publicEventsOf: (events) => publicEventsOf(pool, mint, AGGREGATES, events),
     noticesOf,
     projectEndpoints: async (events) => {
       await projectEvents(

@@ -1,9 +1,11 @@
-import type { CommandContext } from './command-context.js';
+import type { Aggregate } from '#kernel/aggregate.js';
+import type { Decision, DomainEvent } from '#kernel/decider.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import type { DomainEvent } from '#kernel/decider.js';
 import type { Projector } from '#projections/projector.js';
+import type { CommandContext } from './command-context.js';
+import { assertMatches } from './expectation.js';
+import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { Connections } from './locks/turns.js';
 
 /** What commands need. */
@@ -30,4 +32,50 @@ export async function runCommand<State, Event extends DomainEvent>(
   const result = await handleCommand(services.store, context, command);
   if (result.events.length > 0) await services.projector.project(services.executor, [result.events]);
   return result;
+}
+
+/** A command on one entity, and what the caller expects of the entity. */
+export interface EntityCommand<State, Event> {
+  /** See `StreamCommand`; the command's name, where it has one. */
+  readonly part?: string;
+  /** Pure, but for look-ups: called again with the newer state where somebody else appended first. */
+  readonly decide: (state: State) => Promise<Decision<Event>> | Decision<Event>;
+  /** The entity tags that the caller expects (`If-Match`); null where any will do. */
+  readonly ifMatch?: readonly string[] | null;
+  /** The tag of the entity as it was loaded; {@link revisionTag} where not given. */
+  readonly tagOf?: (state: Exclude<State, { readonly status: 'none' }>, revision: number) => Promise<string> | string;
+}
+
+/** The entity tag of what shows nothing but its own stream. */
+export function revisionTag({ revision }: { readonly revision: number }): string {
+  return `r${revision}`;
+}
+
+/**
+ * Runs a command on one entity of an aggregate, see {@link runCommand}. Throws `RejectedError`; `ExpectationFailedError`, and for a lost race
+ * `WrongExpectedRevisionError`, where the caller expects another version. A caller that expects none loses no race: its command is decided again.
+ */
+export function execute<State, Event extends DomainEvent>(
+  services: WritingServices,
+  context: CommandContext,
+  aggregate: Aggregate<State, Event>,
+  entityId: string,
+  { part, decide, ifMatch = null, tagOf }: EntityCommand<State, Event>,
+): Promise<CommandResult<State>> {
+  return runCommand<State, Event>(services, context, {
+    stream: aggregate.streamOf(context.organisationId, entityId),
+    initial: aggregate.initial,
+    evolve: aggregate.evolve,
+    decide: async (state, revision) => {
+      if (revision !== null && ifMatch !== null) {
+        assertMatches(
+          ifMatch,
+          tagOf === undefined ? revisionTag({ revision }) : await tagOf(state as Exclude<State, { readonly status: 'none' }>, revision),
+        );
+      }
+      return decide(state);
+    },
+    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+    ...(part === undefined ? {} : { part }),
+  });
 }

@@ -1,4 +1,5 @@
 import { foldRecorded } from '#event-store/fold-recorded.js';
+import type { Aggregate } from '#kernel/aggregate.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import {
   partsOfStream,
@@ -12,21 +13,21 @@ import {
 import type { TableNames } from './projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from './upsert.js';
 
-/** How the streams of a category become a table with one row a stream. */
+/** A state in which the entity exists. */
+export type Existing<State> = Exclude<State, { readonly status: 'none' }>;
+
+/** How the streams of an aggregate become a table with one row a stream. */
 export interface OneRow<State, Event extends DomainEvent> {
   /** Of the projection and of its table. */
   readonly table: string;
-  readonly category: string;
-  readonly initial: State;
-  readonly evolve: (state: State, event: Event) => State;
   /** Columns beside the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
   readonly columns: readonly string[];
   /** Those columns' values, from the state after the whole stream; `updated_at` too where it is not that of the last event. */
-  readonly row: (state: State, stream: Stream) => Row;
-  /** For a list with `updated_since`: the table has a `sync_mark` too, see `SYNC_MARKS_SCHEMA`. Not together with `complete`. */
+  readonly row: (state: Existing<State>, stream: Stream) => Row;
+  /** Columns that hold a list in JSON. Not together with `isMarked`. */
+  readonly lists?: readonly string[];
+  /** For a list with `updated_since`: the table has a `sync_mark` too, see `SYNC_MARKS_SCHEMA`. */
   readonly isMarked?: boolean;
-  /** What a rebuild changes before it copies a row, see `ReadTable`. */
-  readonly complete?: (row: Row) => Row;
   /** More common table expressions, over `input` and `head` (`upsertHead`): what else the live table's statement writes. */
   readonly besideLive?: string;
   /** For streams that hold what is sealed with a person's key, which the rows have open while there is the key. */
@@ -71,9 +72,16 @@ const USUAL_KEYS: RowKeys = {
   streamKey: `live.organisation_id || '.' || live.id`,
 };
 
-/** A projection whose table has one row for each stream of one category. */
-export function oneRowProjection<State, Event extends DomainEvent>(definition: OneRow<State, Event>): Projection {
-  const { table, category, complete, afterRebuild } = definition;
+/** What a projection needs of an aggregate. */
+export type Projectable<State, Event extends DomainEvent> = Pick<Aggregate<State, Event>, 'category' | 'initial' | 'evolve'>;
+
+/** A projection whose table has one row for each stream of an aggregate. */
+export function oneRowProjection<State, Event extends DomainEvent>(
+  aggregate: Projectable<State, Event>,
+  definition: OneRow<State, Event>,
+): Projection {
+  const { table, lists, afterRebuild } = definition;
+  const { category } = aggregate;
   const keys = definition.keys ?? USUAL_KEYS;
   const own = [...keys.others, ...definition.columns, 'revision', 'created_at', 'updated_at'];
   const isMarked = definition.isMarked === true;
@@ -87,7 +95,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
   };
   const streamProjection: StreamProjection = {
     category,
-    rows: (stream, context) => ({ [table]: [rowOf(definition, keys, stream, context)] }),
+    rows: (stream, context) => ({ [table]: [rowOf(aggregate, definition, keys, stream, context)] }),
     ...(definition.sealed === undefined ? {} : { personOf: definition.sealed.personOf }),
     statement: (tables: TableNames) => statementOf(upsert, tables, definition.besideLive),
     storedRevisions: (tables: TableNames) => keys.storedRevisions(tables(table)),
@@ -103,7 +111,7 @@ export function oneRowProjection<State, Event extends DomainEvent>(definition: O
         columns: [...keys.primaryKey, ...own, ...(isMarked ? ['sync_mark'] : [])],
         bookkeeping: isMarked ? ['sync_mark'] : [],
         ...(isMarked ? MARKED : {}),
-        ...(complete === undefined ? {} : { complete }),
+        ...(lists === undefined ? {} : { complete: (row: Row) => ({ ...row, ...listsAsText(row, lists) }) }),
       },
     ],
     streams: [streamProjection],
@@ -116,25 +124,38 @@ function statementOf(upsert: Upsert, tables: TableNames, besideLive: string | un
   return `${upsertHead(upsert, tables)},${besideLive}\nselect count(*) from head`;
 }
 
+/** COPY would take a list for an array of PostgreSQL. */
+function listsAsText(row: Row, lists: readonly string[]): Row {
+  return Object.fromEntries(lists.map((column) => [column, JSON.stringify(row[column])]));
+}
+
+/** The state in which the stream's entity exists. Throws where the stream does not begin with its creation. */
+export function existing<State>(state: State, stream: Stream): Existing<State> {
+  if ((state as { readonly status?: unknown } | null)?.status === 'none') {
+    throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of its entity`);
+  }
+  return state as Existing<State>;
+}
+
 function rowOf<State, Event extends DomainEvent>(
-  definition: OneRow<State, Event>,
+  { initial, evolve }: Projectable<State, Event>,
+  { sealed, row }: OneRow<State, Event>,
   keys: RowKeys,
   stream: Stream,
   context: ProjectionContext,
 ): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
-  const { sealed, initial, evolve } = definition;
   const personId = sealed?.personOf(stream) ?? null;
   const key = personId === null ? null : context.personKey(organisationId, personId);
-  const folded = foldRecorded(
-    { initial, evolve: sealed === undefined ? evolve : (state: State, event: Event) => evolve(state, sealed.open(event, key)) },
+  const state = foldRecorded(
+    { initial, evolve: sealed === undefined ? evolve : (before: State, event: Event) => evolve(before, sealed.open(event, key)) },
     stream,
   );
-  return {
-    ...keys.values(organisationId, entityId),
-    revision: stream.at(-1)!.revision,
-    created_at: stream[0]!.recordedAt,
-    updated_at: stream.at(-1)!.recordedAt,
-    ...definition.row(folded, stream),
-  };
+  return { ...keys.values(organisationId, entityId), ...bookkeepingOf(stream), ...row(existing(state, stream), stream) };
+}
+
+/** The columns that every table has beside its keys. */
+export function bookkeepingOf(stream: Stream): { readonly revision: number; readonly created_at: string; readonly updated_at: string } {
+  const last = stream.at(-1)!;
+  return { revision: last.revision, created_at: stream[0]!.recordedAt, updated_at: last.recordedAt };
 }

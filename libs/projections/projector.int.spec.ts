@@ -1,7 +1,8 @@
 import type { Stream } from '#projections/projection.js';
-import { employmentStream, personStream } from '#resources/people/people/people-writer.js';
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
+import { personAggregate } from '#resources/people/person/person.decider.js';
+import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
 
 let world: World;
 let organisationId: string;
@@ -17,8 +18,8 @@ beforeEach(async () => {
 
 async function streamsOf(personId: string): Promise<readonly [employment: Stream, identity: Stream]> {
   const [employment, identity] = await world.eventStore.readStreams([
-    employmentStream(organisationId, personId),
-    personStream(organisationId, personId),
+    employmentAggregate.streamOf(organisationId, personId),
+    personAggregate.streamOf(organisationId, personId),
   ]);
   return [employment!, identity!];
 }
@@ -94,7 +95,7 @@ describe('projecting a stream', () => {
 
   it('knows which streams a table has not seen all of', async () => {
     const personId = await changed();
-    const name = employmentStream(organisationId, personId);
+    const name = employmentAggregate.streamOf(organisationId, personId);
     const stale = (revision: number) =>
       world.projector.stale(
         world.pool,

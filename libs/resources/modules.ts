@@ -1,54 +1,48 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { Projector } from '#projections/projector.js';
-import { CustomFieldModule } from './people/custom-field.module.js';
-import { DocumentModule } from './people/document/document.module.js';
-import { AvatarModule } from './people/avatar/avatar.module.js';
-import { IntegrationReadinessModule } from './integration/integration-readiness/integration-readiness.module.js';
-import { OrgUnitModule } from './organisation/org-unit/org-unit.module.js';
-import { OrganisationModule } from './organisation/organisation/organisation.module.js';
-import { PayrollExportModule } from './integration/payroll-export/payroll-export.module.js';
-import { PeopleModule } from './people/people.module.js';
-import { PersonalProfileModule } from './people/personal-profile/personal-profile.module.js';
-import { ProviderMappingModule } from './integration/provider-mapping/provider-mapping.module.js';
-import { ReferenceModule } from './organisation/reference/reference.module.js';
 import { PROJECTIONS } from './registry.js';
-import { BalanceModule } from './time-off/balances/balance.module.js';
-import { TimeOffModule } from './time-off/time-off.module.js';
-import { SandboxModule } from './integration/sandbox/sandbox.module.js';
-import { TimeOffSetUpModule } from './time-off/time-off-set-up.module.js';
-import { WebhookModule } from './integration/webhook/webhook.module.js';
-import { WorkingPatternModule } from './organisation/working-pattern/working-pattern.module.js';
+import type { Area, Resource } from './resource.js';
+import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
+import { ResourceServices } from './services/resource-services.js';
 
-/** Lets every resource project its own streams at once. */
+/** What the commands of every area need. */
 @Global()
 @Module({
-  providers: [{ provide: Projector, inject: [CLOCK], useFactory: (clock: Clock) => new Projector(PROJECTIONS, clock) }],
-  exports: [Projector],
+  providers: [{ provide: Projector, inject: [CLOCK], useFactory: (clock: Clock) => new Projector(PROJECTIONS, clock) }, ResourceServices],
+  exports: [Projector, ResourceServices],
 })
-class ProjectionModule {}
+class CommandsModule {}
 
-/** The Nest modules that the API mounts. One line a resource that has routes. */
-export const RESOURCE_MODULES = [
-  ProjectionModule,
-  PeopleModule,
-  OrganisationModule,
-  ReferenceModule,
-  OrgUnitModule,
-  WorkingPatternModule,
-  TimeOffSetUpModule,
-  PersonalProfileModule,
-  AvatarModule,
-  PayrollExportModule,
-  CustomFieldModule,
-  DocumentModule,
-  ProviderMappingModule,
-  TimeOffModule,
-  BalanceModule,
-  IntegrationReadinessModule,
-  WebhookModule,
-];
+/** The controllers and providers of an area, as its resources declare them. */
+function areaOf(area: Area, resources: readonly Resource[] = RESOURCES): ModuleMetadata {
+  const own = resources.filter((resource) => resource.area === area);
+  return {
+    imports: [CqrsModule],
+    controllers: own.flatMap(({ controllers = [] }) => controllers),
+    providers: [...new Set(own.flatMap(({ providers = [] }) => providers))],
+  };
+}
+
+@Module(areaOf('organisation'))
+class OrganisationModule {}
+
+@Module(areaOf('people'))
+class PeopleModule {}
+
+@Module(areaOf('time-off'))
+class TimeOffModule {}
+
+@Module(areaOf('integration'))
+class IntegrationModule {}
+
+@Module(areaOf('integration', SANDBOX_RESOURCES))
+class SandboxModule {}
+
+/** The Nest modules that the API mounts: one an area. */
+export const RESOURCE_MODULES: readonly Type[] = [CommandsModule, PeopleModule, OrganisationModule, TimeOffModule, IntegrationModule];
 
 /** What the sandbox address mounts besides. */
-export const SANDBOX_MODULES = [...RESOURCE_MODULES, SandboxModule];
+export const SANDBOX_MODULES: readonly Type[] = [...RESOURCE_MODULES, SandboxModule];

@@ -1,10 +1,11 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { testContext, testServices } from '../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { createOrganisation } from './organisation/organisation/organisation.commands.js';
 import { publicEventsOf } from './public-events.js';
+import { AGGREGATES } from './registry.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
 let database: TestDatabase;
@@ -41,7 +42,11 @@ function recorded(category: string, type: string, data: object = {}, more: Parti
 }
 
 const told = async (...events: readonly RecordedEvent[]) =>
-  (await publicEventsOf(database.pool, MINT, events)).map(({ type, resourceType, resourceId }) => [type, resourceType, resourceId]);
+  (await publicEventsOf(database.pool, MINT, AGGREGATES, events)).map(({ type, resourceType, resourceId }) => [
+    type,
+    resourceType,
+    resourceId,
+  ]);
 const dated = (start_date: string, type = 'EmploymentChanged') => recorded('employment', type, { start_date });
 
 describe('what integrators are told of recorded events', () => {
@@ -99,8 +104,8 @@ describe('what integrators are told of recorded events', () => {
 
   it('has an id of its own for each, the same whenever it is told, and only ids and types', async () => {
     const approved = recorded('time-off', 'TimeOffApproved', { time_off_id: 'to_1', note: 'Zarathustra' });
-    const [first, second] = await publicEventsOf(database.pool, MINT, [approved]);
-    expect(await publicEventsOf(database.pool, MINT, [approved])).toEqual([first, second]);
+    const [first, second] = await publicEventsOf(database.pool, MINT, AGGREGATES, [approved]);
+    expect(await publicEventsOf(database.pool, MINT, AGGREGATES, [approved])).toEqual([first, second]);
     expect(first!.id).not.toBe(second!.id);
     expect(first).toEqual({
       organisationId,

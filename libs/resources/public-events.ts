@@ -1,46 +1,10 @@
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { type Executor, partsOfStream } from '#projections/projection.js';
 import { familyOf, type LoggedEvent } from '#webhooks/deliver/envelope.js';
-
-/** Which events of contract part 6 a recorded one is told as, by its category and type. What is not here is told to nobody. */
-const TOLD_AS: Readonly<Record<string, Readonly<Record<string, readonly WebhookEventType[]>>>> = {
-  person: { PersonCreated: ['person.created'], PersonIdentityChanged: ['person.updated'], PersonErased: ['person.updated'] },
-  employment: {
-    EmploymentChanged: ['person.updated'],
-    EmploymentCorrected: ['person.updated'],
-    EmploymentEnded: ['person.ended'],
-    EmploymentReactivated: ['person.reactivated'],
-  },
-  'employment-effect': { EmploymentTookEffect: ['person.updated'] },
-  'time-off': {
-    TimeOffRequested: ['time_off.created'],
-    TimeOffChanged: ['time_off.updated'],
-    TimeOffCut: ['time_off.updated'],
-    TimeOffCancelled: ['time_off.cancelled'],
-    TimeOffApproved: ['time_off.approved', 'time_off.updated'],
-    TimeOffRejected: ['time_off.declined', 'time_off.updated'],
-  },
-  'time-off-category': {
-    TimeOffCategoryCreated: ['time_off_category.created'],
-    TimeOffCategoryChanged: ['time_off_category.updated'],
-    TimeOffCategoryArchived: ['time_off_category.archived'],
-  },
-  'time-off-settings': { TimeOffSettingsChanged: ['time_off_settings.updated'] },
-  'org-unit': {
-    OrgUnitCreated: ['org_unit.created'],
-    OrgUnitChanged: ['org_unit.updated'],
-    OrgUnitArchived: ['org_unit.archived'],
-    OrgUnitReactivated: ['org_unit.reactivated'],
-  },
-  'working-pattern': {
-    WorkingPatternCreated: ['working_pattern.created'],
-    WorkingPatternChanged: ['working_pattern.updated'],
-    WorkingPatternArchived: ['working_pattern.archived'],
-  },
-};
+import type { PublishingAggregate } from './resource.js';
 
 /** These become visible on their effective date: one that lies ahead is told when it comes, as `EmploymentTookEffect`. */
 const DATED: ReadonlySet<string> = new Set(['EmploymentChanged', 'EmploymentCorrected']);
@@ -52,7 +16,14 @@ const MIDNIGHT_MILLISECONDS = 120_000;
  * What integrators are told of recorded events, in their order (contract part 6): ids and types only. An event's id derives from
  * the recorded one's, so that telling it again is the same event.
  */
-export async function publicEventsOf(executor: Executor, mint: IdMint, events: readonly RecordedEvent[]): Promise<readonly LoggedEvent[]> {
+export async function publicEventsOf(
+  executor: Executor,
+  mint: IdMint,
+  aggregates: readonly PublishingAggregate[],
+  events: readonly RecordedEvent[],
+): Promise<readonly LoggedEvent[]> {
+  const publishing = new Map(aggregates.map((aggregate) => [aggregate.category, aggregate]));
+  const typesOf = (event: RecordedEvent) => publishedTypes(publishing.get(categoryOf(event.stream)), event);
   const told = events.filter((event) => typesOf(event).length > 0);
   const timeZones = await timeZonesOf(
     executor,
@@ -68,32 +39,23 @@ export async function publicEventsOf(executor: Executor, mint: IdMint, events: r
         id: mint.prefixed('event', organisationId, event.id, type),
         type,
         occurredAt: event.recordedAt,
-        resourceId: resourceIdOf(mint, event),
+        resourceId: resourceIdOf(mint, publishing.get(categoryOf(event.stream))!, event),
         resourceType: familyOf(type),
         traceparent: event.metadata.traceparent ?? null,
       }));
     });
 }
 
-function typesOf({ stream, type, data }: RecordedEvent): readonly WebhookEventType[] {
-  // Whatever the caller of a sandbox wanted to be told.
-  if (type === 'SandboxEventTriggered') return [data['event_type'] as WebhookEventType];
-  return TOLD_AS[categoryOf(stream)]?.[type] ?? [];
+function publishedTypes(aggregate: PublishingAggregate | undefined, event: RecordedEvent): readonly WebhookEventType[] {
+  const types = aggregate?.publishedAs?.[event.type] ?? [];
+  return typeof types === 'function' ? types(event as never) : types;
 }
 
-/** A calendar holds many records; settings have no id of their own, and there is one set of them in an organisation. */
-function resourceIdOf(mint: IdMint, { stream, data }: RecordedEvent): string {
-  const { organisationId, entityId } = partsOfStream(stream);
-  switch (categoryOf(stream)) {
-    case 'time-off':
-      return data['time_off_id'] as string;
-    case 'time-off-settings':
-      return mint.shownOrganisation(organisationId);
-    case 'sandbox-event':
-      return data['resource_id'] as string;
-    default:
-      return entityId;
-  }
+function resourceIdOf(mint: IdMint, aggregate: PublishingAggregate, event: RecordedEvent): string {
+  const { organisationId, entityId } = partsOfStream(event.stream);
+  const { publishedOf } = aggregate;
+  if (publishedOf === undefined) return entityId;
+  return publishedOf === 'organisation' ? mint.shownOrganisation(organisationId) : publishedOf(event as never);
 }
 
 function liesAhead({ type, stream, data, recordedAt }: RecordedEvent, timeZones: ReadonlyMap<string, string>): boolean {

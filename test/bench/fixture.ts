@@ -16,8 +16,7 @@ import { createApiKey } from '#resources/integration/api-key/api-key.commands.js
 import { MIGRATIONS } from '#resources/migrations.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
+import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
 import { type MadeCategories, makeTimeOff } from './time-off-history.js';
 

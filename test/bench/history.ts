@@ -5,8 +5,9 @@ import { toNewEvents } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays } from '#kernel/dates.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { employmentStream, personStream } from '#resources/people/people/people-writer.js';
 import { PERSON_KEY_BYTES, sealPersonEvent } from '#resources/people/person/person-seal.js';
+import { personAggregate } from '#resources/people/person/person.decider.js';
+import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
 
 /** What made-up people refer to. */
 export interface Surroundings {
@@ -75,8 +76,8 @@ export function makePerson(mint: IdMint, surroundings: Surroundings, index: numb
   const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
   const recordedAt = (revision: number): number => FIRST_RECORDED + index * 50 + revision * 86_400_000;
   const events = [
-    ...place(surroundings, employmentStream(organisationId, personId), employment, recordedAt),
-    ...place(surroundings, personStream(organisationId, personId), [created], recordedAt),
+    ...place(surroundings, employmentAggregate.streamOf(organisationId, personId), employment, recordedAt),
+    ...place(surroundings, personAggregate.streamOf(organisationId, personId), [created], recordedAt),
   ];
   return { personId, workEmail, key, events };
 }

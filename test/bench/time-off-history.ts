@@ -2,9 +2,8 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
 import { countDays, type DayPart, standardDay } from '#resources/time-off/records/day-count.rules.js';
-import type { Entry, TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
+import { type Entry, timeOffAggregate, type TimeOffEvent } from '#resources/time-off/records/time-off.decider.js';
 import { asRequested, type Dates } from '#resources/time-off/records/time-off.rules.js';
-import { timeOffStream } from '#resources/time-off/records/calendar.reader.js';
 import { FULL_TIME_MINUTES, type PlacedEvent, place, type Surroundings } from './history.js';
 
 /** The categories that made-up records are of. */
@@ -85,7 +84,7 @@ export function makeTimeOff(
     events.push(decision(time_off_id, index + number));
     times.push(asked + 20 * HOUR);
   }
-  return place(surroundings, timeOffStream(organisationId, personId), events, (revision) => times[revision]!);
+  return place(surroundings, timeOffAggregate.streamOf(organisationId, personId), events, (revision) => times[revision]!);
 }
 
 function makeEntry({ annualLeaveId, sickLeaveId }: MadeCategories, { isSick, days: length, part }: Shape, day: LocalDate): Entry {

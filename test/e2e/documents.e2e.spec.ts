@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { Projector } from '#projections/projector.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import type { DocumentMetadata } from '#resources/people/document/document.decider.js';
 import type { DocumentRow } from '#resources/people/document/document.queries.js';

@@ -9,10 +9,10 @@ import { firstBrokenLink } from '#event-store/hash-chain.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { findErasure } from '#resources/people/erasure/erasure-list.js';
-import { PeopleWriter, personStream } from '#resources/people/people/people-writer.js';
+import { PeopleWriter } from '#resources/people/people/people-writer.js';
 import { personKeyOf } from '#resources/people/person/person-keys.js';
 import { publicEventsOf } from '#resources/public-events.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { AGGREGATES, PROJECTIONS } from '#resources/registry.js';
 import type { Pool } from 'pg';
 import { exampleRequest } from '../support/api/example-requests.js';
 import { MarkerSearch } from '../support/api/markers.js';
@@ -23,6 +23,7 @@ import { type KeptWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
 import { allReadable } from '../support/postgres.js';
+import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** Job titles and reasons of corrections are kept as terms of the employment, and nowhere else. */
 const TERMS: ReadonlySet<string> = new Set(['reason', 'title']);
@@ -200,7 +201,7 @@ describe('erasing a person', () => {
       [setting.personId, 'Asked for it in a letter'],
       [created, null],
     ]);
-    const stream = await setting.api.services.store.readStream(personStream(setting.organisation.row.id, setting.personId));
+    const stream = await setting.api.services.store.readStream(personAggregate.streamOf(setting.organisation.row.id, setting.personId));
     expect(stream.filter(({ type }) => type === 'PersonErased')).toMatchObject([
       { data: { reason: 'Asked for it in a letter' }, metadata: { actor: { type: 'operator' } } },
     ]);
@@ -258,8 +259,8 @@ describe('erasing a person', () => {
   });
 
   it('is told to integrators as a change of the person', async () => {
-    const stream = await setting.api.services.store.readStream(personStream(setting.organisation.row.id, setting.personId));
-    const told = await publicEventsOf(pool(), setting.api.services.mint, stream.slice(-1));
+    const stream = await setting.api.services.store.readStream(personAggregate.streamOf(setting.organisation.row.id, setting.personId));
+    const told = await publicEventsOf(pool(), setting.api.services.mint, AGGREGATES, stream.slice(-1));
     expect(told).toMatchObject([{ type: 'person.updated', resourceId: setting.personId }]);
   });
 
@@ -308,7 +309,7 @@ describe('an erasure that breaks off', () => {
     const organisationId = setting.organisation.row.id;
     const { services } = setting.api;
     const key = (await personKeyOf(pool(), organisationId, id))!;
-    const loaded = await services.store.readStream(personStream(organisationId, id));
+    const loaded = await services.store.readStream(personAggregate.streamOf(organisationId, id));
     await erasePerson(services, testContext(organisationId), { person_id: id, reason: null });
     const writer = new PeopleWriter({ pool: pool(), eventStore: services.store, projector: services.projector, mint: services.mint });
     const change = { key, identity: { first_name: 'Late' }, expectation: () => undefined, loaded };

@@ -1,6 +1,10 @@
 import { handleCommand } from '#commands/handle-command.js';
-import { type EmploymentEvent, evolveEmployment, initialEmployment } from '#resources/people/employment/employment.decider.js';
-import { employmentStream } from '#resources/people/people/people-writer.js';
+import {
+  employmentAggregate,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#resources/people/employment/employment.decider.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
@@ -80,7 +84,7 @@ describe('an answer for a moment that has just passed', () => {
       data: { fact_id: 'ef_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', start_date: '2024-02-01', terms: { job_title: 'B' } },
     };
     const { events } = await handleCommand(store, testContext(organisation.row.id), {
-      stream: employmentStream(organisation.row.id, id),
+      stream: employmentAggregate.streamOf(organisation.row.id, id),
       initial: initialEmployment,
       evolve: evolveEmployment,
       decide: () => ({ events: [fact] }),
@@ -125,7 +129,7 @@ describe('an answer for a moment that has not come', () => {
 it('a moment that an unfinished append may still fall before is answered 503 in time, and nobody else waits', async () => {
   const { id } = await people.create({ start_date: '2024-01-01' });
   const other = await people.create({ start_date: '2024-01-01' });
-  const hanging = await hangAppend(employmentStream(organisation.row.id, id));
+  const hanging = await hangAppend(employmentAggregate.streamOf(organisation.row.id, id));
   if (hanging === null) return;
   const moment = new Date().toISOString();
   const answers = Array.from({ length: 5 }, () => organisation.client.get(`/people/${id}/timeline`, { known_at: moment }));

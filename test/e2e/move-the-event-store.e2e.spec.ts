@@ -9,7 +9,7 @@ import { projectEvents } from '#projections/catch-up.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { POSITION_COLUMNS } from '#resources/event-positions.js';
 import { publicEventsOf } from '#resources/public-events.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { AGGREGATES, PROJECTIONS } from '#resources/registry.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
 import { eventually } from '../contract/event-store.support.js';
 import { recordEverything } from '../support/api/everything.js';
@@ -104,7 +104,7 @@ async function tellIntegrators(store: EventStore): Promise<void> {
     pool,
     eventStore: store,
     mint: api.services.mint,
-    publicEventsOf: (events) => publicEventsOf(pool, api.services.mint, events),
+    publicEventsOf: (events) => publicEventsOf(pool, api.services.mint, AGGREGATES, events),
     noticesOf: () => [],
     projectEndpoints: async (events) =>
       void (await projectEvents(

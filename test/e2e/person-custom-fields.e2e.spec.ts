@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '#kernel/scopes.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { changeCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import type { CustomFieldRow } from '#resources/organisation/custom-field/custom-field.queries.js';
+import type { CustomFieldRow } from '#resources/organisation/custom-field/custom-field.table.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
 import { customFieldValueProjection } from '#resources/people/custom-field-value/custom-field-value.projection.js';
 import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';

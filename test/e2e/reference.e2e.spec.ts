@@ -1,5 +1,4 @@
-import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
+import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';

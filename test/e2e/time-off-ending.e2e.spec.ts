@@ -3,12 +3,12 @@ import type { RecordedEvent } from '#event-store/event-store.js';
 import { handleCommand } from '#commands/handle-command.js';
 import {
   decideEmployment,
+  employmentAggregate,
   type EmploymentEvent,
   type EmploymentState,
   evolveEmployment,
   initialEmployment,
 } from '#resources/people/employment/employment.decider.js';
-import { employmentStream } from '#resources/people/people/people-writer.js';
 import { startWorker } from '#worker/start-worker.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
@@ -38,7 +38,7 @@ async function endAndDie(personId: string, endDate: string): Promise<void> {
   const context = testContext(timeOff.organisation.row.id);
   const factId = mint.prefixed('employmentFact', context.organisationId, ...context.seed, personId);
   const { events } = await handleCommand<EmploymentState, EmploymentEvent>(store, context, {
-    stream: employmentStream(context.organisationId, personId),
+    stream: employmentAggregate.streamOf(context.organisationId, personId),
     initial: initialEmployment,
     evolve: evolveEmployment,
     decide: (state) => decideEmployment({ type: 'end', personId, factId, endDate }, state),

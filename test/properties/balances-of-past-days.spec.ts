@@ -7,7 +7,7 @@ import { type BalanceSettingsRow, PersonAccounts } from '#resources/time-off/bal
 import type { BalanceSources } from '#resources/time-off/balances/balance.queries.js';
 import { type Balance, balanceOn } from '#resources/time-off/balances/balance.rules.js';
 import { dayOf } from '#resources/time-off/balances/dated.rules.js';
-import type { TimeOffCategoryRow } from '#resources/time-off/category/time-off-category.queries.js';
+import type { TimeOffCategoryRow } from '#resources/time-off/category/time-off-category.table.js';
 import { rulesOfCategory, USUAL_TIME_OFF_CATEGORY } from '#resources/time-off/category/time-off-category.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
 import { testSize } from '../support/test-size.js';

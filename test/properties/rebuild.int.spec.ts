@@ -11,7 +11,7 @@ import { createApiKey, revokeApiKey } from '#resources/integration/api-key/api-k
 import { changeCustomField, createCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
 import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
@@ -47,8 +47,6 @@ import {
   rotateWebhookSecret,
   stopWebhook,
 } from '#resources/integration/webhook/webhook.commands.js';
-import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import type { CommandServices } from '#commands/execute.js';
 

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { dateIn } from '#kernel/dates.js';
-import { evolveEmployment, initialEmployment, type EmploymentEvent } from '#resources/people/employment/employment.decider.js';
+import {
+  employmentAggregate,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#resources/people/employment/employment.decider.js';
 import { rollDay } from '#resources/people/employment-api/day-roll.js';
 import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
 import { TERM_NAMES } from '#resources/people/employment/timeline.js';
 import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
-import { employmentStream } from '#resources/people/people/people-writer.js';
 import { testContext } from '../support/command-services.js';
 import { arbitraryHistory, FIRST_DAY, DAYS } from '../support/people/histories.js';
 import { recordEmployment } from '../support/people/streams.js';
@@ -76,7 +80,7 @@ it(`whatever time zones an organisation moves to, and whenever, rows show the pr
       );
       await world.projector.project(
         world.pool,
-        await world.eventStore.readStreams(people.map((personId) => employmentStream(organisationId, personId))),
+        await world.eventStore.readStreams(people.map((personId) => employmentAggregate.streamOf(organisationId, personId))),
       );
       // What was due when it was projected is rolled first: recorded times are today's, far from the dates of the histories.
       await rollDay(world);

@@ -6,7 +6,7 @@ import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
 import type { References } from '#resources/people/people/references.js';
-import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
+import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
 import type { ContextOf } from './seed-context.js';
 import { besideEachOther } from './seed-organisation.js';
 import { seedParticulars } from './seed-particulars.js';

@@ -2,15 +2,17 @@ import type { CommandContext } from '#commands/command-context.js';
 import { addDays } from '#kernel/dates.js';
 import type { CommandServices } from '#commands/execute.js';
 import { findOrCreateCustomField } from '#resources/organisation/custom-field/custom-field.commands.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import {
+  DOCUMENT_TYPES,
+  WORK_PLACES as WORK_PLACE_COMMANDS,
+  WORK_TYPES as WORK_TYPE_COMMANDS,
+} from '#resources/organisation/dictionary/dictionaries.js';
 import { findOrCreateLocation } from '#resources/organisation/location/location.commands.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit, findOrCreateOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
 import { commandTimeOffCategory, findOrCreateTimeOffCategory } from '#resources/time-off/category/time-off-category.commands.js';
 import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
-import { WORK_PLACES as WORK_PLACE_COMMANDS } from '#resources/organisation/work-place/work-place.commands.js';
-import { WORK_TYPES as WORK_TYPE_COMMANDS } from '#resources/organisation/work-type/work-type.commands.js';
 import { findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { ANNUAL_LEAVE, CATEGORIES, CUSTOM_FIELDS, DOCUMENT_TYPE_LABELS, OVERDRAFT_MINUTES, TIME_OFF_SETTINGS } from './policies.js';
 import { LOCATIONS, UNIT_HEADS, WORKING_PATTERNS } from './settings.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { RejectedError } from '#kernel/rejection.js';
 import * as commands from '#resources/organisation/custom-field/custom-field.commands.js';
-import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/organisation/custom-field/custom-field.queries.js';
+import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/organisation/custom-field/custom-field.table.js';
 import type { ApiAccess, FieldType, Sensitivity } from '#resources/organisation/custom-field/custom-field.rules.js';
 import { setCustomFieldValues } from '#resources/people/custom-field-value/custom-field-value.commands.js';
 import { findPersonValues } from '#resources/people/custom-field-value/custom-field-value.queries.js';

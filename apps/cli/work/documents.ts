@@ -4,7 +4,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { namedFields } from '#kernel/named-fields.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import * as commands from '#resources/people/document/document.commands.js';
 import { presentDocument } from '#resources/people/document/document.presenter.js';
 import type { DocumentMetadata } from '#resources/people/document/document.decider.js';

@@ -4,7 +4,7 @@ import { namedFields } from '#kernel/named-fields.js';
 import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/organisation/location/location.commands.js';
 import type { Location } from '#resources/organisation/location/location.decider.js';
-import { listLocations as findAll, type LocationRow } from '#resources/organisation/location/location.queries.js';
+import { type LocationRow, locationTable } from '#resources/organisation/location/location.table.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
@@ -55,7 +55,7 @@ export function reactivateLocation(call: Call): Promise<Outcome> {
 export function listLocations({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
-    const locations = await findAll(pool, organisation.id);
+    const locations = await locationTable.list(pool, organisation.id);
     const rows = locations.map((one) => [one.id, one.label, one.city, one.country_code, one.is_active ? 'active' : 'inactive']);
     return { json: { locations: locations.map(locationJson) }, text: textTable(['ID', 'LABEL', 'CITY', 'COUNTRY', 'STATUS'], rows) };
   });

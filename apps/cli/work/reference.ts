@@ -1,12 +1,10 @@
 import type { CommandServices } from '#commands/execute.js';
-import type { Dictionary } from '#resources/organisation/dictionary/dictionary.commands.js';
-import { type EntryRow, listEntries } from '#resources/organisation/dictionary/dictionary.queries.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import type { Dictionary } from '#resources/organisation/dictionary/dictionaries.js';
+import { type EntryRow, listEntries } from '#resources/organisation/dictionary/dictionary.table.js';
+import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import type { EntryCommand } from '#resources/organisation/dictionary/entry.decider.js';
 import { nameKey, tidyName } from '#resources/naming/name-key.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
-import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';

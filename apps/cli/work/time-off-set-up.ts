@@ -5,11 +5,7 @@ import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import * as categories from '#resources/time-off/category/time-off-category.commands.js';
-import {
-  findTimeOffCategory,
-  listTimeOffCategories,
-  type TimeOffCategoryRow,
-} from '#resources/time-off/category/time-off-category.queries.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '#resources/time-off/category/time-off-category.table.js';
 import type { TimeOffCategory } from '#resources/time-off/category/time-off-category.rules.js';
 import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-settings.commands.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-off/settings/time-off-settings.queries.js';
@@ -27,7 +23,7 @@ import { requireOrganisation } from './organisations.js';
 export function listCategories({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
-    const found = await listTimeOffCategories(pool, organisation.id);
+    const found = await timeOffCategoryTable.list(pool, organisation.id);
     const rows = found.map((one) => [
       one.id,
       one.label,
@@ -98,7 +94,7 @@ function ofNamed(call: Call, command: Parameters<typeof categories.commandTimeOf
 
 /** The id of the category that the operator named by id or label, the active one of that label first. */
 async function requireCategory(executor: Executor, organisationId: string, idOrLabel: string): Promise<string> {
-  if ((await findTimeOffCategory(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
+  if ((await timeOffCategoryTable.find(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
   const named = await categories.findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
   const first = named.get(nameKey(idOrLabel))?.[0];
   if (first === undefined)

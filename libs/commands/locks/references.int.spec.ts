@@ -8,10 +8,10 @@ import { type EventStore, StoreUnavailableError } from '#event-store/event-store
 import { RejectedError } from '#kernel/rejection.js';
 import { Projector } from '#projections/projector.js';
 import { commandOrgUnit, createOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
-import { findOrgUnit } from '#resources/organisation/org-unit/org-unit.queries.js';
-import { employmentStream } from '#resources/people/people/people-writer.js';
+import { findOrgUnit } from '#resources/organisation/org-unit/org-unit.table.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { CommandServices } from '../execute.js';
+import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
 
 const TODAY = '2026-06-01';
 
@@ -243,7 +243,9 @@ describe('a write whose lock is lost', () => {
     };
     const through = worldOver(world.database, { eventStore, pool: world.pool });
     await expect(hire(through, 'ada@example.com', { seed: 'hire-ada' })).rejects.toThrow(DatabaseUnavailableError);
-    expect(await world.eventStore.readStream(employmentStream(organisationId, world.writer.newPersonId(context('hire-ada'))))).toEqual([]);
+    expect(
+      await world.eventStore.readStream(employmentAggregate.streamOf(organisationId, world.writer.newPersonId(context('hire-ada')))),
+    ).toEqual([]);
     await hire(world, 'ada@example.com', { seed: 'hire-ada' });
     expect(await peopleInUnit()).toEqual(['ada@example.com']);
   });

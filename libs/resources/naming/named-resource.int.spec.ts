@@ -8,8 +8,7 @@ import {
   findOrgUnitsByNames,
 } from '../organisation/org-unit/org-unit.commands.js';
 import { organisationIdOf } from '../organisation/organisation/organisation.commands.js';
-import { WORK_PLACES } from '../organisation/work-place/work-place.commands.js';
-import { WORK_TYPES } from '../organisation/work-type/work-type.commands.js';
+import { WORK_PLACES, WORK_TYPES } from '../organisation/dictionary/dictionaries.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '../organisation/working-pattern/working-pattern.commands.js';
 
 let database: TestDatabase;

@@ -1,22 +1,14 @@
 import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, execute } from '#commands/execute.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
-import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import type { Naming, Table } from '#projections/table.js';
 import { nameKey, tidyName } from './name-key.js';
 
-/** A kind of resource that people know by its name, whatever its name is called (`name` or `label`). */
-export interface NamedResource<State extends { readonly status: string }, Event extends DomainEvent> {
-  readonly idKind: IdKind;
-  readonly category: string;
-  readonly table: string;
-  readonly nameColumn: 'name' | 'label';
-  /** SQL over the table: whether a row is archived, or not in use. */
-  readonly isArchived: string;
-  readonly initial: State;
-  readonly evolve: (state: State, event: Event) => State;
-  readonly nameOf: (state: Exclude<State, { readonly status: 'none' }>) => string;
-}
+/** The table of a kind of resource that people know by its name, whatever its name is called (`name` or `label`). */
+export type NamedTable<State, Event extends DomainEvent> = Pick<Table<State, Event, object>, 'name' | 'aggregate' | 'after'> & {
+  readonly naming: Naming | null;
+};
 
 /** What a name stands for. */
 export interface Named {
@@ -32,20 +24,21 @@ export interface Named {
  */
 export async function findByNames(
   executor: Executor,
-  resource: Pick<NamedResource<never, never>, 'table' | 'nameColumn' | 'isArchived'>,
+  table: Pick<NamedTable<never, never>, 'name' | 'naming'>,
   organisationId: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Named[]>> {
   const found = new Map<string, Named[]>();
   if (names.length === 0) return found;
+  const { column, isArchived } = namingOf(table);
   const { rows } = await executor.query<{ name_key: string; id: string; name: string; is_archived: boolean }>({
-    name: `find-by-names-${resource.table}`,
-    text: `select name_key, id, ${resource.nameColumn} as name, ${resource.isArchived} as is_archived from ${resource.table}
-            where organisation_id = $1 and name_key = any($2::text[]) order by ${resource.isArchived}, created_at, id`,
+    name: `find-by-names-${table.name}`,
+    text: `select name_key, id, ${column} as name, ${isArchived} as is_archived from ${table.name}
+            where organisation_id = $1 and name_key = any($2::text[]) order by ${isArchived}, created_at, id`,
     values: [organisationId, [...new Set(names.map(nameKey))]],
   });
-  for (const { name_key: key, id, name, is_archived: isArchived } of rows) {
-    found.set(key, [...(found.get(key) ?? []), { id, name, isArchived }]);
+  for (const row of rows) {
+    found.set(row.name_key, [...(found.get(row.name_key) ?? []), { id: row.id, name: row.name, isArchived: row.is_archived }]);
   }
   return found;
 }
@@ -71,17 +64,17 @@ const ATTEMPTS = 100;
 export async function findOrCreate<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
   context: CommandContext,
-  resource: NamedResource<State, Event>,
+  table: NamedTable<State, Event>,
   wanted: readonly Wanted<Event>[],
 ): Promise<ReadonlyMap<string, Named & { readonly created: boolean }>> {
   const names = wanted.map((one) => one.name);
-  const known = await findByNames(services.executor, resource, context.organisationId, names);
+  const known = await findByNames(services.executor, table, context.organisationId, names);
   const answer = new Map<string, Named & { readonly created: boolean }>();
   for (const one of wanted) {
     const key = nameKey(one.name);
     if (answer.has(key)) continue;
     const first = known.get(key)?.[0];
-    answer.set(key, first === undefined ? await reserve(services, context, resource, one) : { ...first, created: false });
+    answer.set(key, first === undefined ? await reserve(services, context, table, one) : { ...first, created: false });
   }
   return answer;
 }
@@ -89,22 +82,24 @@ export async function findOrCreate<State extends { readonly status: string }, Ev
 async function reserve<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
   context: CommandContext,
-  resource: NamedResource<State, Event>,
+  table: NamedTable<State, Event>,
   wanted: Wanted<Event>,
 ): Promise<Named & { readonly created: boolean }> {
   const key = nameKey(wanted.name);
+  const { aggregate } = table;
   for (let ordinal = 0; ordinal < ATTEMPTS; ordinal += 1) {
-    const id = services.mint.prefixed(resource.idKind, context.organisationId, 'name', key, String(ordinal));
-    const { state, outcome } = await runCommand(services, context, {
-      stream: `${resource.category}-${context.organisationId}.${id}`,
-      initial: resource.initial,
-      evolve: resource.evolve,
-      decide: (current) => (current.status === 'none' ? wanted.create() : { events: [] }),
-      onConflict: 'decide_again',
+    const id = services.mint.prefixed(aggregate.idKind!, context.organisationId, 'name', key, String(ordinal));
+    const result = await execute(services, context, aggregate, id, {
       part: 'create',
+      decide: (state) => (state.status === 'none' ? wanted.create() : { events: [] }),
     });
-    const name = resource.nameOf(state as Exclude<State, { readonly status: 'none' }>);
-    if (nameKey(name) === key) return { id, name, isArchived: state.status !== 'active', created: outcome !== 'unchanged' };
+    const name = (table.after(result) as unknown as Readonly<Record<string, string>>)[namingOf(table).column]!;
+    if (nameKey(name) === key) return { id, name, isArchived: result.state.status !== 'active', created: result.outcome !== 'unchanged' };
   }
   throw new Error(`the name ${tidyName(wanted.name)} was given to ${ATTEMPTS} resources that have other names now`);
+}
+
+function namingOf({ name, naming }: Pick<NamedTable<never, never>, 'name' | 'naming'>): Naming {
+  if (naming === null) throw new Error(`rows of ${name} have no names`);
+  return naming;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { DOCUMENT_TYPES } from '#resources/organisation/document-type/document-type.commands.js';
+import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { recordDocument } from '#resources/people/document/document.commands.js';
 import { createLocation } from '#resources/organisation/location/location.commands.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';

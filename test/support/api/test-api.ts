@@ -16,8 +16,7 @@ import { createOrganisation, ensureSandboxOrganisation } from '#resources/organi
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { WORK_PLACES } from '#resources/organisation/work-place/work-place.commands.js';
-import { WORK_TYPES } from '#resources/organisation/work-type/work-type.commands.js';
+import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import { findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { testContext } from '../command-services.js';
 import { testEventStore } from '../event-store.js';

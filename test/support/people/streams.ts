@@ -3,10 +3,10 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
-import { employmentStream, personStream } from '#resources/people/people/people-writer.js';
+import { employmentAggregate, type EmploymentEvent } from '#resources/people/employment/employment.decider.js';
 import { sealPersonEvent } from '#resources/people/person/person-seal.js';
 import { contextOf } from './world.js';
+import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** The streams of one random person. */
 export interface PersonStreams {
@@ -40,11 +40,11 @@ export async function recordHistory(
   });
   return {
     personId,
-    employment: await record(store, organisationId, employmentStream(organisationId, personId), history),
+    employment: await record(store, organisationId, employmentAggregate.streamOf(organisationId, personId), history),
     identity: await record(
       store,
       organisationId,
-      personStream(organisationId, personId),
+      personAggregate.streamOf(organisationId, personId),
       history.length % 2 === 0 ? [created] : [created, changed],
     ),
     effect: await record(store, organisationId, `employment-effect-${organisationId}.${personId}`, history.slice(3).map(tookEffect)),
@@ -59,7 +59,7 @@ export async function recordEmployment(
   history: readonly EmploymentEvent[],
 ): Promise<string> {
   const personId = personIdOf(organisationId, name);
-  await record(store, organisationId, employmentStream(organisationId, personId), history);
+  await record(store, organisationId, employmentAggregate.streamOf(organisationId, personId), history);
   return personId;
 }
 

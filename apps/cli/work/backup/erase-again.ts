@@ -4,9 +4,9 @@ import type { EventStore } from '#event-store/event-store.js';
 import { completeErasure, type Erasure, listErasures, noteErasure } from '#resources/people/erasure/erasure-list.js';
 import { appendToErasureFile, type FiledErasure, readErasureFile } from '#resources/people/erasure/erasure-file.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
-import { personStream } from '#resources/people/people/people-writer.js';
 import { personKeyOf } from '#resources/people/person/person-keys.js';
 import { commandServices, operatorContext } from '../../command-context.js';
+import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** Where lists of erasures are. */
 export interface ErasureSources {
@@ -34,7 +34,7 @@ export async function eraseAgain(
   let erased = 0;
   for (const one of distinct([...own, ...beside, ...wanted])) {
     const { organisation_id: organisationId, person_id: personId, reason, actor, requested_at } = one;
-    const events = await eventStore.readStream(personStream(organisationId, personId));
+    const events = await eventStore.readStream(personAggregate.streamOf(organisationId, personId));
     if (events.length === 0) {
       const noted = await noteErasure(pool, one);
       await onNoted(noted);

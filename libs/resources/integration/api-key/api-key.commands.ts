@@ -5,7 +5,7 @@ import type { Scope } from '#kernel/scopes.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { tidyName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
-import { type ApiKeyCommand, decideApiKey, evolveApiKey, initialApiKey } from './api-key.decider.js';
+import { apiKeyAggregate, type ApiKeyCommand, type ApiKeyEvent, type ApiKeyState, decideApiKey } from './api-key.decider.js';
 import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
 
 /** A key to be made. The key itself never comes this far. */
@@ -60,10 +60,9 @@ async function run(
   keyId: string,
   command: ApiKeyCommand,
 ): Promise<ApiKeyRow> {
-  await runCommand(services, context, {
-    stream: `api-key-${organisationId}.${keyId}`,
-    initial: initialApiKey,
-    evolve: evolveApiKey,
+  await runCommand<ApiKeyState, ApiKeyEvent>(services, context, {
+    ...apiKeyAggregate,
+    stream: apiKeyAggregate.streamOf(organisationId, keyId),
     decide: (state) => decideApiKey(command, state),
     onConflict: 'decide_again',
     part: command.type,

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
@@ -86,3 +87,10 @@ function liveKeyOfSandbox(details: KeyDetails, ownerIsSandbox: boolean): Rejecti
   if (!ownerIsSandbox || details.environment === 'sandbox') return null;
   return conflict('environment', 'the sandbox organisation has sandbox keys only');
 }
+
+export const apiKeyAggregate = defineAggregate({
+  category: 'api-key',
+  idKind: 'apiKey',
+  initial: initialApiKey,
+  evolve: evolveApiKey,
+});

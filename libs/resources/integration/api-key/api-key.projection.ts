@@ -2,7 +2,7 @@ import type { Stream } from '#projections/projection.js';
 import { storedRevisionsStatement } from '#projections/upsert.js';
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { FORGET_AUTHORISATIONS } from '../../organisation/organisation/organisation.schema.js';
-import { evolveApiKey, initialApiKey } from './api-key.decider.js';
+import { apiKeyAggregate } from './api-key.decider.js';
 
 const KEYS: RowKeys = {
   primaryKey: ['key_id'],
@@ -13,17 +13,13 @@ const KEYS: RowKeys = {
 };
 
 /** API keys, the revoked and the expired ones included. */
-export const apiKeyProjection = oneRowProjection({
+export const apiKeyProjection = oneRowProjection(apiKeyAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'api_keys',
-  category: 'api-key',
-  initial: initialApiKey,
-  evolve: evolveApiKey,
   keys: KEYS,
   isUniqueTwice: true,
   columns: ['environment', 'name', 'scopes', 'secret_hash', 'prefix', 'last_four', 'expires_at', 'revoked_at'],
   row: (state, stream) => {
-    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a key`);
     return { ...state.details, secret_hash: `\\x${state.details.secret_hash}`, revoked_at: revokedAt(stream) };
   },
 });

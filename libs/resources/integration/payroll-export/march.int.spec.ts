@@ -4,11 +4,11 @@ import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
-import { type EmploymentEvent } from '../../people/employment/employment.decider.js';
+import { employmentAggregate, type EmploymentEvent } from '../../people/employment/employment.decider.js';
 import { sealPersonEvent } from '../../people/person/person-seal.js';
-import { employmentStream, personStream } from '../../people/people/people-writer.js';
 import { contextOf, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';
 import { readPayrollChanges } from './payroll-changes.reader.js';
+import { personAggregate } from '../../people/person/person.decider.js';
 
 const PAGE = readFileSync(join(__dirname, '../../../../docs/how-to/run-payroll.md'), 'utf8');
 
@@ -66,9 +66,9 @@ describe('the example of docs/how-to/run-payroll.md', () => {
       const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: null, staff_id: null };
       const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
       await world.projector.project(world.pool, [
-        await record(personStream(organisationId, personId), [{ at: recordings[0]!.at, event: created }]),
+        await record(personAggregate.streamOf(organisationId, personId), [{ at: recordings[0]!.at, event: created }]),
       ]);
-      streams.push(await record(employmentStream(organisationId, personId), recordings));
+      streams.push(await record(employmentAggregate.streamOf(organisationId, personId), recordings));
     }
   });
   afterAll(() => world.database.drop());

@@ -8,6 +8,7 @@ import {
   evolveProviderMapping,
   initialProviderMapping,
   type MappedResource,
+  providerMappingAggregate,
   type ProviderMappingState,
   type ResourceType,
 } from './provider-mapping.decider.js';
@@ -26,11 +27,6 @@ interface Holder {
   readonly mapping_id: string;
   readonly is_stale: boolean;
   readonly since: string;
-}
-
-/** The stream of a mapping. */
-export function mappingStream(organisationId: string, mappingId: string): string {
-  return `provider-mapping-${organisationId}.${mappingId}`;
 }
 
 /**
@@ -99,7 +95,7 @@ async function uses(
   services: CommandServices,
   { organisationId, mappingId, external_id: externalId }: ExternalIdReservation,
 ): Promise<boolean> {
-  const events = await services.store.readStream(mappingStream(organisationId, mappingId));
+  const events = await services.store.readStream(providerMappingAggregate.streamOf(organisationId, mappingId));
   const owner = ownerOfStream(events);
   const key = owner === null ? null : await personKeyOf(services.executor, organisationId, owner);
   const state = events.reduce<ProviderMappingState>(

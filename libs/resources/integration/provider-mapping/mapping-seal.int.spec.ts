@@ -4,12 +4,11 @@ import { createPerson, createWorld, newOrganisation, type World } from '../../..
 import { allReadable } from '../../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/execute.js';
 import { recordDocument, removeDocument } from '../../people/document/document.commands.js';
-import { DOCUMENT_TYPES } from '../../organisation/document-type/document-type.commands.js';
+import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import { erasePerson } from '../../people/erasure/erase-person.js';
 import { findOrCreateOrgUnit } from '../../organisation/org-unit/org-unit.commands.js';
-import { mappingStream } from './external-id-reservations.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.commands.js';
-import type { ProviderMapping } from './provider-mapping.decider.js';
+import { type ProviderMapping, providerMappingAggregate } from './provider-mapping.decider.js';
 import { providerMappingProjection } from './provider-mapping.projection.js';
 
 let world: World;
@@ -34,7 +33,7 @@ const mappingOf = (person: string, external_id: string, more: Partial<ProviderMa
   ...more,
 });
 const dataOfStream = async (id: string): Promise<string> =>
-  JSON.stringify(await services.store.readStream(mappingStream(organisationId, id)));
+  JSON.stringify(await services.store.readStream(providerMappingAggregate.streamOf(organisationId, id)));
 const rowOf = async (id: string) =>
   (
     await world.pool.query<{ external_id: string; removed_at: Date | null }>(

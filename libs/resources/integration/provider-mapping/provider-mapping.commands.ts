@@ -6,10 +6,8 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
-import { documentStream } from '../../people/document/document.commands.js';
 import { requireNotErased, requirePersonKey } from '../../people/person/person-keys.js';
-import { personStream } from '../../people/person/person-streams.js';
-import { mappingStream, withExternalId } from './external-id-reservations.js';
+import { withExternalId } from './external-id-reservations.js';
 import { findMappedResource, type FoundResource, wordOf } from './mapped-resources.js';
 import { type MappingOwner, openMappingEvent, sealMappingEvent } from './mapping-seal.js';
 import {
@@ -19,10 +17,13 @@ import {
   type MappedResource,
   type MappingTerms,
   type ProviderMapping,
+  providerMappingAggregate,
   type ProviderMappingCommand,
   type ProviderMappingState,
 } from './provider-mapping.decider.js';
 import { findProviderMapping, type ProviderMappingRow } from './provider-mapping.queries.js';
+import { documentAggregate } from '../../people/document/document.decider.js';
+import { personAggregate } from '../../people/person/person.decider.js';
 
 /**
  * Says what a provider calls a resource. The id derives from provider and resource, so that the stream is the reservation:
@@ -52,7 +53,7 @@ export async function createProviderMapping(
 
 /** A new mapping must not outlive what goes for good. Of all else archived resources keep their mappings, and may get new ones. */
 function removableStreams(organisationId: string, { resource_type, resource_id }: MappedResource): readonly string[] {
-  return resource_type === 'document' ? [documentStream(organisationId, resource_id)] : [];
+  return resource_type === 'document' ? [documentAggregate.streamOf(organisationId, resource_id)] : [];
 }
 
 /** Changes what a provider calls a resource, or how their exchange stands. Throws {@link RejectedError}. */
@@ -121,7 +122,7 @@ async function ownerOf(
 ): Promise<MappingOwner | null> {
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
-  held.require([personStream(organisationId, personId)]);
+  held.require([personAggregate.streamOf(organisationId, personId)]);
   // An erasure destroys the key after its event: until then the row alone tells.
   await requireNotErased(executor, organisationId, personId);
   return { personId, key: await requirePersonKey(executor, organisationId, personId) };
@@ -136,7 +137,7 @@ async function run(
   command: ProviderMappingCommand,
 ): Promise<void> {
   await runCommand<ProviderMappingState, DomainEvent>(services, context, {
-    stream: mappingStream(context.organisationId, mappingId),
+    stream: providerMappingAggregate.streamOf(context.organisationId, mappingId),
     initial: initialProviderMapping,
     evolve: (state, event) => evolveProviderMapping(state, openMappingEvent(event, owner?.key ?? null)),
     decide: (state) => {

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { isBlank, lineProblem } from '#kernel/plain-text.js';
@@ -142,3 +143,10 @@ function externalIdProblem(externalId: string, resourceType: ResourceType): stri
   if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
   return null;
 }
+
+export const providerMappingAggregate = defineAggregate({
+  category: 'provider-mapping',
+  idKind: 'providerMapping',
+  initial: initialProviderMapping,
+  evolve: evolveProviderMapping,
+});

@@ -1,7 +1,7 @@
 import { oneRowProjection } from '#projections/one-row-table.js';
 import { ERASED } from '../../people/person/person-seal.js';
 import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
-import { evolveProviderMapping, initialProviderMapping } from './provider-mapping.decider.js';
+import { providerMappingAggregate } from './provider-mapping.decider.js';
 
 /** Beside the row: its external id is the mapping's from now on, and those that it had before are free again. */
 const RESERVATIONS = `
@@ -20,16 +20,12 @@ released as (
 )`;
 
 /** Provider mappings, the removed ones included, but without what the provider called the resource. */
-export const providerMappingProjection = oneRowProjection({
+export const providerMappingProjection = oneRowProjection(providerMappingAggregate, {
   table: 'provider_mappings',
-  category: 'provider-mapping',
-  initial: initialProviderMapping,
-  evolve: evolveProviderMapping,
   columns: ['provider_name', 'resource_type', 'resource_id', 'external_id', 'status', 'last_synced_at', 'removed_at'],
   besideLive: RESERVATIONS,
   sealed: { personOf: ownerOfStream, open: openMappingEvent },
   row: (state, stream) => {
-    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a provider mapping`);
     if (state.status === 'removed') return { ...state.mapping, external_id: '', removed_at: stream.at(-1)!.recordedAt };
     return { ...state.mapping, removed_at: null };
   },

@@ -1,13 +1,13 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { handleCommand } from '#commands/handle-command.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { publicEventsOf } from '../../public-events.js';
 import { type GrantedScopes, subscriptionRefusal } from '../webhook/subscription-scopes.js';
 import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
-import { decideSandboxEvent, evolveSandboxEvent, initialSandboxEvent } from './sandbox-event.decider.js';
+import { decideSandboxEvent, sandboxEventAggregate } from './sandbox-event.decider.js';
 
 /** What a caller wants integrators to be told. */
 export interface WantedEvent {
@@ -32,13 +32,12 @@ export async function triggerEvent(
     throw new RejectedError({ ...refusal, details: refusal.details.map(({ issue }) => ({ field: 'event_type', issue })) });
   const resourceId = await resourceOf(services, context.organisationId, wanted);
   const { events } = await handleCommand(services.store, context, {
-    stream: `sandbox-event-${context.organisationId}.${nameBasedUuid(...context.seed)}`,
-    initial: initialSandboxEvent,
-    evolve: evolveSandboxEvent,
+    ...sandboxEventAggregate,
+    stream: sandboxEventAggregate.streamOf(context.organisationId, nameBasedUuid(...context.seed)),
     decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
     onConflict: 'decide_again',
   });
-  const [told] = await publicEventsOf(services.executor, services.mint, events);
+  const [told] = await publicEventsOf(services.executor, services.mint, [sandboxEventAggregate], events);
   if (told === undefined) throw new Error(`a triggered ${eventType} is told to nobody`);
   return told;
 }

@@ -1,3 +1,5 @@
+import { defineAggregate } from '#kernel/aggregate.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
@@ -22,3 +24,11 @@ export function decideSandboxEvent(
   if (state.isTriggered) return accept();
   return accept({ type: 'SandboxEventTriggered', data: { event_type: command.eventType, resource_id: command.resourceId } });
 }
+
+export const sandboxEventAggregate = defineAggregate({
+  category: 'sandbox-event',
+  initial: initialSandboxEvent,
+  evolve: evolveSandboxEvent,
+  publishedAs: { SandboxEventTriggered: ({ data }) => [data.event_type as WebhookEventType] },
+  publishedOf: ({ data }) => data.resource_id,
+});

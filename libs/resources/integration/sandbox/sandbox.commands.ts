@@ -1,10 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { newSandboxTenant } from '#identifiers/sandbox-tenant.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import { type CommandServices, execute } from '#commands/execute.js';
 import { createSandboxTenant } from '../../organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
-import { decideSandbox, evolveSandbox, initialSandbox, type SandboxCommand } from './sandbox.decider.js';
+import { decideSandbox, sandboxAggregate, type SandboxCommand } from './sandbox.decider.js';
 import { SANDBOX_ENTITY } from './sandbox.projection.js';
 
 /** Makes an empty tenant for the context's organisation, which nobody acts for until it is opened. */
@@ -28,12 +28,8 @@ export async function openSandbox(
 }
 
 async function run(services: CommandServices, context: CommandContext, command: SandboxCommand): Promise<void> {
-  await runCommand(services, context, {
-    stream: `sandbox-${context.organisationId}.${SANDBOX_ENTITY}`,
-    initial: initialSandbox,
-    evolve: evolveSandbox,
-    decide: (state) => decideSandbox(command, state),
-    onConflict: 'decide_again',
+  await execute(services, context, sandboxAggregate, SANDBOX_ENTITY, {
     part: `${command.type} ${command.tenantId}`,
+    decide: (state) => decideSandbox(command, state),
   });
 }

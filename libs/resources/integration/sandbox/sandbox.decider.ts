@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { unreachable } from '#kernel/unreachable.js';
@@ -57,3 +58,9 @@ export function decideSandbox(command: SandboxCommand, state: SandboxState): Dec
       return unreachable(command);
   }
 }
+
+export const sandboxAggregate = defineAggregate({
+  category: 'sandbox',
+  initial: initialSandbox,
+  evolve: evolveSandbox,
+});

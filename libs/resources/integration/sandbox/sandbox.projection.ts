@@ -1,6 +1,6 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { FORGET_AUTHORISATIONS } from '../../organisation/organisation/organisation.schema.js';
-import { evolveSandbox, initialSandbox } from './sandbox.decider.js';
+import { sandboxAggregate } from './sandbox.decider.js';
 
 /** The stream of an organisation's sandbox: `sandbox-{organisation}.sandbox`. */
 export const SANDBOX_ENTITY = 'sandbox';
@@ -15,20 +15,12 @@ const KEYS: RowKeys = {
 };
 
 /** Which tenant each organisation's test keys act for. */
-export const sandboxProjection = oneRowProjection({
+export const sandboxProjection = oneRowProjection(sandboxAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'sandboxes',
-  category: 'sandbox',
-  initial: initialSandbox,
-  evolve: evolveSandbox,
   keys: KEYS,
   columns: ['tenant_id', 'opened_on', 'former_tenants', 'prepared_tenants'],
-  // COPY would take a list for an array of PostgreSQL, and these are lists in JSON.
-  complete: (row) => ({
-    ...row,
-    former_tenants: JSON.stringify(row['former_tenants']),
-    prepared_tenants: JSON.stringify(row['prepared_tenants']),
-  }),
+  lists: ['former_tenants', 'prepared_tenants'],
   row: (state) => ({
     tenant_id: state.tenantId,
     opened_on: state.openedOn,

@@ -17,8 +17,7 @@ import {
   decideWebhook,
   type Endpoint,
   endpointRefusal,
-  evolveWebhook,
-  initialWebhook,
+  webhookAggregate,
   type SealedSecret,
   type WebhookCommand,
   type WebhookEvent,
@@ -60,7 +59,7 @@ export async function createWebhook(
   const endpoint = tidy(wanted) as Endpoint;
   refuse(endpointRefusal(endpoint) ?? spellingRefusal(services.urls, endpoint.url));
   // What an earlier attempt recorded is there, wherever its address leads by now.
-  const known = await services.store.readStream(streamOf(organisationId, id), { limit: 1 });
+  const known = await services.store.readStream(webhookAggregate.streamOf(organisationId, id), { limit: 1 });
   if (known.length === 0) await vet(services.urls, endpoint.url);
   refuse(subscriptionRefusal(granted, endpoint.subscribed_events));
   return inActivationTurn(services, organisationId, () =>
@@ -90,7 +89,7 @@ export async function changeWebhook(
   const changes = tidy(wanted.changes);
   refuse(endpointRefusal(changes) ?? (changes.url === undefined ? null : spellingRefusal(services.urls, changes.url)));
   // What an earlier attempt recorded is answered from its events, wherever its address leads by now and whatever became of the endpoint.
-  if (!(await isRecorded(services.store, context, { stream: streamOf(organisationId, webhookId), part: 'change' }))) {
+  if (!(await isRecorded(services.store, context, { stream: webhookAggregate.streamOf(organisationId, webhookId), part: 'change' }))) {
     const known = await findWebhook(services.executor, organisationId, webhookId);
     if (known === null) throw new RejectedError(notFound('webhook_id', 'there is no such webhook'));
     if (changes.url !== undefined && changes.url !== known.url) await vet(services.urls, changes.url);
@@ -220,11 +219,10 @@ async function append(
   part: WebhookCommand['type'],
   decide: Decide,
 ): Promise<{ readonly events: Stream; readonly outcome: Outcome }> {
-  const stream = streamOf(context.organisationId, webhookId);
+  const stream = webhookAggregate.streamOf(context.organisationId, webhookId);
   const { events, revision, outcome } = await handleCommand(services.store, context, {
+    ...webhookAggregate,
     stream,
-    initial: initialWebhook,
-    evolve: evolveWebhook,
     decide,
     onConflict: 'decide_again',
     part,
@@ -236,7 +234,7 @@ async function append(
 }
 
 function rowOf(id: string, events: Stream): WebhookRow {
-  const state = foldRecorded({ initial: initialWebhook, evolve: evolveWebhook }, events);
+  const state = foldRecorded(webhookAggregate, events);
   if (state.status === 'none' || state.status === 'deleted') throw new Error(`webhook ${id} was recorded and is not there`);
   const disabled = state.status === 'disabled' ? events.findLast(({ type }) => type === 'WebhookDisabled')! : null;
   return {
@@ -249,10 +247,6 @@ function rowOf(id: string, events: Stream): WebhookRow {
     created_at: new Date(events[0]!.recordedAt),
     updated_at: new Date(lastChange(events).recordedAt),
   };
-}
-
-function streamOf(organisationId: string, webhookId: string): string {
-  return `webhook-${organisationId}.${webhookId}`;
 }
 
 function tidy(fields: Partial<Endpoint>): Partial<Endpoint> {

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
@@ -176,3 +177,10 @@ function typesProblem(types: readonly string[]): string | null {
   if (types.length === 0) return 'must name at least one event type';
   return new Set(types).size < types.length ? 'must not name an event type twice' : null;
 }
+
+export const webhookAggregate = defineAggregate({
+  category: 'webhook',
+  idKind: 'webhook',
+  initial: initialWebhook,
+  evolve: evolveWebhook,
+});

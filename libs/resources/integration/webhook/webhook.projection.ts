@@ -1,6 +1,6 @@
 import type { Row, Stream } from '#projections/projection.js';
 import { oneRowProjection } from '#projections/one-row-table.js';
-import { evolveWebhook, initialWebhook, type WebhookEvent, type WebhookState } from './webhook.decider.js';
+import { type WebhookEvent, type WebhookState, webhookAggregate } from './webhook.decider.js';
 
 /** Beside the row: what waits for an endpoint that was deleted is not sent any more, and takes no room among what waits. */
 const FORGOTTEN = `
@@ -10,11 +10,8 @@ forgotten as (
 )`;
 
 /** Webhook endpoints, the deleted ones included: of those the secrets are gone. */
-export const webhookProjection = oneRowProjection({
+export const webhookProjection = oneRowProjection(webhookAggregate, {
   table: 'webhooks',
-  category: 'webhook',
-  initial: initialWebhook,
-  evolve: evolveWebhook,
   columns: [
     'name',
     'url',
@@ -31,7 +28,6 @@ export const webhookProjection = oneRowProjection({
   ],
   besideLive: FORGOTTEN,
   row: (state, stream) => {
-    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a webhook`);
     const disabled = state.status === 'disabled' ? lastOf(stream, 'WebhookDisabled') : undefined;
     return {
       ...state.endpoint,

@@ -1,20 +1,19 @@
 import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, execute } from '#commands/execute.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
-import { whileRetiring } from '#commands/locks/references.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
-import { inTurn } from '#commands/locks/turns.js';
 import { tidyName } from '../../naming/name-key.js';
 import {
+  customFieldAggregate,
   decideCustomField,
-  evolveCustomField,
-  initialCustomField,
   type WantedChanges,
   type WantedField,
   type WantedOption,
 } from './custom-field.decider.js';
 import type { CustomField } from './custom-field.rules.js';
-import { type CustomFieldRow, findCustomField } from './custom-field.queries.js';
+import { type CustomFieldRow, customFieldTable } from './custom-field.table.js';
 
 /** An option as operators write it; ids derive from the values. */
 export type PlainOption = Pick<WantedOption, 'value' | 'label'>;
@@ -36,18 +35,14 @@ export async function findOrCreateCustomField(
   const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
   const field = { ...tidyField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
   // How many there are is a rule over all of them, which no single append can guard.
-  const { outcome } = await inTurn(services.executor, `custom fields ${organisationId}`, async () => {
+  const result = await inTurn(services.executor, `custom fields ${organisationId}`, async () => {
     const others = await countCustomFields(services, organisationId);
-    return runCommand(services, context, {
-      stream: customFieldStream(organisationId, id),
-      initial: initialCustomField,
-      evolve: evolveCustomField,
-      decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
-      onConflict: 'decide_again',
+    return execute(services, context, customFieldAggregate, id, {
       part: 'create',
+      decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
     });
   });
-  return { row: await reread(services, organisationId, id), created: outcome !== 'unchanged' };
+  return { row: customFieldTable.after(result), created: result.outcome !== 'unchanged' };
 }
 
 /** Makes a custom field. Throws {@link RejectedError}: a key that another one has, a field that is not valid. */
@@ -70,25 +65,17 @@ export async function changeCustomField(
 ): Promise<CustomFieldRow> {
   const { organisationId } = context;
   const changes = tidyField(services, organisationId, customFieldId, update);
-  const stream = customFieldStream(organisationId, customFieldId);
-  const run = (within: CommandContext): Promise<unknown> =>
-    runCommand(services, within, {
-      stream,
-      initial: initialCustomField,
-      evolve: evolveCustomField,
-      decide: (state) => decideCustomField({ type: 'change', changes }, state),
-      onConflict: 'decide_again',
-      part: 'change',
-    });
+  const run = async (within: CommandContext): Promise<CustomFieldRow> =>
+    customFieldTable.after(
+      await execute(services, within, customFieldAggregate, customFieldId, {
+        part: 'change',
+        decide: (state) => decideCustomField({ type: 'change', changes }, state),
+      }),
+    );
   // Who may write a field, and which options it offers, holds for values that are being written, too.
   const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
-  await (mayRetire ? whileRetiring(services, context, { stream }, run) : run(context));
-  return reread(services, organisationId, customFieldId);
-}
-
-/** Where a custom field is recorded. */
-export function customFieldStream(organisationId: string, customFieldId: string): string {
-  return `custom-field-${organisationId}.${customFieldId}`;
+  const stream = customFieldAggregate.streamOf(organisationId, customFieldId);
+  return mayRetire ? whileRetiring(services, context, { stream }, run) : run(context);
 }
 
 /** Texts without superfluous white space, options with the ids that their values have in this field for ever. */
@@ -118,10 +105,4 @@ async function countCustomFields({ executor }: CommandServices, organisationId: 
     values: [organisationId],
   });
   return rows[0]!.count;
-}
-
-async function reread(services: CommandServices, organisationId: string, customFieldId: string): Promise<CustomFieldRow> {
-  const row = await findCustomField(services.executor, organisationId, customFieldId);
-  if (row === null) throw new Error(`custom field ${customFieldId} was recorded and its row is missing`);
-  return row;
 }

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
@@ -171,3 +172,10 @@ function twice(names: readonly string[], what: string): Rejection | null {
   }
   return null;
 }
+
+export const customFieldAggregate = defineAggregate({
+  category: 'custom-field',
+  idKind: 'customField',
+  initial: initialCustomField,
+  evolve: evolveCustomField,
+});

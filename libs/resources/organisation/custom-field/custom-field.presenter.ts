@@ -1,5 +1,5 @@
 import type { CustomFieldResponse } from './custom-field.contract.js';
-import type { CustomFieldRow } from './custom-field.queries.js';
+import type { CustomFieldRow } from './custom-field.table.js';
 
 /** A custom field as answers show it, with the options that it offers. */
 export function presentCustomField(row: CustomFieldRow): CustomFieldResponse {

@@ -4,7 +4,7 @@ import type { CommandServices } from '#commands/execute.js';
 import { organisationIdOf } from '../organisation/organisation.commands.js';
 import { commandLocation } from './location.commands.js';
 import { importLocations } from './location-import.js';
-import { listLocations } from './location.queries.js';
+import { locationTable } from './location.table.js';
 
 const HEADER = 'label,address_line_1,address_line_2,city,postal_code,country,capacity';
 const LONDON = 'London office,1 Long Lane,Third floor,London,EC1A 9HF,gb,40';
@@ -42,7 +42,7 @@ async function importLines(lines: readonly string[], dryRun = false) {
   return { created, changed, unchanged, failed, problems };
 }
 
-const locations = () => listLocations(database.pool, organisationId);
+const locations = () => locationTable.list(database.pool, organisationId);
 const events = async () =>
   (
     await database.pool.query<{ type: string }>('select type from events where stream like $1 order by position', [

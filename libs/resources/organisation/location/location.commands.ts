@@ -1,35 +1,23 @@
 import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, execute } from '#commands/execute.js';
 import type { CommandResult } from '#commands/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
 import { nameKey, tidyName } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type Named, type NamedResource } from '../../naming/named-resource.js';
+import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
 import {
   decideLocation,
-  evolveLocation,
   initialLocation,
   type Location,
+  locationAggregate,
   type LocationCommand,
-  type LocationEvent,
   type LocationState,
 } from './location.decider.js';
-import { findLocation, type LocationRow } from './location.queries.js';
-
-const LOCATIONS: NamedResource<LocationState, LocationEvent> = {
-  idKind: 'location',
-  category: 'location',
-  table: 'locations',
-  nameColumn: 'label',
-  isArchived: 'not is_active',
-  initial: initialLocation,
-  evolve: evolveLocation,
-  nameOf: (state) => state.location.label,
-};
+import { type LocationRow, locationTable } from './location.table.js';
 
 /** The location of this label; null where there is none. */
 export async function findLocationByLabel(executor: Executor, organisationId: string, label: string): Promise<Named | null> {
-  const found = await findByNames(executor, LOCATIONS, organisationId, [label]);
+  const found = await findByNames(executor, locationTable, organisationId, [label]);
   return found.get(nameKey(label))?.[0] ?? null;
 }
 
@@ -41,7 +29,7 @@ export async function findOrCreateLocation(
 ): Promise<Named & { readonly created: boolean }> {
   const location = tidyLocation(wanted) as Location;
   const create = () => decideLocation({ type: 'create', location }, initialLocation);
-  const found = await findOrCreate(services, context, LOCATIONS, [{ name: wanted.label, create }]);
+  const found = await findOrCreate(services, context, locationTable, [{ name: wanted.label, create }]);
   return found.get(nameKey(wanted.label))!;
 }
 
@@ -50,7 +38,7 @@ export async function createLocation(services: CommandServices, context: Command
   const { id, name, isArchived, created } = await findOrCreateLocation(services, context, wanted);
   if (!created)
     throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));
-  return reread(services, context.organisationId, id);
+  return locationTable.require(services.executor, context.organisationId, id);
 }
 
 /** Changes, deactivates or reactivates a location. Throws {@link RejectedError}. */
@@ -60,8 +48,7 @@ export async function commandLocation(
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<LocationRow> {
-  await recordLocation(services, context, locationId, command);
-  return reread(services, context.organisationId, locationId);
+  return locationTable.after(await recordLocation(services, context, locationId, command));
 }
 
 /** The same for who needs to know what became of it, and no row. */
@@ -72,13 +59,9 @@ export function recordLocation(
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<CommandResult<LocationState>> {
   const tidied = command.type === 'change' ? { ...command, changes: tidyLocation(command.changes) } : command;
-  return runCommand(services, context, {
-    stream: `${LOCATIONS.category}-${context.organisationId}.${locationId}`,
-    initial: initialLocation,
-    evolve: evolveLocation,
-    decide: (state) => decideLocation(tidied, state),
-    onConflict: 'decide_again',
+  return execute(services, context, locationAggregate, locationId, {
     part: command.type,
+    decide: (state) => decideLocation(tidied, state),
   });
 }
 
@@ -87,10 +70,4 @@ export function tidyLocation(fields: Partial<Location>): Partial<Location> {
   const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? tidyName(value) : value] as const);
   const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;
   return code === undefined ? rest : { ...rest, country_code: code.toUpperCase() };
-}
-
-async function reread(services: CommandServices, organisationId: string, locationId: string): Promise<LocationRow> {
-  const row = await findLocation(services.executor, organisationId, locationId);
-  if (row === null) throw new Error(`location ${locationId} was recorded and its row is missing`);
-  return row;
 }

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
@@ -102,3 +103,10 @@ function fieldProblem(field: keyof Location, value: string | number | null): str
 function isCapacity(value: string | number): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAXIMUM_CAPACITY;
 }
+
+export const locationAggregate = defineAggregate({
+  category: 'location',
+  idKind: 'location',
+  initial: initialLocation,
+  evolve: evolveLocation,
+});

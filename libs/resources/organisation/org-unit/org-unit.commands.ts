@@ -1,36 +1,22 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { CommandResult } from '#commands/handle-command.js';
-import { assertMatches } from '#commands/expectation.js';
+import { type CommandServices, execute } from '#commands/execute.js';
+import { type HeldReferences, whileReferring, whileRetiring } from '#commands/locks/references.js';
+import { inTurn } from '#commands/locks/turns.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { type HeldReferences, whileReferring, whileRetiring } from '#commands/locks/references.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
-import { inTurn } from '#commands/locks/turns.js';
 import { nameKey, tidyName } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type Named, type NamedResource, type Wanted } from '../../naming/named-resource.js';
-import { personStream } from '../../people/person/person-streams.js';
-import { ERASED_ISSUE } from '../../people/person/person.decider.js';
+import { findByNames, findOrCreate, type Named, type Wanted } from '../../naming/named-resource.js';
+import { ERASED_ISSUE, personAggregate } from '../../people/person/person.decider.js';
 import {
   decideOrgUnit,
-  evolveOrgUnit,
   initialOrgUnit,
   type OrgUnit,
+  orgUnitAggregate,
   type OrgUnitCommand,
   type OrgUnitEvent,
   type OrgUnitState,
 } from './org-unit.decider.js';
-import { findOrgUnit, namesAround, type OrgUnitRow, orgUnitTag, surroundingsOf } from './org-unit.queries.js';
-
-const ORG_UNITS: NamedResource<OrgUnitState, OrgUnitEvent> = {
-  idKind: 'orgUnit',
-  category: 'org-unit',
-  table: 'org_units',
-  nameColumn: 'name',
-  isArchived: 'archived_at is not null',
-  initial: initialOrgUnit,
-  evolve: evolveOrgUnit,
-  nameOf: (state) => state.unit.name,
-};
+import { findOrgUnit, namesAround, type OrgUnitRow, orgUnitTable, orgUnitTag, surroundingsOf } from './org-unit.table.js';
 
 /** The organisation's units of these names, see {@link findByNames}. */
 export function findOrgUnitsByNames(
@@ -38,7 +24,7 @@ export function findOrgUnitsByNames(
   organisationId: string,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Named[]>> {
-  return findByNames(executor, ORG_UNITS, organisationId, names);
+  return findByNames(executor, orgUnitTable, organisationId, names);
 }
 
 /** Units of these names, made at the top of the tree where there are none; by `nameKey`. Throws {@link RejectedError}. */
@@ -50,7 +36,7 @@ export function findOrCreateOrgUnits(
   return findOrCreate(
     services,
     context,
-    ORG_UNITS,
+    orgUnitTable,
     names.map((name) => wantedUnit({ name })),
   );
 }
@@ -75,7 +61,7 @@ export async function findOrCreateOrgUnit(
   const parentId = wanted.parentId ?? null;
   return whileReferring(services, context, referredTo(organisationId, { parent_id: parentId }), async (held) => {
     await requireParent(services.executor, organisationId, parentId);
-    const found = await findOrCreate(services, held.context, ORG_UNITS, [wantedUnit(wanted)]);
+    const found = await findOrCreate(services, held.context, orgUnitTable, [wantedUnit(wanted)]);
     return found.get(nameKey(wanted.name))!;
   });
 }
@@ -98,7 +84,7 @@ export async function commandOrgUnit(
   ifMatch: readonly string[] | null = null,
 ): Promise<OrgUnitRow> {
   if (command.type === 'archive') {
-    const unit = { stream: streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
+    const unit = { stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
     return whileRetiring(services, context, unit, (alone) => record(services, alone, orgUnitId, command, ifMatch));
   }
   const tidied = command.type === 'change' ? { ...command, changes: tidyUnit(command.changes) } : command;
@@ -135,34 +121,27 @@ async function record(
   held: HeldReferences | null = null,
 ): Promise<OrgUnitRow> {
   const { organisationId, today } = context;
-  const result = await runCommand<OrgUnitState, OrgUnitEvent>(services, context, {
-    stream: streamOf(organisationId, id),
-    initial: initialOrgUnit,
-    evolve: evolveOrgUnit,
-    decide: async (state, revision) => {
-      if (revision !== null && state.status !== 'none' && ifMatch !== null) {
-        assertMatches(ifMatch, orgUnitTag({ revision, ...(await namesAround(services.executor, organisationId, state.unit)) }));
-      }
+  const { executor } = services;
+  const result = await execute(services, context, orgUnitAggregate, id, {
+    part: command.type,
+    ifMatch,
+    tagOf: async ({ unit }, revision) => orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
+    decide: async (state) => {
       const parentId = parentOf(command, state);
       // Whoever comes back stands below the parent that the unit had.
       if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));
-      return decideOrgUnit(command, state, await surroundingsOf(services.executor, { organisationId, orgUnitId: id, parentId, today }));
+      return decideOrgUnit(command, state, await surroundingsOf(executor, { organisationId, orgUnitId: id, parentId, today }));
     },
-    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
-    part: command.type,
   });
-  return asRow(services.executor, organisationId, id, result);
-}
-
-function streamOf(organisationId: string, orgUnitId: string): string {
-  return `${ORG_UNITS.category}-${organisationId}.${orgUnitId}`;
+  const row = orgUnitTable.after(result);
+  return { ...row, ...(await namesAround(executor, organisationId, row)) };
 }
 
 /** The streams of what a unit refers to by these fields. */
 function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
   return [
-    ...(typeof parentId === 'string' ? [streamOf(organisationId, parentId)] : []),
-    ...(typeof headId === 'string' ? [personStream(organisationId, headId)] : []),
+    ...(typeof parentId === 'string' ? [orgUnitAggregate.streamOf(organisationId, parentId)] : []),
+    ...(typeof headId === 'string' ? [personAggregate.streamOf(organisationId, headId)] : []),
   ];
 }
 
@@ -170,26 +149,6 @@ function referredTo(organisationId: string, { parent_id: parentId, head_id: head
 function parentOf(command: OrgUnitCommand, state: OrgUnitState): string | null {
   const named = command.type === 'create' ? command.unit.parent_id : command.type === 'change' ? command.changes.parent_id : undefined;
   return named !== undefined ? named : state.status === 'none' ? null : state.unit.parent_id;
-}
-
-/** The unit right after a command, whatever happened to it since. */
-async function asRow(
-  executor: Executor,
-  organisationId: string,
-  id: string,
-  { state, events, revision }: CommandResult<OrgUnitState>,
-): Promise<OrgUnitRow> {
-  if (state.status === 'none') throw new Error(`org unit ${id} was recorded and is not there`);
-  const archived = state.status === 'archived' ? events.findLast((event) => event.type === 'OrgUnitArchived')! : null;
-  return {
-    ...state.unit,
-    ...(await namesAround(executor, organisationId, state.unit)),
-    id,
-    revision: revision!,
-    archived_at: archived === null ? null : new Date(archived.recordedAt),
-    created_at: new Date(events[0]!.recordedAt),
-    updated_at: new Date(events.at(-1)!.recordedAt),
-  };
 }
 
 /** Refuses what does not exist, or belongs to another organisation: both alike; and a head who was erased. */

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { conflict, invalid, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
@@ -120,3 +121,16 @@ function fieldsRefusal(fields: Partial<OrgUnit>): Rejection | null {
   }
   return null;
 }
+
+export const orgUnitAggregate = defineAggregate({
+  category: 'org-unit',
+  idKind: 'orgUnit',
+  initial: initialOrgUnit,
+  evolve: evolveOrgUnit,
+  publishedAs: {
+    OrgUnitCreated: ['org_unit.created'],
+    OrgUnitChanged: ['org_unit.updated'],
+    OrgUnitArchived: ['org_unit.archived'],
+    OrgUnitReactivated: ['org_unit.reactivated'],
+  },
+});

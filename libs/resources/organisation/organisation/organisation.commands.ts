@@ -3,7 +3,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { rollOrganisation } from '../../people/employment-api/day-roll.js';
-import { decideOrganisation, evolveOrganisation, initialOrganisation, type OrganisationCommand } from './organisation.decider.js';
+import { decideOrganisation, organisationAggregate, type OrganisationCommand } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
 import { normaliseProfile, type Profile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
@@ -124,11 +124,7 @@ async function run(services: CommandServices, context: CommandContext, command: 
 }
 
 function streamOf(organisationId: string) {
-  return {
-    stream: `organisation-${organisationId}.${ORGANISATION_ENTITY}`,
-    initial: initialOrganisation,
-    evolve: evolveOrganisation,
-  };
+  return { ...organisationAggregate, stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY) };
 }
 
 async function reread(services: CommandServices, organisationId: string): Promise<OrganisationRow> {

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
@@ -91,3 +92,9 @@ function reservedRefusal(subdomain: string, isSandbox: boolean): Rejection | nul
   if ((subdomain === SANDBOX_SUBDOMAIN || TENANT_SUBDOMAIN.test(subdomain)) === isSandbox) return null;
   return conflict('subdomain', `the subdomain ${subdomain} is the platform's own`);
 }
+
+export const organisationAggregate = defineAggregate({
+  category: 'organisation',
+  initial: initialOrganisation,
+  evolve: evolveOrganisation,
+});

@@ -1,6 +1,6 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { versionsOf } from '#projections/rule-versions.js';
-import { evolveOrganisation, initialOrganisation, type OrganisationState } from './organisation.decider.js';
+import { type OrganisationState, organisationAggregate } from './organisation.decider.js';
 import { FORGET_AUTHORISATIONS } from './organisation.schema.js';
 
 /** The stream of an organisation: `organisation-{organisation}.profile`. */
@@ -17,18 +17,14 @@ const KEYS: RowKeys = {
 
 /** How the time zones that an organisation has had are read from its stream. */
 const TIME_ZONES = {
-  initial: initialOrganisation,
-  evolve: evolveOrganisation,
+  ...organisationAggregate,
   rules: (state: OrganisationState) => (state.status === 'none' ? null : { time_zone: state.profile.time_zone }),
 };
 
 /** Organisations as they are now. */
-export const organisationProjection = oneRowProjection({
+export const organisationProjection = oneRowProjection(organisationAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'organisations',
-  category: 'organisation',
-  initial: initialOrganisation,
-  evolve: evolveOrganisation,
   keys: KEYS,
   isUniqueTwice: true,
   columns: [
@@ -44,10 +40,8 @@ export const organisationProjection = oneRowProjection({
     'is_sandbox',
     'time_zones',
   ],
-  // COPY would take a list for an array of PostgreSQL, and this one is a list in JSON.
-  complete: (row) => ({ ...row, time_zones: JSON.stringify(row['time_zones']) }),
+  lists: ['time_zones'],
   row: (state, stream) => {
-    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of an organisation`);
     return {
       ...state.profile,
       subdomain: state.subdomain,

@@ -7,7 +7,7 @@ import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { IdKind } from '#kernel/identifier.js';
 import { allCountries } from '../country/countries.js';
-import { listEntries } from '../dictionary/dictionary.queries.js';
+import { listEntries } from '../dictionary/dictionary.table.js';
 import { PERSON_STATUSES } from '../../people/person/person.contract.js';
 import {
   CountryEntry,

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
@@ -136,3 +137,15 @@ function dayRefusal(day: PatternDay, field: string, cycleWeeks: number): Rejecti
 function isWhole(value: number, minimum: number, maximum: number): boolean {
   return Number.isInteger(value) && value >= minimum && value <= maximum;
 }
+
+export const workingPatternAggregate = defineAggregate({
+  category: 'working-pattern',
+  idKind: 'workingPattern',
+  initial: initialWorkingPattern,
+  evolve: evolveWorkingPattern,
+  publishedAs: {
+    WorkingPatternCreated: ['working_pattern.created'],
+    WorkingPatternChanged: ['working_pattern.updated'],
+    WorkingPatternArchived: ['working_pattern.archived'],
+  },
+});

@@ -1,17 +1,12 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
+import { type CommandServices, execute } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';
 import { requirePersonKey } from '../person/person-keys.js';
-import { decideAvatar, evolveAvatar, initialAvatar } from './avatar.decider.js';
+import { avatarAggregate, decideAvatar, initialAvatar } from './avatar.decider.js';
 import { byteSizeRefusal, type Picture } from './avatar.rules.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import { pictureContent } from './picture-content.js';
-
-/** Where a person's avatar is recorded: apart from the person, whose entity tag and `updated_at` everybody reads. */
-export function avatarStream(organisationId: string, personId: string): string {
-  return `avatar-${organisationId}.${personId}`;
-}
 
 /** The picture, and whether it is another one than before. */
 export interface SetAvatar {
@@ -30,18 +25,14 @@ export async function setAvatar(services: CommandServices, context: CommandConte
   const picture = pictureOf(bytes, key);
   const decision = decideAvatar({ type: 'set', picture }, initialAvatar);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
-  const stream = avatarStream(organisationId, personId);
+  const stream = avatarAggregate.streamOf(organisationId, personId);
   // In turn, because throwing replaced bytes away must not meet those of a command that has not recorded them yet. The
   // name is not the stream's: appends of the stream wait for a lock of that name.
   return inTurn(services.executor, `picture of ${stream}`, async () => {
     const place = { organisationId, personId, pictureId: picture.picture_id };
     await keepPicture(services.executor, place, bytes, key);
-    const { outcome } = await runCommand(services, context, {
-      stream,
-      initial: initialAvatar,
-      evolve: evolveAvatar,
+    const { outcome } = await execute(services, context, avatarAggregate, personId, {
       decide: (state) => decideAvatar({ type: 'set', picture }, state),
-      onConflict: 'decide_again',
     });
     await forgetOtherPictures(services.executor, place);
     return { picture, changed: outcome !== 'unchanged' };

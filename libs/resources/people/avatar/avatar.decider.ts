@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { type Picture, pictureRefusal } from './avatar.rules.js';
 
@@ -22,3 +23,9 @@ export function decideAvatar({ picture }: AvatarCommand, state: AvatarState): De
   if (state.status === 'set' && state.picture.picture_id === picture.picture_id) return accept();
   return accept({ type: 'AvatarSet', data: picture });
 }
+
+export const avatarAggregate = defineAggregate({
+  category: 'avatar',
+  initial: initialAvatar,
+  evolve: evolveAvatar,
+});

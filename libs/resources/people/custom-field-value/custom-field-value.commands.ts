@@ -2,8 +2,8 @@ import type { CommandContext } from '#commands/command-context.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { whileReferring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
-import { customFieldStream } from '../../organisation/custom-field/custom-field.commands.js';
-import { listCustomFields } from '../../organisation/custom-field/custom-field.queries.js';
+import { customFieldAggregate } from '../../organisation/custom-field/custom-field.decider.js';
+import { listCustomFields } from '../../organisation/custom-field/custom-field.table.js';
 import { ERASED_ISSUE, withSealedFingerprint } from '../person/person-seal.js';
 import {
   type CustomFieldValuesState,
@@ -33,7 +33,7 @@ export async function setCustomFieldValues(
   const key = known.person_key;
   if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
   const { organisationId } = context;
-  const streams = values.map(({ field_id: id }) => customFieldStream(organisationId, id));
+  const streams = values.map(({ field_id: id }) => customFieldAggregate.streamOf(organisationId, id));
   return whileReferring(services, context, streams, async (held) => {
     const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
     const result = await runCommand<CustomFieldValuesState, SealedValuesEvent>(services, withSealedFingerprint(held.context, key), {

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
@@ -72,3 +73,9 @@ function missingScope(field: Definition, writer: Writer): Scope | null {
   const scope = scopeOf(field.sensitivity);
   return writer.type === 'operator' || scope === null || writer.scopes.has(scope) ? null : scope;
 }
+
+export const customFieldValuesAggregate = defineAggregate({
+  category: 'person-custom-fields',
+  initial: initialCustomFieldValues,
+  evolve: evolveCustomFieldValues,
+});

@@ -1,18 +1,19 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { Stream } from '#projections/projection.js';
-import { oneRowProjection } from '#projections/one-row-table.js';
+import { oneRowProjection, type Projectable } from '#projections/one-row-table.js';
+import { customFieldValuesAggregate } from './custom-field-value.decider.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
 import type { SealedValuesEvent } from './custom-field-value.seal.js';
 
 /** What the row holds of a person's values: as they are sealed, by the ids of their fields. */
 export type StoredValues = { readonly [customFieldId: string]: { readonly sealed: string | null; readonly updated_at: string } };
 
-/** What people have in custom fields, sealed as it is: projecting and rebuilding need no keys. */
-export const customFieldValueProjection = oneRowProjection<null, SealedValuesEvent>({
+/** Values stay sealed as they are, so that projecting and rebuilding need no keys: rows are read from the events, not from a state. */
+const SEALED: Projectable<null, SealedValuesEvent> = { category: customFieldValuesAggregate.category, initial: null, evolve: () => null };
+
+/** What people have in custom fields, sealed. */
+export const customFieldValueProjection = oneRowProjection(SEALED, {
   table: 'person_custom_fields',
-  category: 'person-custom-fields',
-  initial: null,
-  evolve: (state) => state,
   keys: ROWS_OF_PEOPLE,
   columns: ['sealed_values'],
   row: (_, stream) => ({ sealed_values: storedValues(stream) }),

@@ -1,15 +1,16 @@
+import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { whileReferring, whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { tidyName } from '../../naming/name-key.js';
-import { personStream } from '../person/person-streams.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
 import { nameOpener, openDocumentEvent, sealDocumentEvent } from './document-seal.js';
 import {
   decideDocument,
+  documentAggregate,
   type DocumentCommand,
   type DocumentMetadata,
   type DocumentState,
@@ -17,6 +18,7 @@ import {
   initialDocument,
 } from './document.decider.js';
 import { type DocumentRow, findDocument, findDocumentType } from './document.queries.js';
+import { personAggregate } from '../person/person.decider.js';
 
 /** Records the metadata of a document of a person; the same context makes the same one. Throws {@link RejectedError}. */
 export async function recordDocument(
@@ -28,7 +30,10 @@ export async function recordDocument(
   const { organisationId } = context;
   const metadata = tidyMetadata(wanted) as DocumentMetadata;
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
-  const streams = [personStream(organisationId, personId), typeStream(organisationId, metadata.document_type_id)];
+  const streams = [
+    personAggregate.streamOf(organisationId, personId),
+    DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, metadata.document_type_id),
+  ];
   return whileReferring(services, context, streams, async (held) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);
     await requireActiveType(services, organisationId, metadata.document_type_id);
@@ -47,31 +52,27 @@ export async function changeDocument(
   const { organisationId } = context;
   const changes = tidyMetadata(wanted);
   const type = changes.document_type_id;
-  return whileReferring(services, context, type === undefined ? [] : [typeStream(organisationId, type)], async (held) => {
-    const row = await existing(services, organisationId, documentId);
-    const key = await requirePersonKey(services.executor, organisationId, row.person_id);
-    if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
-    await run(services, held.context, documentId, key, { type: 'change', changes });
-    return reread(services, organisationId, documentId);
-  });
+  return whileReferring(
+    services,
+    context,
+    type === undefined ? [] : [DOCUMENT_TYPES.table.aggregate.streamOf(organisationId, type)],
+    async (held) => {
+      const row = await existing(services, organisationId, documentId);
+      const key = await requirePersonKey(services.executor, organisationId, row.person_id);
+      if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
+      await run(services, held.context, documentId, key, { type: 'change', changes });
+      return reread(services, organisationId, documentId);
+    },
+  );
 }
 
 /** Removes a document: nobody sees it any more; its history stays. Gives it as it was. Throws {@link RejectedError}. */
 export async function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
   const row = await existing(services, context.organisationId, documentId);
-  await whileRetiring(services, context, { stream: documentStream(context.organisationId, documentId) }, (alone) =>
+  await whileRetiring(services, context, { stream: documentAggregate.streamOf(context.organisationId, documentId) }, (alone) =>
     run(services, alone, documentId, null, { type: 'remove' }),
   );
   return row;
-}
-
-/** Where a document is recorded. */
-export function documentStream(organisationId: string, documentId: string): string {
-  return `document-${organisationId}.${documentId}`;
-}
-
-function typeStream(organisationId: string, documentTypeId: string): string {
-  return `document-type-${organisationId}.${documentTypeId}`;
 }
 
 /** @param key - of the person whose it is; may be null for a command that names no document */
@@ -84,7 +85,7 @@ async function run(
 ): Promise<void> {
   const open = nameOpener(key);
   await runCommand<DocumentState, DomainEvent>(services, key === null ? context : withSealedFingerprint(context, key), {
-    stream: documentStream(context.organisationId, documentId),
+    stream: documentAggregate.streamOf(context.organisationId, documentId),
     initial: initialDocument,
     evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
     decide: (state) => {

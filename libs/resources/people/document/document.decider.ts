@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
@@ -118,3 +119,10 @@ function dateProblem(value: string | number): string | null {
   if (!isLocalDate(value)) return 'must be a date that exists, written YYYY-MM-DD';
   return value < EARLIEST_DATE || value > LATEST_DATE ? `must lie between ${EARLIEST_DATE} and ${LATEST_DATE}` : null;
 }
+
+export const documentAggregate = defineAggregate({
+  category: 'document',
+  idKind: 'document',
+  initial: initialDocument,
+  evolve: evolveDocument,
+});

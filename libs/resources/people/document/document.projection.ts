@@ -1,22 +1,25 @@
 import type { DomainEvent } from '#kernel/decider.js';
-import { oneRowProjection } from '#projections/one-row-table.js';
+import { oneRowProjection, type Projectable } from '#projections/one-row-table.js';
 import { openDocumentEvent } from './document-seal.js';
-import { type DocumentState, evolveDocument, initialDocument } from './document.decider.js';
+import { documentAggregate, type DocumentState } from './document.decider.js';
 
-/** Documents, the removed ones included; names as they rest. */
-export const documentProjection = oneRowProjection<DocumentState, DomainEvent>({
-  table: 'documents',
-  category: 'document',
-  initial: initialDocument,
+/** The aggregate with names as they are stored: sealed. */
+const SEALED: Projectable<DocumentState, DomainEvent> = {
+  category: documentAggregate.category,
+  initial: documentAggregate.initial,
   evolve: (state, event) =>
-    evolveDocument(
+    documentAggregate.evolve(
       state,
       openDocumentEvent(event, (sealed) => sealed),
     ),
+};
+
+/** Documents, the removed ones included; names as they are stored. */
+export const documentProjection = oneRowProjection(SEALED, {
+  table: 'documents',
   columns: ['person_id', 'sealed_name', 'document_type_id', 'content_type', 'byte_size', 'issued_on', 'expires_on', 'removed_at'],
   isMarked: true,
   row: (state, stream) => {
-    if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the recording of a document`);
     const { name, ...metadata } = state.metadata;
     return {
       ...metadata,

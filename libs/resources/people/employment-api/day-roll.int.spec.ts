@@ -15,6 +15,7 @@ import { eventually, readAllAfter } from '../../../../test/contract/event-store.
 import { setOrganisation } from '../../organisation/organisation/organisation.commands.js';
 import { findPerson, type PersonRow, personRowTag } from '../people/people.queries.js';
 import { publicEventsOf } from '../../public-events.js';
+import { AGGREGATES } from '../../registry.js';
 import { rollDay } from './day-roll.js';
 
 let world: World;
@@ -194,7 +195,7 @@ describe('a time zone that is moved westwards', () => {
     const events = (await readAllAfter(world.eventStore, null)).filter(({ stream }) =>
       stream.startsWith(`employment-effect-${organisationId}`),
     );
-    return (await publicEventsOf(world.pool, world.mint, events)).length;
+    return (await publicEventsOf(world.pool, world.mint, AGGREGATES, events)).length;
   }
 
   it("shows today's terms again at once, and those of the day when it comes once more, which is told once", async () => {

@@ -6,18 +6,19 @@ import type { Clock } from '#kernel/clock.js';
 import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import { employmentStream } from '../people/people-writer.js';
 import {
   decideEffects,
   type Effect,
   type EffectEvent,
   type EffectState,
+  employmentEffectAggregate,
   evolveEffects,
   initialEffects,
 } from '../employment/employment-effect.decider.js';
 import { factsOf } from '../employment/history.projection.js';
 import { nextChangeAfter, shownOn } from '../employment/shown.js';
 import type { Fact } from '../employment/timeline.js';
+import { employmentAggregate } from '../employment/employment.decider.js';
 
 /** Somebody whose row shows another day than it is where their organisation is. */
 interface Due {
@@ -125,7 +126,7 @@ async function findDue(
 async function rollPerson(parts: DayRollParts, due: Due): Promise<void> {
   const { organisation_id: organisationId, person_id: personId } = due;
   const today = dateIn(due.time_zone, parts.clock.now());
-  const employment = await parts.eventStore.readStream(employmentStream(organisationId, personId));
+  const employment = await parts.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId));
   const facts = factsOf(employment);
   const { revision } = employment.at(-1)!;
   await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
@@ -168,7 +169,7 @@ async function recordEffects(
     today,
   };
   const result = await handleCommand<EffectState, EffectEvent>(parts.eventStore, context, {
-    stream: `employment-effect-${organisationId}.${personId}`,
+    stream: employmentEffectAggregate.streamOf(organisationId, personId),
     initial: initialEffects,
     evolve: evolveEffects,
     decide: (state) => decideEffects({ today, come }, state),

@@ -3,8 +3,8 @@ import { invalid, RejectedError } from '#kernel/rejection.js';
 import { projectStreams } from '#projections/catch-up.js';
 import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import { employmentStream } from '../people/people-writer.js';
 import type { TimelineQuery } from './employment.contract.js';
+import { employmentAggregate } from '../employment/employment.decider.js';
 
 /** What reading a timeline needs. */
 export interface TimelineServices {
@@ -32,7 +32,7 @@ export async function settleMoments(services: TimelineServices, owner: Owner, qu
   );
   if (named.length === 0) return;
   const { field, moment } = named.reduce((latest, one) => (one.moment > latest.moment ? one : latest));
-  const stream = employmentStream(owner.organisationId, owner.personId);
+  const stream = employmentAggregate.streamOf(owner.organisationId, owner.personId);
   const last = await settle(services.store, stream, moment, field);
   if (last !== null && last > (await projectedRevision(services.executor, owner))) {
     // The process that recorded it has not projected it: it is about to, or it was killed.

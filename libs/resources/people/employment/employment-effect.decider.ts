@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
 
@@ -46,3 +47,10 @@ export function decideEffects({ today, come }: RollCommand, state: EffectState):
 function keyOf({ effective_date: date, fact_id: factId }: Effect): string {
   return `${date} ${factId}`;
 }
+
+export const employmentEffectAggregate = defineAggregate({
+  category: 'employment-effect',
+  initial: initialEffects,
+  evolve: evolveEffects,
+  publishedAs: { EmploymentTookEffect: ['person.updated'] },
+});

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { lineProblem } from '#kernel/plain-text.js';
@@ -233,3 +234,15 @@ function termsRefusal(personId: string, terms: Terms): Rejection | null {
 function isWithin(minutes: number | null | undefined, minimum: number): boolean {
   return minutes === null || minutes === undefined || (Number.isInteger(minutes) && minutes >= minimum && minutes <= 10_080);
 }
+
+export const employmentAggregate = defineAggregate({
+  category: 'employment',
+  initial: initialEmployment,
+  evolve: evolveEmployment,
+  publishedAs: {
+    EmploymentChanged: ['person.updated'],
+    EmploymentCorrected: ['person.updated'],
+    EmploymentEnded: ['person.ended'],
+    EmploymentReactivated: ['person.reactivated'],
+  },
+});

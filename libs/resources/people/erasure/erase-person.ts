@@ -9,9 +9,8 @@ import type { Executor } from '#projections/projection.js';
 import { whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { removeMappingsOfPerson } from '../../integration/provider-mapping/mappings-of-person.js';
-import { personStream } from '../person/person-streams.js';
 import { openPersonEvent } from '../person/person-seal.js';
-import { decidePerson, evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
+import { decidePerson, evolvePerson, initialPerson, personAggregate, type PersonState } from '../person/person.decider.js';
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
 import { purge } from './purge.js';
 
@@ -62,7 +61,7 @@ export async function erasePerson(
   const { executor, store } = services;
   const { organisationId } = context;
   const { person_id: personId, reason, requested_at = null } = wanted;
-  const stream = personStream(organisationId, personId);
+  const stream = personAggregate.streamOf(organisationId, personId);
   decideErasure(await store.readStream(stream), wanted);
   const erasure = await noteErasure(executor, {
     organisation_id: organisationId,

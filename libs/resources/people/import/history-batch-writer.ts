@@ -2,9 +2,8 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
 import { whileReferring } from '#commands/locks/references.js';
-import type { EmploymentEvent, EmploymentState } from '../employment/employment.decider.js';
+import { employmentAggregate, type EmploymentEvent, type EmploymentState } from '../employment/employment.decider.js';
 import type { Terms } from '../employment/timeline.js';
-import { employmentStream } from '../person/person-streams.js';
 import { findReferences, type References, streamsOfTerms } from '../people/references.js';
 import type { ImportReport } from '../../importing/import-report.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
@@ -158,7 +157,7 @@ export class HistoryBatchWriter {
       for (const plan of plans) this.count(plan);
       return new Map();
     }
-    const streamOf = ({ personId }: PlannedFacts): string => employmentStream(context.organisationId, personId);
+    const streamOf = ({ personId }: PlannedFacts): string => employmentAggregate.streamOf(context.organisationId, personId);
     const landed = await appendChanges(
       services.store,
       context,
@@ -185,7 +184,7 @@ export class HistoryBatchWriter {
     const { services, context, pool } = this.settings;
     const ids = plans.map(({ personId }) => personId);
     const stored = await storedRevisions(pool, context.organisationId, ids);
-    const revisions = new Map(ids.map((id) => [employmentStream(context.organisationId, id), stored(id).employment]));
+    const revisions = new Map(ids.map((id) => [employmentAggregate.streamOf(context.organisationId, id), stored(id).employment]));
     const behind = streams.filter((stream) => stream.length > 0 && stream.at(-1)!.revision > revisions.get(stream[0]!.stream)!);
     const today = this.settings.today();
     await services.projector.project(services.executor, behind, { today: () => today, personKey: () => null });

@@ -12,10 +12,16 @@ import { asRecorded, toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { type EmploymentEvent, type EmploymentState, evolveEmployment, initialEmployment } from '../employment/employment.decider.js';
+import {
+  employmentAggregate,
+  type EmploymentEvent,
+  type EmploymentState,
+  evolveEmployment,
+  initialEmployment,
+} from '../employment/employment.decider.js';
 import { type EmailReservations, STALE_RESERVATION } from '../people/email-reservations.js';
-import { employmentStream, personStream } from '../person/person-streams.js';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
+import { personAggregate } from '../person/person.decider.js';
 
 /** Everything that is recorded of one person. */
 export interface LoadedPerson {
@@ -31,7 +37,7 @@ export async function loadPeople(
   personIds: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedPerson>> {
   const streams = await store.readStreams(
-    personIds.flatMap((id) => [employmentStream(organisationId, id), personStream(organisationId, id)]),
+    personIds.flatMap((id) => [employmentAggregate.streamOf(organisationId, id), personAggregate.streamOf(organisationId, id)]),
   );
   return new Map(
     personIds.map((id, index) => {

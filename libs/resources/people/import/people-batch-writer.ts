@@ -4,13 +4,13 @@ import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
 import { holdReferences } from '#commands/locks/references.js';
 import { type NamedReferences, retiredIssues } from './named-references.js';
-import type { EmploymentEvent } from '../employment/employment.decider.js';
+import { employmentAggregate, type EmploymentEvent } from '../employment/employment.decider.js';
 import type { Terms } from '../employment/timeline.js';
-import { employmentStream, personStream } from '../person/person-streams.js';
 import {
   decidePerson,
   evolvePerson,
   initialPerson,
+  personAggregate,
   type PersonEvent,
   type PersonState,
   type WholeIdentity,
@@ -227,17 +227,17 @@ export class PeopleBatchWriter {
       services.store,
       context,
       plans.map(({ personId, loaded, employment: events }) => ({
-        stream: employmentStream(organisationId, personId),
+        stream: employmentAggregate.streamOf(organisationId, personId),
         loaded: loaded.employment,
         events: events.map((event): DomainEvent & { seed: string } => ({ ...event, seed: event.data.fact_id })),
       })),
     );
-    const employed = plans.filter(({ personId }) => employment.get(employmentStream(organisationId, personId)) !== 'refused');
+    const employed = plans.filter(({ personId }) => employment.get(employmentAggregate.streamOf(organisationId, personId)) !== 'refused');
     const identity = await appendChanges(
       services.store,
       context,
       employed.map(({ personId, loaded, identity: events }) => ({
-        stream: personStream(organisationId, personId),
+        stream: personAggregate.streamOf(organisationId, personId),
         loaded: loaded.identity,
         events: events.map((event) => ({
           ...sealPersonEvent(event, round.keys.get(personId)!),
@@ -248,8 +248,8 @@ export class PeopleBatchWriter {
     const streams: Stream[] = [];
     for (const plan of plans) {
       const recorded = [
-        employment.get(employmentStream(organisationId, plan.personId))!,
-        identity.get(personStream(organisationId, plan.personId)),
+        employment.get(employmentAggregate.streamOf(organisationId, plan.personId))!,
+        identity.get(personAggregate.streamOf(organisationId, plan.personId)),
       ];
       const whole = recorded.filter((stream) => typeof stream === 'object');
       if (whole.length < recorded.length) again.push(plan.row);

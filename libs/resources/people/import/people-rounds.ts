@@ -1,6 +1,5 @@
 import type { Terms } from '../employment/timeline.js';
 import { EmailReservations } from '../people/email-reservations.js';
-import { personStream } from '../person/person-streams.js';
 import type { ImportSettings } from './import-settings.js';
 import {
   confirmedHolders,
@@ -15,6 +14,7 @@ import {
 } from './import-streams.js';
 import type { NamedReferences } from './named-references.js';
 import type { ReadyRow } from './staged-people.js';
+import { personAggregate } from '../person/person.decider.js';
 
 /** Rows with what was looked up for them. */
 export interface Round {
@@ -35,7 +35,7 @@ export class PeopleRounds {
     private readonly settings: ImportSettings,
     private readonly references: NamedReferences,
   ) {
-    this.reservations = new EmailReservations({ pool: settings.pool, eventStore: settings.services.store }, personStream);
+    this.reservations = new EmailReservations({ pool: settings.pool, eventStore: settings.services.store }, personAggregate.streamOf);
   }
 
   /** Looks up, and reserves, what deciding the rows takes. */

@@ -18,7 +18,8 @@ import { listFacts } from '../employment-api/timeline.queries.js';
 import { peopleProjection } from './people.projection.js';
 import { type PersonWithKey, personWithKey } from './people.json.js';
 import { findPerson } from './people.queries.js';
-import { employmentStream, personStream } from './people-writer.js';
+import { personAggregate } from '../person/person.decider.js';
+import { employmentAggregate } from '../employment/employment.decider.js';
 
 const TODAY = '2026-03-01';
 
@@ -92,8 +93,8 @@ describe('creating a person', () => {
         const personId = await world.writer.create(context, person, new Map());
         expect(personId).toBe(world.writer.newPersonId(context));
         expect(await peopleWith(person.identity.work_email)).toEqual([personId]);
-        expect(await world.eventStore.readStream(employmentStream(organisationId, personId))).toHaveLength(1);
-        expect(await world.eventStore.readStream(personStream(organisationId, personId))).toHaveLength(1);
+        expect(await world.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId))).toHaveLength(1);
+        expect(await world.eventStore.readStream(personAggregate.streamOf(organisationId, personId))).toHaveLength(1);
         expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({
           job_title: 'Engineer',
           display_name: 'Ada Lovelace',

@@ -11,6 +11,7 @@ import type { Projector } from '#projections/projector.js';
 import type { WritingServices } from '#commands/execute.js';
 import {
   decideEmployment,
+  employmentAggregate,
   type EmploymentCommand,
   type EmploymentEvent,
   type EmploymentState,
@@ -27,18 +28,18 @@ import {
   evolvePerson,
   type Identity,
   initialPerson,
+  personAggregate,
   type PersonCommand,
   type PersonEvent,
   type PersonState,
   type WholeIdentity,
 } from '../person/person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
-import { employmentStream, personStream } from '../person/person-streams.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import { type LiveReferences, unnamedRefusal, whileReferringToTerms } from './live-references.js';
 import { archivedReference, type References } from './references.js';
 
-export { employmentStream, personStream, STALE_RESERVATION };
+export { STALE_RESERVATION };
 
 /** What a new person begins with. */
 export interface NewPerson {
@@ -94,7 +95,7 @@ export class PeopleWriter {
   private readonly reservations: EmailReservations;
 
   constructor(private readonly parts: PeopleWriterParts) {
-    this.reservations = new EmailReservations(parts, personStream);
+    this.reservations = new EmailReservations(parts, personAggregate.streamOf);
   }
 
   /** The id that a person created with this context has. */
@@ -206,7 +207,7 @@ export class PeopleWriter {
     const { organisationId } = context;
     const factId = this.parts.mint.prefixed('employmentFact', organisationId, ...context.seed, personId);
     return handleCommand<EmploymentState, EmploymentEvent>(this.parts.eventStore, context, {
-      stream: employmentStream(organisationId, personId),
+      stream: employmentAggregate.streamOf(organisationId, personId),
       initial: initialEmployment,
       evolve: evolveEmployment,
       fold: (events) => ({ facts: factsOf(events) }),
@@ -237,7 +238,7 @@ export class PeopleWriter {
     let reserved: string | null = null;
     const append = (): Promise<CommandResult<PersonState>> =>
       handleCommand<PersonState, DomainEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
-        stream: personStream(organisationId, personId),
+        stream: personAggregate.streamOf(organisationId, personId),
         initial: initialPerson,
         evolve: (state, event) => evolvePerson(state, openPersonEvent(event, key)),
         onConflict: expectation === null ? 'decide_again' : 'refuse',

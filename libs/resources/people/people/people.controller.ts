@@ -17,7 +17,7 @@ import {
 import { PersonParameters } from '../person/person.contract.js';
 import { PeopleReader, personWithKey } from './people.json.js';
 import { type PeoplePage, personTag } from './people.queries.js';
-import { personStream } from './people-writer.js';
+import { personAggregate } from '../person/person.decider.js';
 
 const TAGS = ['People'];
 
@@ -166,5 +166,5 @@ export class PeopleController {
 
 /** Who a person is, and their stream: what a change of it begins with. */
 function personAhead(organisationId: string, { personId }: Readonly<Record<string, string>>): ReadAhead {
-  return { row: personWithKey(organisationId, personId!), stream: personStream(organisationId, personId!) };
+  return { row: personWithKey(organisationId, personId!), stream: personAggregate.streamOf(organisationId, personId!) };
 }

@@ -4,16 +4,15 @@ import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext, testServices } from '../../../../test/support/command-services.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
-import { orgUnitProjection } from '../../organisation/org-unit/org-unit.projection.js';
+import { orgUnitTable } from '../../organisation/org-unit/org-unit.table.js';
 import { PersonResponse } from './people.contract.js';
 import { PeopleReader } from './people.json.js';
 import { presentPerson } from './people.presenter.js';
 import { findPerson } from './people.queries.js';
 import { PERSON_TEXTS_BACKFILL } from './person-text.schema.js';
-import { personStream } from './people-writer.js';
 import { personKeyOf } from '../person/person-keys.js';
 import { sealPersonEvent } from '../person/person-seal.js';
-import type { Identity } from '../person/person.decider.js';
+import { type Identity, personAggregate } from '../person/person.decider.js';
 
 const serialise = compileSerialiser(PersonResponse);
 const UNKNOWN = 'AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
@@ -30,7 +29,7 @@ async function expected(personId: string): Promise<string> {
 
 /** As it rests in events that were recorded before texts were checked for their characters. */
 async function recordIdentityFromBefore(personId: string, identity: Identity): Promise<void> {
-  const stream = personStream(organisationId, personId);
+  const stream = personAggregate.streamOf(organisationId, personId);
   const last = (await world.eventStore.readStream(stream)).at(-1)!;
   const key = (await personKeyOf(world.pool, organisationId, personId))!;
   const event = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity } }, key);
@@ -133,7 +132,7 @@ describe('a person written when they were projected', () => {
     await world.pool.query('alter table org_units disable trigger user');
     await world.pool.query("update org_units set name = 'unseen' where id = $1", [unit]);
     await world.pool.query('alter table org_units enable trigger user');
-    await rebuild(world, orgUnitProjection);
+    await rebuild(world, orgUnitTable.projection);
     expect(await nameSeenBy(reader)).toBe('Third "quoted"');
     await world.pool.query('delete from org_units where id = $1', [unit]);
     expect(await nameSeenBy(reader)).toBe(unit);

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { openBytes, sealBytes } from '#database/seal.js';
 import type { CommandContext } from '#commands/command-context.js';
-import type { PersonEvent } from './person.decider.js';
-import { evolvePerson, initialPerson } from './person.decider.js';
+import { evolvePerson, initialPerson, type PersonEvent } from './person.decider.js';
 import { openJson, openPersonEvent, PERSON_KEY_BYTES, sealJson, sealPersonEvent, withSealedFingerprint } from './person-seal.js';
 
 const KEY = Buffer.alloc(PERSON_KEY_BYTES, 1);

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { lineProblem } from '#kernel/plain-text.js';
@@ -104,3 +105,10 @@ export function displayNameOf(identity: WholeIdentity): string {
 function isBlank(text: string | null): boolean {
   return text === null || text.trim() === '';
 }
+
+export const personAggregate = defineAggregate({
+  category: 'person',
+  initial: initialPerson,
+  evolve: evolvePerson,
+  publishedAs: { PersonCreated: ['person.created'], PersonIdentityChanged: ['person.updated'], PersonErased: ['person.updated'] },
+});

@@ -2,14 +2,14 @@ import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
-import { decidePersonalProfile, evolvePersonalProfile, initialPersonalProfile } from './personal-profile.decider.js';
+import {
+  decidePersonalProfile,
+  evolvePersonalProfile,
+  initialPersonalProfile,
+  personalProfileAggregate,
+} from './personal-profile.decider.js';
 import { type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
 import { openProfileEvent, sealProfileEvent, type SealedProfileEvent } from './profile-seal.js';
-
-/** Where a person's personal profile is recorded: apart from the person, whose entity tag and `updated_at` everybody reads. */
-export function personalProfileStream(organisationId: string, personId: string): string {
-  return `personal-profile-${organisationId}.${personId}`;
-}
 
 /**
  * Changes fields of a person's profile; null clears one, those that are not named stay. Gives the names of what changed.
@@ -25,7 +25,7 @@ export async function changePersonalProfile(
   const key = await requirePersonKey(services.executor, organisationId, personId);
   const tidied = tidyProfile(changes);
   const { events, outcome } = await runCommand<PersonalProfile, SealedProfileEvent>(services, withSealedFingerprint(context, key), {
-    stream: personalProfileStream(organisationId, personId),
+    stream: personalProfileAggregate.streamOf(organisationId, personId),
     initial: initialPersonalProfile,
     evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
     decide: (state) => {

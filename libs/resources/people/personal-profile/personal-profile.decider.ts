@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { changesOf } from '#kernel/named-fields.js';
@@ -24,3 +25,9 @@ export function decidePersonalProfile(command: PersonalProfileCommand, state: Pe
   const changes = changesOf(command.changes, state);
   return changes === null ? accept() : accept({ type: 'PersonalProfileChanged', data: { changes } });
 }
+
+export const personalProfileAggregate = defineAggregate({
+  category: 'personal-profile',
+  initial: initialPersonalProfile,
+  evolve: evolvePersonalProfile,
+});

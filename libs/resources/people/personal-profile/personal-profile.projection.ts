@@ -1,14 +1,15 @@
 import { oneRowProjection } from '#projections/one-row-table.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
+import { personalProfileAggregate } from './personal-profile.decider.js';
 import { PROFILE_FIELDS } from './personal-profile.rules.js';
 import { evolveSealedProfile, initialSealedProfile } from './profile-seal.js';
 
+/** The aggregate as it is stored: its fields sealed, so that projecting and rebuilding need no keys. */
+const SEALED = { category: personalProfileAggregate.category, initial: initialSealedProfile, evolve: evolveSealedProfile };
+
 /** Personal profiles as they are now, sealed. */
-export const personalProfileProjection = oneRowProjection({
+export const personalProfileProjection = oneRowProjection(SEALED, {
   table: 'personal_profiles',
-  category: 'personal-profile',
-  initial: initialSealedProfile,
-  evolve: evolveSealedProfile,
   columns: PROFILE_FIELDS,
   row: (state) => state,
   keys: ROWS_OF_PEOPLE,

@@ -1,7 +1,7 @@
 import { conflict, type Rejection } from '#kernel/rejection.js';
 import type { WritingServices } from '#commands/execute.js';
 import type { TimeOffCalendar } from '../records/time-off.decider.js';
-import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';

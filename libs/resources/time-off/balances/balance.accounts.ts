@@ -2,7 +2,7 @@ import { EARLIEST_DATE } from '#kernel/dates.js';
 import { versionsInUse } from '#projections/rule-versions.js';
 import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type WholeTerms } from '../../people/employment/timeline.js';
 import { dateThen } from '../../organisation/time-zone/time-zones.js';
-import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import type { TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
 import { DEFAULT_TIME_OFF_SETTINGS } from '../settings/time-off-settings.rules.js';
 import { type Account, type AccountFacts, type Moment, openAccount, type Period } from './account.rules.js';

@@ -1,6 +1,6 @@
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
-import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { inSlices } from '../../services/in-slices.js';
 import { versionOn } from '#projections/rule-versions.js';
 import { dateThen } from '../../organisation/time-zone/time-zones.js';
@@ -36,7 +36,7 @@ export async function readBalances(
   const [sources, settings, categories] = await Promise.all([
     readBalanceSources(executor, organisationId, personId),
     readTimeOffSettings(executor, organisationId),
-    listTimeOffCategories(executor, organisationId),
+    timeOffCategoryTable.list(executor, organisationId),
   ]);
   if (sources === null) return null;
   const today = dateIn(settings.time_zone, now);

@@ -5,13 +5,14 @@ import { type Decision, reject } from '#kernel/decider.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { whileReferring } from '#commands/locks/references.js';
-import { type CommandServices, runCommand, type WritingServices } from '#commands/execute.js';
+import { type CommandServices, execute, type WritingServices } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';
 import { balanceTurn, hasLimit } from '../records/balance-turn.js';
 import { missingRefusal } from '../records/missing-references.js';
 import { readCalendar } from '../records/calendar.reader.js';
 import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
-import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../category/time-off-category.queries.js';
+import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
@@ -19,8 +20,7 @@ import { requireNotErased } from '../../people/person/person-keys.js';
 import { limitRefusal, recordsOf } from './balance-refusal.js';
 import { type BalanceSources, personOfAdjustment, readBalanceSources } from './balance.queries.js';
 import { dayOf } from './dated.rules.js';
-import { ledgerStream } from './ledger.reader.js';
-import { type Adjustment, decideLedger, evolveLedger, initialLedger, type LedgerEvent, type LedgerState } from './ledger.decider.js';
+import { type Adjustment, decideLedger, ledgerAggregate, type LedgerEvent, type LedgerState } from './ledger.decider.js';
 
 /** What an adjustment is asked to be. */
 export type NewAdjustment = Omit<Adjustment, 'adjustment_id'>;
@@ -51,10 +51,10 @@ export async function adjustBalance(
 ): Promise<RecordedAdjustment> {
   const { organisationId } = context;
   const adjustment = { ...wanted, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
-  return whileReferring(services, context, [timeOffCategoryStream(organisationId, wanted.category_id)], async (held) => {
+  return whileReferring(services, context, [timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id)], async (held) => {
     const [sources, category, recordedFor] = await Promise.all([
       readBalanceSources(services.executor, organisationId, personId),
-      findTimeOffCategory(services.executor, organisationId, wanted.category_id),
+      timeOffCategoryTable.find(services.executor, organisationId, wanted.category_id),
       personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
     ]);
     if (sources === null || category === null)
@@ -77,12 +77,8 @@ function append(
   const { organisationId } = context;
   const { personId, category } = subject;
   const run = (): Promise<CommandResult<LedgerState>> =>
-    runCommand<LedgerState, LedgerEvent>(services, context, {
-      stream: ledgerStream(organisationId, personId),
-      initial: initialLedger,
-      evolve: evolveLedger,
+    execute(services, context, ledgerAggregate, personId, {
       decide: (ledger) => decide(services, context, subject, adjustment, ledger),
-      onConflict: 'decide_again',
     });
   return usesUpLimit(category, adjustment.amount_minutes) ? inTurn(services.executor, balanceTurn(organisationId, personId), run) : run();
 }

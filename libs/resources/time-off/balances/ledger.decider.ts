@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
@@ -69,3 +70,9 @@ function reversalRefusal(adjustment: Adjustment, ledger: LedgerState): Rejection
     return conflict('effective_date', 'lies before that of the adjustment that is taken back');
   return null;
 }
+
+export const ledgerAggregate = defineAggregate({
+  category: 'time-off-balance',
+  initial: initialLedger,
+  evolve: evolveLedger,
+});

@@ -1,35 +1,19 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { assertMatches } from '#commands/expectation.js';
-import type { Executor } from '#projections/projection.js';
-import { versionsOf } from '#projections/rule-versions.js';
+import { type CommandServices, execute } from '#commands/execute.js';
 import { whileRetiring } from '#commands/locks/references.js';
-import { type CommandServices, runCommand } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';
+import type { Executor } from '#projections/projection.js';
 import { nameKey } from '../../naming/name-key.js';
-import { findByNames, findOrCreate, type Named, type NamedResource } from '../../naming/named-resource.js';
+import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
 import {
   decideTimeOffCategory,
-  evolveTimeOffCategory,
   initialTimeOffCategory,
   NO_NAMESAKES,
+  timeOffCategoryAggregate,
   type TimeOffCategoryCommand,
-  type TimeOffCategoryEvent,
-  type TimeOffCategoryState,
 } from './time-off-category.decider.js';
-import { CATEGORY_RULES } from './time-off-category.projection.js';
-import { namesakesOf, type TimeOffCategoryRow, timeOffCategoryStream, timeOffCategoryTag } from './time-off-category.queries.js';
 import { FIRST_TIME_OFF_CATEGORIES, tidyCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
-
-const TIME_OFF_CATEGORIES: NamedResource<TimeOffCategoryState, TimeOffCategoryEvent> = {
-  idKind: 'timeOffCategory',
-  category: 'time-off-category',
-  table: 'time_off_categories',
-  nameColumn: 'label',
-  isArchived: 'not is_active',
-  initial: initialTimeOffCategory,
-  evolve: evolveTimeOffCategory,
-  nameOf: (state) => state.category.label,
-};
+import { namesakesOf, type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
 
 /** A category to be: what it does not say is as in {@link USUAL_TIME_OFF_CATEGORY}. */
 export type WantedTimeOffCategory = Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>;
@@ -40,7 +24,7 @@ export function findTimeOffCategoriesByLabels(
   organisationId: string,
   labels: readonly string[],
 ): Promise<ReadonlyMap<string, readonly Named[]>> {
-  return findByNames(executor, TIME_OFF_CATEGORIES, organisationId, labels);
+  return findByNames(executor, timeOffCategoryTable, organisationId, labels);
 }
 
 /** The category of this label, made where there is none; one that is there stays as it is. Throws `RejectedError`. */
@@ -53,7 +37,7 @@ export async function findOrCreateTimeOffCategory(
   const found = await givingNames(services, context.organisationId, async () => {
     const namesakes = await namesakesOf(services.executor, context.organisationId, '', { code: category.code });
     const create = () => decideTimeOffCategory({ type: 'create', category }, initialTimeOffCategory, namesakes);
-    return findOrCreate(services, context, TIME_OFF_CATEGORIES, [{ name: wanted.label, create }]);
+    return findOrCreate(services, context, timeOffCategoryTable, [{ name: wanted.label, create }]);
   });
   return found.get(nameKey(wanted.label))!;
 }
@@ -91,7 +75,7 @@ export function commandTimeOffCategory(
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffCategoryRow> {
   if (command.type === 'archive') {
-    const category = { stream: timeOffCategoryStream(context.organisationId, categoryId) };
+    const category = { stream: timeOffCategoryAggregate.streamOf(context.organisationId, categoryId) };
     return whileRetiring(services, context, category, (alone) => record(services, alone, categoryId, command, ifMatch));
   }
   const tidied = command.type === 'change' ? { ...command, changes: tidyCategory(command.changes) } : command;
@@ -106,35 +90,21 @@ function record(
   ifMatch: readonly string[] | null,
 ): Promise<TimeOffCategoryRow> {
   const names = namesGivenBy(command);
-  const { executor } = services;
+  const { organisationId } = context;
   const work = async (): Promise<TimeOffCategoryRow> => {
-    const { state, events, revision } = await runCommand<TimeOffCategoryState, TimeOffCategoryEvent>(services, context, {
-      stream: timeOffCategoryStream(context.organisationId, id),
-      initial: initialTimeOffCategory,
-      evolve: evolveTimeOffCategory,
-      decide: async (current, at) => {
-        if (at !== null) assertMatches(ifMatch, timeOffCategoryTag({ revision: at }));
-        return decideTimeOffCategory(
-          command,
-          current,
-          names === null ? NO_NAMESAKES : await namesakesOf(executor, context.organisationId, id, names),
-        );
-      },
-      onConflict: ifMatch === null ? 'decide_again' : 'refuse',
+    const result = await execute(services, context, timeOffCategoryAggregate, id, {
       part: command.type,
+      ifMatch,
+      decide: async (state) =>
+        decideTimeOffCategory(
+          command,
+          state,
+          names === null ? NO_NAMESAKES : await namesakesOf(services.executor, organisationId, id, names),
+        ),
     });
-    if (state.status === 'none') throw new Error(`time-off category ${id} was recorded and is not there`);
-    return {
-      ...state.category,
-      id,
-      revision: revision!,
-      is_active: state.status === 'active',
-      versions: versionsOf(CATEGORY_RULES, events),
-      created_at: new Date(events[0]!.recordedAt),
-      updated_at: new Date(events.at(-1)!.recordedAt),
-    };
+    return timeOffCategoryTable.after(result);
   };
-  return names === null ? work() : givingNames(services, context.organisationId, work);
+  return names === null ? work() : givingNames(services, organisationId, work);
 }
 
 /** The label and the code that the command gives; null where it gives neither. */

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
@@ -82,3 +83,15 @@ function nameRefusal(named: Partial<TimeOffCategory>, { hasLabel, hasCode }: Nam
   if (typeof named.code === 'string' && hasCode) return conflict('code', 'another active time-off category has this code');
   return null;
 }
+
+export const timeOffCategoryAggregate = defineAggregate({
+  category: 'time-off-category',
+  idKind: 'timeOffCategory',
+  initial: initialTimeOffCategory,
+  evolve: evolveTimeOffCategory,
+  publishedAs: {
+    TimeOffCategoryCreated: ['time_off_category.created'],
+    TimeOffCategoryChanged: ['time_off_category.updated'],
+    TimeOffCategoryArchived: ['time_off_category.archived'],
+  },
+});

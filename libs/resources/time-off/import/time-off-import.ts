@@ -9,7 +9,7 @@ import { importRows } from '../../importing/import-rows.js';
 import type { ImportSettings } from '../../importing/import-settings.js';
 import { nameKey } from '../../naming/name-key.js';
 import { findPeople, issueOfReference, PeopleFound } from '../../people/import/find-people.js';
-import { listTimeOffCategories, type TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
 import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from '../requests/time-off.commands.js';
 import { isOpen, isSame, type TimeOffRecord, type TimeOffStatus } from '../records/time-off.decider.js';
@@ -82,7 +82,7 @@ async function lookUp({ executor }: CommandServices, organisationId: string, row
   const staffIds = rows.flatMap(({ staffId }) => staffId ?? []);
   const emailKeys = rows.flatMap(({ workEmail }) => workEmail?.toLowerCase() ?? []);
   const people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
-  return { people, categories: await listTimeOffCategories(executor, organisationId) };
+  return { people, categories: await timeOffCategoryTable.list(executor, organisationId) };
 }
 
 async function record(services: CommandServices, context: CommandContext, row: TimeOffRow, references: References): Promise<RowOutcome> {

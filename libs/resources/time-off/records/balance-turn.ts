@@ -1,4 +1,4 @@
-import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 
 /** Whether a category says how far below zero its balance may go, so that whoever uses it up takes turns. */
 export function hasLimit(category: Pick<TimeOffCategoryRow, 'deducts_balance' | 'negative_balance_minutes'>): boolean {

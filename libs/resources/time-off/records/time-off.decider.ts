@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
@@ -196,3 +197,18 @@ function statusOf(entry: Entry): OpenStatus {
 function noSuchRecord(): Rejection {
   return notFound('time_off_id', 'there is no such time-off record');
 }
+
+export const timeOffAggregate = defineAggregate({
+  category: 'time-off',
+  initial: initialCalendar,
+  evolve: evolveCalendar,
+  publishedAs: {
+    TimeOffRequested: ['time_off.created'],
+    TimeOffChanged: ['time_off.updated'],
+    TimeOffCut: ['time_off.updated'],
+    TimeOffCancelled: ['time_off.cancelled'],
+    TimeOffApproved: ['time_off.approved', 'time_off.updated'],
+    TimeOffRejected: ['time_off.declined', 'time_off.updated'],
+  },
+  publishedOf: ({ data }) => data.time_off_id,
+});

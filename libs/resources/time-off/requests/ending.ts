@@ -5,12 +5,12 @@ import type { Clock } from '#kernel/clock.js';
 import { dateIn, EARLIEST_DATE, LATEST_DATE } from '#kernel/dates.js';
 import { projectStreams } from '#projections/catch-up.js';
 import type { WritingServices } from '#commands/execute.js';
-import { employmentStream } from '../../people/person/person-streams.js';
-import { findTimeOffCategory } from '../category/time-off-category.queries.js';
+import { timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { type EmploymentDays, readEmploymentDays } from './employment-days.js';
 import { type Cut, decideTimeOff, isOpen, type TimeOffCalendar, type TimeOffRecord } from '../records/time-off.decider.js';
 import { cutTo } from '../records/time-off.rules.js';
 import { countEntry, recordTimeOff } from './time-off.writer.js';
+import { employmentAggregate } from '../../people/employment/employment.decider.js';
 
 /**
  * Takes a person's open time off away from days on which they are not employed, behind a final day or before the first one: what
@@ -62,7 +62,7 @@ async function cutOf(
   if (left !== null && left.first === record.start_date && left.last === record.end_date) return null;
   const because = employment.beginsAfter(record.start_date) ? 'employment_starts_later' : 'employment_ended';
   if (left === null) return { timeOffId: record.id, entry: null, because };
-  const category = await findTimeOffCategory(services.executor, organisationId, record.category_id);
+  const category = await timeOffCategoryTable.find(services.executor, organisationId, record.category_id);
   const counted = await countEntry(services, organisationId, cutTo(record, left), { category: category!, employment });
   const { is_standard, requires_approval } = record;
   const entry = counted.days.some((day) => day.counted) ? { ...counted, is_standard, requires_approval } : null;
@@ -89,7 +89,7 @@ export async function settleTimeOff(
   counted: CountedBy,
 ): Promise<CommandResult<TimeOffCalendar> | null> {
   const { organisationId } = context;
-  const stream = employmentStream(organisationId, counted.personId);
+  const stream = employmentAggregate.streamOf(organisationId, counted.personId);
   const [last] = await services.store.readStream(stream, { direction: 'backwards', limit: 1 });
   if (counted.isNew && (last?.revision ?? null) === counted.employmentRevision) return null;
   // Whoever has recorded it may not have come to project it.

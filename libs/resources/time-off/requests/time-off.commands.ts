@@ -12,16 +12,24 @@ import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejec
 import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
 import type { CommandServices } from '#commands/execute.js';
 import { refuseErased, requireNotErased } from '../../people/person/person-keys.js';
-import { findTimeOffCategory, type TimeOffCategoryRow, timeOffCategoryStream } from '../category/time-off-category.queries.js';
+import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { type EmployedPerson, readEmploymentDays } from './employment-days.js';
 import { settleTimeOff } from './ending.js';
 import { missingRefusal } from '../records/missing-references.js';
 import { groundOf, groundStatement, type RequestGround } from './request-ground.js';
-import { changeRefusal, decideTimeOff, type Entry, isSame, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
+import {
+  changeRefusal,
+  decideTimeOff,
+  type Entry,
+  isSame,
+  timeOffAggregate,
+  type TimeOffCalendar,
+  type TimeOffEvent,
+} from '../records/time-off.decider.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
 import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from '../records/time-off.rules.js';
 import { appendTimeOff, countEntry, entryOf, recordTimeOff } from './time-off.writer.js';
-import { timeOffStream } from '../records/calendar.reader.js';
 
 /** What a new record is asked to be. */
 export interface NewTimeOff extends NamedDates {
@@ -53,7 +61,7 @@ export function requestAhead(
 ): ReadAhead {
   const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
   const row = groundStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
-  return { row, stream: timeOffStream(organisationId, personId) };
+  return { row, stream: timeOffAggregate.streamOf(organisationId, personId) };
 }
 
 /**
@@ -70,7 +78,7 @@ export async function recordRequest(
   const dates = wholeDates(wanted);
   refuse(datesRefusal(dates, today));
   const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
-  const category = timeOffCategoryStream(organisationId, wanted.category_id);
+  const category = timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id);
   const { ground, result, writes } = await whileReferring(services, context, [category], (held) =>
     appendRequest(services, held, wanted, dates, timeOffId, ahead),
   );
@@ -128,9 +136,9 @@ export async function changeTimeOff(
   const row = await existingTimeOff(services, organisationId, timeOffId);
   const { person_id: personId } = row;
   let employmentRevision: number | null = null;
-  const named = changes.category_id === undefined ? [] : [timeOffCategoryStream(organisationId, changes.category_id)];
+  const named = changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
   const { category, result } = await whileReferring(services, context, named, async (held) => {
-    const wanted = await findTimeOffCategory(services.executor, organisationId, changes.category_id ?? row.category_id);
+    const wanted = await timeOffCategoryTable.find(services.executor, organisationId, changes.category_id ?? row.category_id);
     if (wanted === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
     const recorded = await recordTimeOff(
       services,
@@ -181,7 +189,7 @@ export async function stepOf(
 ): Promise<TimeOffRow> {
   const { id: timeOffId, person_id: personId } = row;
   // Only an approval uses up what the category allows; the others give it back.
-  const category = step === 'approve' ? await findTimeOffCategory(services.executor, context.organisationId, row.category_id) : null;
+  const category = step === 'approve' ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id) : null;
   const usesUp = category === null ? null : { timeOffId, category };
   const result = await recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
     const record = calendar.records.get(timeOffId);

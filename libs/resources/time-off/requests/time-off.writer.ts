@@ -8,14 +8,13 @@ import type { WritingServices } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';
 import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
 import { balanceRefusal } from '../balances/balance-refusal.js';
-import type { TimeOffCategoryRow } from '../category/time-off-category.queries.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
 import { balanceTurn, hasLimit } from '../records/balance-turn.js';
 import { countDays, standardDay } from '../records/day-count.rules.js';
 import type { EmploymentDays } from './employment-days.js';
-import { type Entry, evolveCalendar, initialCalendar, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
+import { type Entry, evolveCalendar, timeOffAggregate, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
 import { asRequested, type Dates } from '../records/time-off.rules.js';
-import { timeOffStream } from '../records/calendar.reader.js';
 
 /** Whose calendar a command is about. */
 export interface Subject {
@@ -73,9 +72,8 @@ function append(
   const { organisationId } = context;
   const { personId, usesUp, loaded } = subject;
   const command: StreamCommand<TimeOffCalendar, TimeOffEvent> = {
-    stream: timeOffStream(organisationId, personId),
-    initial: initialCalendar,
-    evolve: evolveCalendar,
+    ...timeOffAggregate,
+    stream: timeOffAggregate.streamOf(organisationId, personId),
     decide: async (calendar) => withinBalance(services, context, subject, calendar, await decide(calendar)),
     onConflict: 'decide_again',
   };

@@ -9,7 +9,7 @@ import {
   createTimeOffCategory,
   findOrCreateTimeOffCategory,
 } from '../category/time-off-category.commands.js';
-import { findTimeOffCategory, listTimeOffCategories } from '../category/time-off-category.queries.js';
+import { timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { changeTimeOffSettings } from './time-off-settings.commands.js';
 import { readTimeOffSettings } from './time-off-settings.queries.js';
 
@@ -49,22 +49,22 @@ describe('time-off categories', () => {
     const first = await createTimeOffCategory(services, request('one'), { label: 'Leave', code: 'L' });
     await commandTimeOffCategory(services, context(), first.id, { type: 'change', changes: { label: 'Holiday' } });
     expect(await createTimeOffCategory(services, request('one'), { label: 'Leave', code: 'L' })).toEqual(first);
-    expect((await listTimeOffCategories(database.pool, organisationId)).map(({ label }) => label)).toEqual(['Holiday']);
+    expect((await timeOffCategoryTable.list(database.pool, organisationId)).map(({ label }) => label)).toEqual(['Holiday']);
   });
 
   it('answer what the read table then has', async () => {
     const { id } = await createTimeOffCategory(services, context(), { label: 'Leave' });
     const changed = await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { paid: false, colour: '#ABCDEF' } });
-    expect(await findTimeOffCategory(database.pool, organisationId, id)).toEqual(changed);
+    expect(await timeOffCategoryTable.find(database.pool, organisationId, id)).toEqual(changed);
     const archived = await commandTimeOffCategory(services, context(), id, { type: 'archive' });
-    expect(await findTimeOffCategory(database.pool, organisationId, id)).toEqual(archived);
+    expect(await timeOffCategoryTable.find(database.pool, organisationId, id)).toEqual(archived);
   });
 
   it('keep the rules of every version, and make none of a new name or colour', async () => {
     const { id } = await createTimeOffCategory(services, context(), { label: 'Leave', annual_allowance_minutes: 100 });
     await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { label: 'Holiday', colour: '#000000', code: 'H' } });
     await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { annual_allowance_minutes: 200 } });
-    const { versions, updated_at: updatedAt } = (await findTimeOffCategory(database.pool, organisationId, id))!;
+    const { versions, updated_at: updatedAt } = (await timeOffCategoryTable.find(database.pool, organisationId, id))!;
     expect(versions.map((version) => version.annual_allowance_minutes)).toEqual([100, 200]);
     expect(versions[1]!.recorded_at).toBe(updatedAt.toISOString());
     expect(versions[0]).not.toHaveProperty('label');
@@ -75,7 +75,7 @@ describe('time-off categories', () => {
     expect([...made.keys()]).toEqual(['annual leave', 'sick leave', 'parental leave', 'compassionate leave', 'unpaid leave']);
     const again = await createFirstTimeOffCategories(services, context());
     expect([...again.values()].map(({ id }) => id)).toEqual([...made.values()].map(({ id }) => id));
-    expect(await listTimeOffCategories(database.pool, organisationId)).toHaveLength(5);
+    expect(await timeOffCategoryTable.list(database.pool, organisationId)).toHaveLength(5);
   });
 
   it('are found by label rather than made, and not made with the code of another one', async () => {
@@ -97,7 +97,7 @@ describe('time-off categories', () => {
     });
     await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
     const theirs = await createTimeOffCategory(services, testContext(other.id), { label: 'Leave', code: 'L' });
-    expect(await findTimeOffCategory(database.pool, organisationId, theirs.id)).toBeNull();
+    expect(await timeOffCategoryTable.find(database.pool, organisationId, theirs.id)).toBeNull();
   });
 });
 

@@ -6,8 +6,7 @@ import { type CommandServices, runCommand } from '#commands/execute.js';
 import { isHolidayRegion } from './public-holidays.rules.js';
 import {
   decideTimeOffSettings,
-  evolveTimeOffSettings,
-  initialTimeOffSettings,
+  timeOffSettingsAggregate,
   type TimeOffSettingsEvent,
   type TimeOffSettingsState,
 } from './time-off-settings.decider.js';
@@ -40,9 +39,8 @@ export async function changeTimeOffSettings(
   const tagOf = (state: TimeOffSettingsState, revision: number | null): string =>
     timeOffSettingsTag({ revision, holiday_region: state.settings.holiday_region ?? country_code });
   const { state, events, revision } = await runCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services, context, {
-    stream: `time-off-settings-${context.organisationId}.${SETTINGS_ENTITY}`,
-    initial: initialTimeOffSettings,
-    evolve: evolveTimeOffSettings,
+    ...timeOffSettingsAggregate,
+    stream: timeOffSettingsAggregate.streamOf(context.organisationId, SETTINGS_ENTITY),
     decide: (current, at) => {
       assertMatches(ifMatch, tagOf(current, at));
       return decideTimeOffSettings({ type: 'change', changes, isRegionKnown: isRegionKnown(changes) }, current);

@@ -1,3 +1,4 @@
+import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { changesOf } from '#kernel/named-fields.js';
 import { DEFAULT_TIME_OFF_SETTINGS, settingsProblem, type TimeOffSettings } from './time-off-settings.rules.js';
@@ -37,3 +38,11 @@ export function decideTimeOffSettings(
     data: state.status === 'untouched' ? { changes, defaults: state.settings } : { changes },
   });
 }
+
+export const timeOffSettingsAggregate = defineAggregate({
+  category: 'time-off-settings',
+  initial: initialTimeOffSettings,
+  evolve: evolveTimeOffSettings,
+  publishedAs: { TimeOffSettingsChanged: ['time_off_settings.updated'] },
+  publishedOf: 'organisation',
+});

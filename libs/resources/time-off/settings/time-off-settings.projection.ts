@@ -1,6 +1,6 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { versionsOf } from '#projections/rule-versions.js';
-import { evolveTimeOffSettings, initialTimeOffSettings, type TimeOffSettingsState } from './time-off-settings.decider.js';
+import { type TimeOffSettingsState, timeOffSettingsAggregate } from './time-off-settings.decider.js';
 
 /** The stream of an organisation's settings: `time-off-settings-{organisation}.settings`. */
 export const SETTINGS_ENTITY = 'settings';
@@ -16,17 +16,13 @@ const KEYS: RowKeys = {
 
 /** How the versions of the settings are read from their stream. */
 export const SETTINGS_VERSIONS = {
-  initial: initialTimeOffSettings,
-  evolve: evolveTimeOffSettings,
+  ...timeOffSettingsAggregate,
   rules: (state: TimeOffSettingsState) => (state.status === 'untouched' ? null : state.settings),
 };
 
 /** Time-off settings as they are now. */
-export const timeOffSettingsProjection = oneRowProjection({
+export const timeOffSettingsProjection = oneRowProjection(timeOffSettingsAggregate, {
   table: 'time_off_settings',
-  category: 'time-off-settings',
-  initial: initialTimeOffSettings,
-  evolve: evolveTimeOffSettings,
   keys: KEYS,
   columns: [
     'leave_year_start',
@@ -38,7 +34,6 @@ export const timeOffSettingsProjection = oneRowProjection({
     'holiday_region',
     'versions',
   ],
-  // COPY would take a list for an array of PostgreSQL, and this one is a list in JSON.
-  complete: (row) => ({ ...row, versions: JSON.stringify(row['versions']) }),
+  lists: ['versions'],
   row: (state, stream) => ({ ...state.settings, versions: versionsOf(SETTINGS_VERSIONS, stream) }),
 });

@@ -1,0 +1,6 @@
+import { defineResource } from '../../resource.js';
+import { apiKeyAggregate } from './api-key.decider.js';
+import { apiKeyProjection } from './api-key.projection.js';
+
+/** API keys. Operators make and revoke them on the command line. */
+export const apiKeyResource = defineResource({ area: 'integration', aggregates: [apiKeyAggregate], projections: [apiKeyProjection] });

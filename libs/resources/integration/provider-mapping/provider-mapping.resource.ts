@@ -1,0 +1,12 @@
+import { defineResource } from '../../resource.js';
+import { ProviderMappingController } from './provider-mapping.controller.js';
+import { providerMappingAggregate } from './provider-mapping.decider.js';
+import { providerMappingProjection } from './provider-mapping.projection.js';
+
+/** What providers call the resources of an organisation. */
+export const providerMappingResource = defineResource({
+  area: 'integration',
+  aggregates: [providerMappingAggregate],
+  projections: [providerMappingProjection],
+  controllers: [ProviderMappingController],
+});

@@ -1,0 +1,21 @@
+import { defineResource } from '../../resource.js';
+import { WebhookResourceServices } from '../webhook/webhook.services.js';
+import { SandboxEventController } from './sandbox-event.controller.js';
+import { sandboxEventAggregate } from './sandbox-event.decider.js';
+import { sandboxAggregate } from './sandbox.decider.js';
+import { sandboxProjection } from './sandbox.projection.js';
+
+/** Which tenant the test keys of an organisation act for. */
+export const sandboxResource = defineResource({
+  area: 'integration',
+  aggregates: [sandboxAggregate],
+  projections: [sandboxProjection],
+});
+
+/** Webhook events that a caller of the sandbox triggers. */
+export const sandboxEventResource = defineResource({
+  area: 'integration',
+  aggregates: [sandboxEventAggregate],
+  controllers: [SandboxEventController],
+  providers: [WebhookResourceServices],
+});

@@ -1,0 +1,17 @@
+import { defineResource } from '../../resource.js';
+import { DeliveryHints } from './delivery-hints.js';
+import { DeliveryController } from './delivery.controller.js';
+import { WebhookController } from './webhook.controller.js';
+import { webhookAggregate } from './webhook.decider.js';
+import { WEBHOOK_COMMAND_HANDLERS } from './webhook.handlers.js';
+import { webhookProjection } from './webhook.projection.js';
+import { WebhookResourceServices } from './webhook.services.js';
+
+/** Webhook endpoints and their deliveries. */
+export const webhookResource = defineResource({
+  area: 'integration',
+  aggregates: [webhookAggregate],
+  projections: [webhookProjection],
+  controllers: [WebhookController, DeliveryController],
+  providers: [WebhookResourceServices, DeliveryHints, ...WEBHOOK_COMMAND_HANDLERS],
+});

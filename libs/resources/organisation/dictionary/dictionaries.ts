@@ -1,0 +1,66 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, execute } from '#commands/execute.js';
+import { whileRetiring } from '#commands/locks/references.js';
+import type { IdKind } from '#kernel/identifier.js';
+import type { Executor } from '#projections/projection.js';
+import { tidyName } from '../../naming/name-key.js';
+import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
+import { defineResource } from '../../resource.js';
+import { dictionaryAggregate, dictionaryTable } from './dictionary.table.js';
+import { decideEntry, type EntryCommand, type EntryState, initialEntry } from './entry.decider.js';
+
+/** The commands and look-ups of one dictionary. */
+export interface Dictionary {
+  readonly table: ReturnType<typeof dictionaryTable>;
+  /** The organisation's entries of these labels, see {@link findByNames}. */
+  findByLabels(executor: Executor, organisationId: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly Named[]>>;
+  /** Entries of these labels, made where there are none; by `nameKey`. Throws `RejectedError`. */
+  findOrCreate(
+    services: CommandServices,
+    context: CommandContext,
+    labels: readonly string[],
+  ): Promise<ReadonlyMap<string, Named & { readonly created: boolean }>>;
+  /** Relabels, deactivates or reactivates an entry. Throws `RejectedError`. */
+  command(
+    services: CommandServices,
+    context: CommandContext,
+    entryId: string,
+    command: Exclude<EntryCommand, { type: 'create' }>,
+  ): Promise<EntryState>;
+}
+
+/** Declares a dictionary: a list of labels of an organisation. */
+function defineDictionary(name: string, category: string, idKind: IdKind): Dictionary {
+  const aggregate = dictionaryAggregate(category, idKind);
+  const table = dictionaryTable(name, aggregate);
+  return {
+    table,
+    findByLabels: (executor, organisationId, labels) => findByNames(executor, table, organisationId, labels),
+    findOrCreate: (services, context, labels) => {
+      const create = (label: string) => () => decideEntry({ type: 'create', label: tidyName(label) }, initialEntry);
+      return findOrCreate(
+        services,
+        context,
+        table,
+        labels.map((label) => ({ name: label, create: create(label) })),
+      );
+    },
+    command: (services, context, entryId, command) => {
+      const run = async (within: CommandContext): Promise<EntryState> => {
+        const decide = (state: EntryState) => decideEntry(command, state);
+        return (await execute(services, within, aggregate, entryId, { part: command.type, decide })).state;
+      };
+      const stream = aggregate.streamOf(context.organisationId, entryId);
+      return command.type === 'deactivate' ? whileRetiring(services, context, { stream }, run) : run(context);
+    },
+  };
+}
+
+export const WORK_PLACES = defineDictionary('work_places', 'work-place', 'workPlace');
+export const WORK_TYPES = defineDictionary('work_types', 'work-type', 'workType');
+export const DOCUMENT_TYPES = defineDictionary('document_types', 'document-type', 'documentType');
+
+/** Dictionaries: operators keep them on the command line, and `/reference` shows them. */
+export const workPlaceResource = defineResource({ area: 'organisation', tables: [WORK_PLACES.table] });
+export const workTypeResource = defineResource({ area: 'organisation', tables: [WORK_TYPES.table] });
+export const documentTypeResource = defineResource({ area: 'organisation', tables: [DOCUMENT_TYPES.table] });

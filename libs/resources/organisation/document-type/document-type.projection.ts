@@ -1,4 +1,0 @@
-import { dictionaryProjection } from '../dictionary/dictionary.projection.js';
-
-/** Document types, the inactive ones included. */
-export const documentTypeProjection = dictionaryProjection('document_types', 'document-type');

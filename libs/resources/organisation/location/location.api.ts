@@ -1,0 +1,39 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { defineResource } from '../../resource.js';
+import { countryOf } from '../country/countries.js';
+import { LocationResponse } from './location.contract.js';
+import { locationTable } from './location.table.js';
+
+@Controller('organisation/locations')
+class LocationController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly mint: IdMint,
+  ) {}
+
+  @Get()
+  @Operation({
+    operationId: 'listOrganisationLocations',
+    summary: 'List the active locations',
+    description: 'By label, all on one page. Locations are kept in the product settings, never through the API.',
+    tags: ['Organisation'],
+    scope: 'organisation:read',
+    capability: 'organisation.locations.list',
+    response: LocationResponse,
+    responseKind: 'list',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const rows = await locationTable.listInUse(this.pool, organisationId);
+    return { data: rows.map((row) => ({ ...row, country: countryOf(this.mint, organisationId, row.country_code) })) };
+  }
+}
+
+/** Locations of an organisation. Operators keep them on the command line; the API shows them. */
+export const locationResource = defineResource({ area: 'organisation', tables: [locationTable], controllers: [LocationController] });

@@ -1,0 +1,186 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import type { Answer, Call } from '#http/call.js';
+import { HttpError } from '#http/errors.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { defineResource } from '../../resource.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
+import { CreateOrgUnitRequest, OrgUnitParameters, OrgUnitResponse, UpdateOrgUnitRequest } from './org-unit.contract.js';
+import type { OrgUnitCommand } from './org-unit.decider.js';
+import { findOrgUnit, listOrgUnits, type OrgUnitRow, orgUnitTable, orgUnitTag } from './org-unit.table.js';
+
+class CreateOrgUnit {
+  constructor(readonly call: Call<CreateOrgUnitRequest>) {}
+}
+class ChangeOrgUnit {
+  constructor(
+    readonly call: Call<unknown, unknown, OrgUnitParameters>,
+    readonly command: Exclude<OrgUnitCommand, { type: 'create' }>,
+  ) {}
+}
+
+@CommandHandler(CreateOrgUnit)
+class CreateOrgUnitHandler implements ICommandHandler<CreateOrgUnit> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: CreateOrgUnit): Promise<Answer> {
+    const { name, code = null, parent_id = null, head_id = null } = call.body;
+    return answerWith(await createOrgUnit(this.services, call.command!, { name, code, parent_id, head_id }));
+  }
+}
+
+@CommandHandler(ChangeOrgUnit)
+class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call, command }: ChangeOrgUnit): Promise<Answer> {
+    const context = call.command!;
+    const { orgUnitId } = call.parameters;
+    await orgUnitTable.require(this.services.executor, context.organisationId, orgUnitId);
+    return answerWith(await commandOrgUnit(this.services, context, orgUnitId, command, call.ifMatch));
+  }
+}
+
+const COMMON = { tags: ['Org units'], response: OrgUnitResponse } as const;
+const READS = { ...COMMON, scope: 'org_units:read' } as const;
+/** What changes one unit. */
+const CHANGES = {
+  ...COMMON,
+  scope: 'org_units:write',
+  parameters: OrgUnitParameters,
+  responseKind: 'single',
+  successStatus: 200,
+  write: { ifMatch: 'honoured' },
+  entityTag: true,
+} satisfies Partial<OperationOptions>;
+
+type UnitCall<Body = undefined> = Call<Body, unknown, OrgUnitParameters>;
+
+@Controller('org-units')
+class OrgUnitController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...READS,
+    operationId: 'listOrgUnits',
+    summary: 'List org units',
+    description: 'By name, all on one page, the archived ones included.',
+    capability: 'org_units.list',
+    responseKind: 'list',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    return { data: (await listOrgUnits(this.pool, call.key.organisation.id)).map(presentOrgUnit) };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createOrgUnit',
+    summary: 'Create an org unit',
+    description: 'At the top, or under an active unit. Emits org_unit.created.',
+    scope: 'org_units:write',
+    capability: 'org_units.create',
+    body: CreateOrgUnitRequest,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+  })
+  create(@Receive() call: Call<CreateOrgUnitRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateOrgUnit(call));
+  }
+
+  @Get(':orgUnitId')
+  @Operation({
+    ...READS,
+    operationId: 'getOrgUnit',
+    summary: 'Read an org unit',
+    capability: 'org_units.read',
+    parameters: OrgUnitParameters,
+    responseKind: 'single',
+    successStatus: 200,
+    entityTag: true,
+  })
+  async read(@Receive() call: UnitCall): Promise<Answer> {
+    const row = await findOrgUnit(this.pool, call.key.organisation.id, call.parameters.orgUnitId);
+    if (row === null) throw new HttpError('not_found');
+    return answerWith(row);
+  }
+
+  @Patch(':orgUnitId')
+  @Operation({
+    ...CHANGES,
+    operationId: 'updateOrgUnit',
+    summary: 'Change an org unit, or move it',
+    description:
+      'A unit never stands under itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
+    capability: 'org_units.update',
+    body: UpdateOrgUnitRequest,
+  })
+  update(@Receive() call: UnitCall<UpdateOrgUnitRequest>): Promise<Answer> {
+    const { name, code, parent_id, head_id } = call.body;
+    return this.commands.execute(new ChangeOrgUnit(call, { type: 'change', changes: namedFields({ name, code, parent_id, head_id }) }));
+  }
+
+  @Post(':orgUnitId/archive')
+  @Operation({
+    ...CHANGES,
+    operationId: 'archiveOrgUnit',
+    summary: 'Archive an org unit',
+    description:
+      'Nothing new may refer to it then. Refused while people are employed in it, today or on a later day, or active units stand in it. Emits org_unit.archived.',
+    capability: 'org_units.archive',
+  })
+  archive(@Receive() call: UnitCall): Promise<Answer> {
+    return this.commands.execute(new ChangeOrgUnit(call, { type: 'archive' }));
+  }
+
+  @Post(':orgUnitId/reactivate')
+  @Operation({
+    ...CHANGES,
+    operationId: 'reactivateOrgUnit',
+    summary: 'Reactivate an archived org unit',
+    description: 'Refused while the unit above it is archived. Emits org_unit.reactivated.',
+    capability: 'org_units.reactivate',
+  })
+  reactivate(@Receive() call: UnitCall): Promise<Answer> {
+    return this.commands.execute(new ChangeOrgUnit(call, { type: 'reactivate' }));
+  }
+}
+
+/** A unit with its entity tag. */
+function answerWith(row: OrgUnitRow): Answer {
+  return { data: presentOrgUnit(row), entityTag: orgUnitTag(row) };
+}
+
+/** A unit as answers show it. A name that is not there any more shows as the id. */
+function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
+  const { id, name, code, parent_id: parentId, parent_name: parentName, head_id: headId, head_name: headName } = row;
+  return {
+    id,
+    name,
+    code,
+    parent: parentId === null ? null : { id: parentId, name: parentName ?? parentId },
+    head: headId === null ? null : { id: headId, display_name: headName ?? headId },
+    archived_at: row.archived_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  };
+}
+
+/** Org units: the tree of an organisation. */
+export const orgUnitResource = defineResource({
+  area: 'organisation',
+  tables: [orgUnitTable],
+  controllers: [OrgUnitController],
+  providers: [CreateOrgUnitHandler, ChangeOrgUnitHandler],
+});

@@ -1,0 +1,12 @@
+import { defineResource } from '../../resource.js';
+import { OrganisationController } from './organisation.controller.js';
+import { organisationAggregate } from './organisation.decider.js';
+import { organisationProjection } from './organisation.projection.js';
+
+/** Organisations: the tenants. */
+export const organisationResource = defineResource({
+  area: 'organisation',
+  aggregates: [organisationAggregate],
+  projections: [organisationProjection],
+  controllers: [OrganisationController],
+});

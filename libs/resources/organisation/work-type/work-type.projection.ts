@@ -1,4 +1,0 @@
-import { dictionaryProjection } from '../dictionary/dictionary.projection.js';
-
-/** Work types, the inactive ones included. */
-export const workTypeProjection = dictionaryProjection('work_types', 'work-type');

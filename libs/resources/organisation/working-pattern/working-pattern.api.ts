@@ -1,0 +1,166 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { revisionTag } from '#commands/execute.js';
+import type { Answer, Call } from '#http/call.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, Receive } from '#http/operation.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { defineResource } from '../../resource.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { commandWorkingPattern, createWorkingPattern } from './working-pattern.commands.js';
+import {
+  CreateWorkingPatternRequest,
+  UpdateWorkingPatternRequest,
+  WorkingPatternParameters,
+  WorkingPatternResponse,
+} from './working-pattern.contract.js';
+import type { WorkingPatternCommand } from './working-pattern.decider.js';
+import { type WorkingPatternRow, workingPatternTable } from './working-pattern.table.js';
+
+class CreateWorkingPattern {
+  constructor(readonly call: Call<CreateWorkingPatternRequest>) {}
+}
+class ChangeWorkingPattern {
+  constructor(
+    readonly call: Call<unknown, unknown, WorkingPatternParameters>,
+    readonly command: Exclude<WorkingPatternCommand, { type: 'create' }>,
+  ) {}
+}
+
+@CommandHandler(CreateWorkingPattern)
+class CreateWorkingPatternHandler implements ICommandHandler<CreateWorkingPattern> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: CreateWorkingPattern): Promise<Answer> {
+    const { label, cycle_weeks, anchor_date } = call.body;
+    const days = call.body.days.map((day) => ({ ...day }));
+    return answerWith(await createWorkingPattern(this.services, call.command!, { label, cycle_weeks, anchor_date, days }));
+  }
+}
+
+@CommandHandler(ChangeWorkingPattern)
+class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkingPattern> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call, command }: ChangeWorkingPattern): Promise<Answer> {
+    const context = call.command!;
+    const { workingPatternId } = call.parameters;
+    await workingPatternTable.require(this.services.executor, context.organisationId, workingPatternId);
+    return answerWith(await commandWorkingPattern(this.services, context, workingPatternId, command, call.ifMatch));
+  }
+}
+
+const COMMON = { tags: ['Working patterns'], response: WorkingPatternResponse } as const;
+
+type PatternCall<Body = undefined> = Call<Body, unknown, WorkingPatternParameters>;
+
+@Controller('working-patterns')
+class WorkingPatternController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listWorkingPatterns',
+    summary: 'List working patterns',
+    description: 'By label, all on one page, the archived ones included.',
+    scope: 'working_patterns:read',
+    capability: 'working_patterns.list',
+    responseKind: 'list',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call): Promise<Answer> {
+    return { data: await workingPatternTable.list(this.pool, call.key.organisation.id) };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createWorkingPattern',
+    summary: 'Create a working pattern',
+    description: 'A cycle of one to eight weeks, half a day at a time. Emits working_pattern.created.',
+    scope: 'working_patterns:write',
+    capability: 'working_patterns.create',
+    body: CreateWorkingPatternRequest,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+  })
+  create(@Receive() call: Call<CreateWorkingPatternRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateWorkingPattern(call));
+  }
+
+  @Get(':workingPatternId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getWorkingPattern',
+    summary: 'Read a working pattern',
+    scope: 'working_patterns:read',
+    capability: 'working_patterns.read',
+    parameters: WorkingPatternParameters,
+    responseKind: 'single',
+    successStatus: 200,
+    entityTag: true,
+  })
+  async read(@Receive() call: PatternCall): Promise<Answer> {
+    return answerWith(await workingPatternTable.require(this.pool, call.key.organisation.id, call.parameters.workingPatternId));
+  }
+
+  @Patch(':workingPatternId')
+  @Operation({
+    ...COMMON,
+    operationId: 'updateWorkingPattern',
+    summary: 'Change a working pattern',
+    description: 'days replaces all days. A change that changes nothing records nothing. Emits working_pattern.updated.',
+    scope: 'working_patterns:write',
+    capability: 'working_patterns.update',
+    parameters: WorkingPatternParameters,
+    body: UpdateWorkingPatternRequest,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'honoured' },
+    entityTag: true,
+  })
+  update(@Receive() call: PatternCall<UpdateWorkingPatternRequest>): Promise<Answer> {
+    const { label, cycle_weeks, anchor_date, days } = call.body;
+    return this.commands.execute(
+      new ChangeWorkingPattern(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) }),
+    );
+  }
+
+  @Post(':workingPatternId/archive')
+  @Operation({
+    ...COMMON,
+    operationId: 'archiveWorkingPattern',
+    summary: 'Archive a working pattern',
+    description: 'For good: nothing new may refer to it, and those who have it keep it. Emits working_pattern.archived.',
+    scope: 'working_patterns:write',
+    capability: 'working_patterns.archive',
+    parameters: WorkingPatternParameters,
+    responseKind: 'single',
+    successStatus: 200,
+    write: { ifMatch: 'honoured' },
+    entityTag: true,
+  })
+  archive(@Receive() call: PatternCall): Promise<Answer> {
+    return this.commands.execute(new ChangeWorkingPattern(call, { type: 'archive' }));
+  }
+}
+
+/** A pattern with its entity tag. */
+function answerWith(row: WorkingPatternRow): Answer {
+  return { data: row, entityTag: revisionTag(row) };
+}
+
+/** Working patterns: which minutes of which days of a cycle are worked. */
+export const workingPatternResource = defineResource({
+  area: 'organisation',
+  tables: [workingPatternTable],
+  controllers: [WorkingPatternController],
+  providers: [CreateWorkingPatternHandler, ChangeWorkingPatternHandler],
+});

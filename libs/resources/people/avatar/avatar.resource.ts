@@ -1,0 +1,12 @@
+import { defineResource } from '../../resource.js';
+import { AvatarController } from './avatar.controller.js';
+import { avatarAggregate } from './avatar.decider.js';
+import { avatarProjection } from './avatar.projection.js';
+
+/** Pictures of people. */
+export const avatarResource = defineResource({
+  area: 'people',
+  aggregates: [avatarAggregate],
+  projections: [avatarProjection],
+  controllers: [AvatarController],
+});

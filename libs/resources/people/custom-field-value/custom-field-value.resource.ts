@@ -1,0 +1,14 @@
+import { defineResource } from '../../resource.js';
+import { CustomFieldValueController } from './custom-field-value.controller.js';
+import { customFieldValuesAggregate } from './custom-field-value.decider.js';
+import { CUSTOM_FIELD_VALUE_COMMAND_HANDLERS } from './custom-field-value.handlers.js';
+import { customFieldValueProjection } from './custom-field-value.projection.js';
+
+/** What people have in an organisation's custom fields. */
+export const customFieldValueResource = defineResource({
+  area: 'people',
+  aggregates: [customFieldValuesAggregate],
+  projections: [customFieldValueProjection],
+  controllers: [CustomFieldValueController],
+  providers: CUSTOM_FIELD_VALUE_COMMAND_HANDLERS,
+});

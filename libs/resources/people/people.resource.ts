@@ -1,0 +1,35 @@
+import type { Pool } from 'pg';
+import type { EventStore } from '#event-store/event-store.js';
+import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
+import { IdMint } from '#identifiers/id-mint.js';
+import { Projector } from '#projections/projector.js';
+import { defineResource } from '../resource.js';
+import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
+import { employmentAggregate } from './employment/employment.decider.js';
+import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
+import { EmploymentController } from './employment-api/employment.controller.js';
+import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
+import { PeopleController } from './people/people.controller.js';
+import { PeopleReader } from './people/people.json.js';
+import { peopleProjection } from './people/people.projection.js';
+import { PeopleWriter } from './people/people-writer.js';
+import { personAggregate } from './person/person.decider.js';
+
+/** People: who they are, and their employment. */
+export const peopleResource = defineResource({
+  area: 'people',
+  aggregates: [personAggregate, employmentAggregate, employmentEffectAggregate],
+  projections: [peopleProjection],
+  controllers: [PeopleController, EmploymentController],
+  providers: [
+    { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },
+    {
+      provide: PeopleWriter,
+      inject: [DATABASE_POOL, EVENT_STORE, Projector, IdMint],
+      useFactory: (pool: Pool, eventStore: EventStore, projector: Projector, mint: IdMint) =>
+        new PeopleWriter({ pool, eventStore, projector, mint }),
+    },
+    ...PEOPLE_COMMAND_HANDLERS,
+    ...EMPLOYMENT_COMMAND_HANDLERS,
+  ],
+});

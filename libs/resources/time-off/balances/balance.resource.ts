@@ -1,0 +1,13 @@
+import { defineResource } from '../../resource.js';
+import { balanceAdjustmentProjection } from './balance-adjustment.projection.js';
+import { AdjustBalanceHandler, BalanceController } from './balance.controller.js';
+import { ledgerAggregate } from './ledger.decider.js';
+
+/** Balances of time off, and their adjustments. */
+export const balanceResource = defineResource({
+  area: 'time-off',
+  aggregates: [ledgerAggregate],
+  projections: [balanceAdjustmentProjection],
+  controllers: [BalanceController],
+  providers: [AdjustBalanceHandler],
+});

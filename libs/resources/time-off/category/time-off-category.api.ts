@@ -1,0 +1,171 @@
+import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { revisionTag } from '#commands/execute.js';
+import type { Answer, Call } from '#http/call.js';
+import { CursorCodec } from '#http/cursor.js';
+import { DATABASE_POOL } from '#http/injection-tokens.js';
+import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
+import { PageQuery } from '#http/page-query.js';
+import { namedFields } from '#kernel/named-fields.js';
+import { defineResource } from '../../resource.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { commandTimeOffCategory, createTimeOffCategory } from './time-off-category.commands.js';
+import {
+  CreateTimeOffCategoryRequest,
+  TimeOffCategoryParameters,
+  TimeOffCategoryResponse,
+  UpdateTimeOffCategoryRequest,
+} from './time-off-category.contract.js';
+import type { TimeOffCategoryCommand } from './time-off-category.decider.js';
+import { pageOfTimeOffCategories, type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
+
+class CreateTimeOffCategory {
+  constructor(readonly call: Call<CreateTimeOffCategoryRequest>) {}
+}
+class ChangeTimeOffCategory {
+  constructor(
+    readonly call: Call<unknown, unknown, TimeOffCategoryParameters>,
+    readonly command: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
+  ) {}
+}
+
+@CommandHandler(CreateTimeOffCategory)
+class CreateTimeOffCategoryHandler implements ICommandHandler<CreateTimeOffCategory> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call }: CreateTimeOffCategory): Promise<Answer> {
+    return answerWith(await createTimeOffCategory(this.services, call.command!, { ...call.body }));
+  }
+}
+
+@CommandHandler(ChangeTimeOffCategory)
+class ChangeTimeOffCategoryHandler implements ICommandHandler<ChangeTimeOffCategory> {
+  constructor(private readonly services: ResourceServices) {}
+
+  async execute({ call, command }: ChangeTimeOffCategory): Promise<Answer> {
+    const context = call.command!;
+    const { categoryId } = call.parameters;
+    await timeOffCategoryTable.require(this.services.executor, context.organisationId, categoryId);
+    return answerWith(await commandTimeOffCategory(this.services, context, categoryId, command, call.ifMatch));
+  }
+}
+
+const COMMON = { tags: ['Time-off set-up'], response: TimeOffCategoryResponse } as const;
+/** What changes one category. */
+const CHANGES = {
+  ...COMMON,
+  scope: 'time_off:config:write',
+  parameters: TimeOffCategoryParameters,
+  responseKind: 'single',
+  successStatus: 200,
+  write: { ifMatch: 'honoured' },
+  entityTag: true,
+} satisfies Partial<OperationOptions>;
+
+type CategoryCall<Body = undefined> = Call<Body, unknown, TimeOffCategoryParameters>;
+
+@Controller('time-off/categories')
+class TimeOffCategoryController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    private readonly cursors: CursorCodec,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Operation({
+    ...COMMON,
+    operationId: 'listTimeOffCategories',
+    summary: 'List time-off categories',
+    description: 'In the order of their creation, the archived ones included.',
+    scope: 'reference:read',
+    capability: 'time_off.categories.list',
+    query: PageQuery,
+    responseKind: 'page',
+    successStatus: 200,
+  })
+  async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
+    const organisationId = call.key.organisation.id;
+    const scope = { organisationId, route: 'listTimeOffCategories', filters: {} };
+    const read = (after: CreationPlace | null, count: number) => pageOfTimeOffCategories(this.pool, organisationId, after, count);
+    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
+    return { data: rows, nextCursor };
+  }
+
+  @Post()
+  @Operation({
+    ...COMMON,
+    operationId: 'createTimeOffCategory',
+    summary: 'Create a time-off category',
+    description: 'Only the label is needed. Emits time_off_category.created.',
+    scope: 'time_off:config:write',
+    capability: 'time_off.categories.create',
+    body: CreateTimeOffCategoryRequest,
+    responseKind: 'single',
+    successStatus: 201,
+    write: { ifMatch: 'none' },
+    entityTag: true,
+    errors: ['conflict'],
+  })
+  create(@Receive() call: Call<CreateTimeOffCategoryRequest>): Promise<Answer> {
+    return this.commands.execute(new CreateTimeOffCategory(call));
+  }
+
+  @Get(':categoryId')
+  @Operation({
+    ...COMMON,
+    operationId: 'getTimeOffCategory',
+    summary: 'Read a time-off category',
+    scope: 'reference:read',
+    capability: 'time_off.categories.read',
+    parameters: TimeOffCategoryParameters,
+    responseKind: 'single',
+    successStatus: 200,
+    entityTag: true,
+  })
+  async read(@Receive() call: CategoryCall): Promise<Answer> {
+    return answerWith(await timeOffCategoryTable.require(this.pool, call.key.organisation.id, call.parameters.categoryId));
+  }
+
+  @Patch(':categoryId')
+  @Operation({
+    ...CHANGES,
+    operationId: 'updateTimeOffCategory',
+    summary: 'Change a time-off category',
+    description:
+      'Records that are there keep what they were counted by. A change that changes nothing records nothing. Emits time_off_category.updated.',
+    capability: 'time_off.categories.update',
+    body: UpdateTimeOffCategoryRequest,
+  })
+  update(@Receive() call: CategoryCall<UpdateTimeOffCategoryRequest>): Promise<Answer> {
+    return this.commands.execute(new ChangeTimeOffCategory(call, { type: 'change', changes: namedFields(call.body) }));
+  }
+
+  @Post(':categoryId/archive')
+  @Operation({
+    ...CHANGES,
+    operationId: 'archiveTimeOffCategory',
+    summary: 'Archive a time-off category',
+    description:
+      'For good: no new record may have it, and those that have it keep it. Its label and code are free again. Emits time_off_category.archived.',
+    capability: 'time_off.categories.archive',
+  })
+  archive(@Receive() call: CategoryCall): Promise<Answer> {
+    return this.commands.execute(new ChangeTimeOffCategory(call, { type: 'archive' }));
+  }
+}
+
+/** A category with its entity tag. */
+function answerWith(row: TimeOffCategoryRow): Answer {
+  return { data: row, entityTag: revisionTag(row) };
+}
+
+/** Time-off categories: what a record of time off counts as. */
+export const timeOffCategoryResource = defineResource({
+  area: 'time-off',
+  tables: [timeOffCategoryTable],
+  controllers: [TimeOffCategoryController],
+  providers: [CreateTimeOffCategoryHandler, ChangeTimeOffCategoryHandler],
+});

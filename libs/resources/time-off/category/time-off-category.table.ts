@@ -1,0 +1,85 @@
+import type { CreationPlace } from '#http/page-by-creation.js';
+import type { Executor } from '#projections/projection.js';
+import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
+import { defineTable, type Stored } from '#projections/table.js';
+import { nameKey } from '../../naming/name-key.js';
+import { type Namesakes, timeOffCategoryAggregate, type TimeOffCategoryState } from './time-off-category.decider.js';
+import { rulesOfCategory, type TimeOffCategory, type TimeOffCategoryRules } from './time-off-category.rules.js';
+
+type Columns = TimeOffCategory & {
+  readonly is_active: boolean;
+  /** What it was calculated from since when, oldest first, never empty; `versionOn` finds the one of a day. */
+  readonly versions: readonly RuleVersion<TimeOffCategoryRules>[];
+};
+
+/** A row of `time_off_categories`. */
+export type TimeOffCategoryRow = Stored<Columns>;
+
+/** How the versions of a category's rules are read from its stream. */
+const RULES = {
+  ...timeOffCategoryAggregate,
+  rules: (state: TimeOffCategoryState) => (state.status === 'none' ? null : rulesOfCategory(state.category)),
+};
+
+/** Time-off categories, the archived ones included. */
+export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggregate, {
+  name: 'time_off_categories',
+  columns: {
+    label: 'value',
+    code: 'value',
+    colour: 'value',
+    is_standard: 'value',
+    paid: 'value',
+    requires_approval: 'value',
+    unit: 'value',
+    deducts_balance: 'value',
+    counts_public_holidays: 'value',
+    annual_allowance_minutes: 'value',
+    negative_balance_minutes: 'value',
+    is_active: 'value',
+    versions: 'list',
+  },
+  row: ({ category, status }, stream) => ({ ...category, is_active: status === 'active', versions: versionsOf(RULES, stream) }),
+  lookUps: { name_key: ({ label }) => nameKey(label), code_key: ({ code }) => (code === null ? null : nameKey(code)) },
+  naming: { column: 'label', isArchived: 'not is_active' },
+  order: 'name_key, is_active desc, id',
+});
+
+/** Categories in the order of their creation, the archived ones included. */
+export async function pageOfTimeOffCategories(
+  executor: Executor,
+  organisationId: string,
+  after: CreationPlace | null,
+  count: number,
+): Promise<readonly TimeOffCategoryRow[]> {
+  const { rows } = await executor.query<TimeOffCategoryRow>({
+    name: 'page-of-time-off-categories',
+    text: `select ${timeOffCategoryTable.selectList()} from time_off_categories
+      where organisation_id = $1 and (created_at, id) > (coalesce($2::timestamptz, '-infinity'), $3::text)
+      order by created_at, id limit $4`,
+    values: [organisationId, after?.createdAt ?? null, after?.id ?? '', count],
+  });
+  return rows;
+}
+
+/** Which of these names another active category has, without case. */
+export async function namesakesOf(
+  executor: Executor,
+  organisationId: string,
+  categoryId: string,
+  named: { readonly label?: string; readonly code?: string | null },
+): Promise<Namesakes> {
+  const { rows } = await executor.query<{ has_label: boolean; has_code: boolean }>({
+    name: 'namesakes-of-time-off-category',
+    text: `select coalesce(bool_or(name_key = $3), false) as has_label, coalesce(bool_or(code_key = $4), false) as has_code
+      from time_off_categories where organisation_id = $1 and id <> $2 and is_active`,
+    values: [
+      organisationId,
+      categoryId,
+      named.label === undefined ? null : nameKey(named.label),
+      typeof named.code === 'string' ? nameKey(named.code) : null,
+    ],
+  });
+  const { has_label: hasLabel, has_code: hasCode } = rows[0]!;
+  return { hasLabel, hasCode };
+}

@@ -1,0 +1,14 @@
+import { defineResource } from '../../resource.js';
+import { TimeOffSettingsController } from './time-off-settings.controller.js';
+import { timeOffSettingsAggregate } from './time-off-settings.decider.js';
+import { ChangeTimeOffSettingsHandler } from './time-off-settings.handlers.js';
+import { timeOffSettingsProjection } from './time-off-settings.projection.js';
+
+/** What an organisation calculates time off from. */
+export const timeOffSettingsResource = defineResource({
+  area: 'time-off',
+  aggregates: [timeOffSettingsAggregate],
+  projections: [timeOffSettingsProjection],
+  controllers: [TimeOffSettingsController],
+  providers: [ChangeTimeOffSettingsHandler],
+});

@@ -1,0 +1,18 @@
+import { defineResource } from '../resource.js';
+import { PublicHolidayController } from './public-holiday/public-holiday.controller.js';
+import { timeOffAggregate } from './records/time-off.decider.js';
+import { timeOffProjection } from './records/time-off.projection.js';
+import { TimeOffController } from './requests/time-off.controller.js';
+import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
+
+/** Time off: requests and what became of them. */
+export const timeOffResource = defineResource({
+  area: 'time-off',
+  aggregates: [timeOffAggregate],
+  projections: [timeOffProjection],
+  controllers: [TimeOffController],
+  providers: TIME_OFF_COMMAND_HANDLERS,
+});
+
+/** Public holidays, from the calendar of the organisation's region. */
+export const publicHolidayResource = defineResource({ area: 'time-off', controllers: [PublicHolidayController] });
