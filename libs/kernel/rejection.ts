@@ -36,3 +36,10 @@ export class RejectedError extends Error {
     this.name = 'RejectedError';
   }
 }
+
+/** What an id of the caller's stands for. Throws {@link RejectedError} (`not_found`), in the same words for everything, where it is nothing. */
+export function found<Thing>(thing: Thing | null | undefined): Thing {
+  if (thing === null || thing === undefined)
+    throw new RejectedError({ kind: 'not_found', message: 'there is no such resource', details: [] });
+  return thing;
+}

@@ -1,7 +1,7 @@
 import type { Aggregate } from '#kernel/aggregate.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { Json } from '#kernel/json.js';
-import { RejectedError } from '#kernel/rejection.js';
+import { found } from '#kernel/rejection.js';
 import { bookkeepingOf, existing, type Existing, type OneRow, oneRowProjection } from './one-row-table.js';
 import { type Executor, partsOfStream, type Projection, type Row, type Stream } from './projection.js';
 
@@ -57,7 +57,7 @@ export interface Table<State, Event extends DomainEvent, Columns extends object>
   after(result: { readonly state: State; readonly events: Stream }): Stored<Columns>;
   /** The row; null where this organisation has none of this id. */
   find(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns> | null>;
-  /** The row of an id in a path. Throws {@link RejectedError} (`not_found`) where this organisation has none of this id. */
+  /** The row of an id in a path. Throws `RejectedError` (`not_found`) where this organisation has none of this id. */
   require(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns>>;
   /** All rows of an organisation, in the table's order. */
   list(executor: Executor, organisationId: string): Promise<readonly Stored<Columns>[]>;
@@ -122,11 +122,7 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
       return { id: partsOfStream(events[0]!.stream).entityId, ...projected, ...Object.fromEntries(dates) } as unknown as Stored<Columns>;
     },
     find,
-    require: async (executor, organisationId, id) => {
-      const found = await find(executor, organisationId, id);
-      if (found === null) throw new RejectedError({ kind: 'not_found', message: 'there is no such resource', details: [] });
-      return found;
-    },
+    require: async (executor, organisationId, id) => found(await find(executor, organisationId, id)),
     list: (executor, organisationId) => rowsOf(executor, organisationId, 'list', 'true'),
     listInUse: (executor, organisationId) =>
       rowsOf(executor, organisationId, 'list-in-use', naming === null ? 'true' : `not (${naming.isArchived})`),

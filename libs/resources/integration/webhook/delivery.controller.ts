@@ -3,10 +3,10 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { pageByCreation } from '#http/page-by-creation.js';
+import { found } from '#kernel/rejection.js';
 import {
   DeliveriesQuery,
   DeliveryParameters,
@@ -70,9 +70,8 @@ export class DeliveryController {
   })
   async health(@Receive() call: WebhookCall): Promise<Answer> {
     const { webhookId } = call.parameters;
-    const found = await findDeliveryHealth(this.pool, call.key.organisation.id, webhookId);
-    if (found === null) throw new HttpError('not_found');
-    return { data: presentHealth(webhookId, found) };
+    const health = found(await findDeliveryHealth(this.pool, call.key.organisation.id, webhookId));
+    return { data: presentHealth(webhookId, health) };
   }
 
   @Get('deliveries')
@@ -136,8 +135,7 @@ export class DeliveryController {
     const organisationId = call.key.organisation.id;
     const { webhookId, deliveryId } = call.parameters;
     await this.requireWebhook(organisationId, webhookId);
-    const row = await findDelivery(this.pool, organisationId, webhookId, deliveryId);
-    if (row === null) throw new HttpError('not_found');
+    const row = found(await findDelivery(this.pool, organisationId, webhookId, deliveryId));
     return { data: { ...presentDelivery(row, call.key.scopes), attempts: await listAttempts(this.pool, organisationId, deliveryId) } };
   }
 
@@ -160,6 +158,6 @@ export class DeliveryController {
   }
 
   private async requireWebhook(organisationId: string, webhookId: string): Promise<void> {
-    if ((await findWebhook(this.pool, organisationId, webhookId)) === null) throw new HttpError('not_found');
+    found(await findWebhook(this.pool, organisationId, webhookId));
   }
 }

@@ -3,10 +3,10 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { pageByCreation } from '#http/page-by-creation.js';
+import { found } from '#kernel/rejection.js';
 import {
   CreateWebhookRequest,
   UpdateWebhookRequest,
@@ -86,8 +86,7 @@ export class WebhookController {
     successStatus: 200,
   })
   async read(@Receive() call: WebhookCall): Promise<Answer> {
-    const row = await findWebhook(this.pool, call.key.organisation.id, call.parameters.webhookId);
-    if (row === null) throw new HttpError('not_found');
+    const row = found(await findWebhook(this.pool, call.key.organisation.id, call.parameters.webhookId));
     return { data: row };
   }
 

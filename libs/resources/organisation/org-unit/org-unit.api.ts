@@ -2,10 +2,10 @@ import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { namedFields } from '#kernel/named-fields.js';
+import { found } from '#kernel/rejection.js';
 import { defineResource } from '../../resource.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
@@ -111,8 +111,7 @@ class OrgUnitController {
     entityTag: true,
   })
   async read(@Receive() call: UnitCall): Promise<Answer> {
-    const row = await findOrgUnit(this.pool, call.key.organisation.id, call.parameters.orgUnitId);
-    if (row === null) throw new HttpError('not_found');
+    const row = found(await findOrgUnit(this.pool, call.key.organisation.id, call.parameters.orgUnitId));
     return answerWith(row);
   }
 

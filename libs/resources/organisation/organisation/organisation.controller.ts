@@ -1,10 +1,10 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
+import { found } from '#kernel/rejection.js';
 import { countryOf } from '../country/countries.js';
 import { OrganisationResponse } from './organisation.contract.js';
 import { findOrganisation } from './organisation.queries.js';
@@ -30,8 +30,7 @@ export class OrganisationController {
     successStatus: 200,
   })
   async read(@Receive() call: Call): Promise<Answer> {
-    const organisation = await findOrganisation(this.pool, call.key.organisation.id);
-    if (organisation === null) throw new HttpError('not_found');
+    const organisation = found(await findOrganisation(this.pool, call.key.organisation.id));
     const shown = { id: this.mint.shownOrganisation(organisation.id), subdomain: shownSubdomain(organisation.id, organisation.subdomain) };
     return { data: { ...organisation, ...shown, country: countryOf(this.mint, organisation.id, organisation.country_code) } };
   }

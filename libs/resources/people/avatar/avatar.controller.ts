@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { HttpError } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { RequestAddress } from '#http/request-address.js';
 import type { Clock } from '#kernel/clock.js';
+import { found } from '#kernel/rejection.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { AvatarResponse } from './avatar.contract.js';
 import { AvatarLinks } from './avatar-links.js';
@@ -36,8 +36,7 @@ export class AvatarController {
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>, @RequestAddress() address: string): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    const avatar = await findAvatar(this.pool, organisationId, personId);
-    if (avatar === null) throw new HttpError('not_found');
+    const avatar = found(await findAvatar(this.pool, organisationId, personId));
     const { picture_id: pictureId, ...shown } = avatar;
     const link = await this.links.make({ organisationId, personId, pictureId }, this.clock.now(), address);
     return { data: { ...shown, download_url: link.url, expires_at: link.expiresAt } };

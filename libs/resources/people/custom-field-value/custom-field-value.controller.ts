@@ -2,9 +2,9 @@ import { Controller, Get, Inject, Patch } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
+import { found } from '#kernel/rejection.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { PersonCustomFieldsResponse, UpdatePersonCustomFieldsRequest } from './custom-field-value.contract.js';
 import { UpdatePersonCustomFields } from './custom-field-value.handlers.js';
@@ -38,8 +38,7 @@ export class CustomFieldValueController {
     capability: 'people.custom_fields.read',
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    const values = await findPersonValues(this.pool, call.key.organisation.id, call.parameters.personId);
-    if (values === null) throw new HttpError('not_found');
+    const values = found(await findPersonValues(this.pool, call.key.organisation.id, call.parameters.personId));
     return answerWith(values, call.key.scopes);
   }
 

@@ -2,7 +2,7 @@ import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { requireIfMatch } from '#http/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
-import { HttpError } from '#http/errors.js';
+import { found } from '#kernel/rejection.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import type { PersonParameters } from '../person/person.contract.js';
 import { setCustomFieldValues } from './custom-field-value.commands.js';
@@ -21,8 +21,7 @@ export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePe
   async execute({ call }: UpdatePersonCustomFields): Promise<Answer> {
     const context = call.command!;
     const { scopes } = call.key;
-    const known = await findPersonValues(this.services.executor, context.organisationId, call.parameters.personId);
-    if (known === null) throw new HttpError('not_found');
+    const known = found(await findPersonValues(this.services.executor, context.organisationId, call.parameters.personId));
     const command = { values: call.body.values, writer: { type: 'api_key', scopes } } as const;
     const after = await setCustomFieldValues(this.services, context, known, command, (current) =>
       assertMatches(requireIfMatch(call), valuesTag(current, scopes)),

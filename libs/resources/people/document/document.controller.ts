@@ -6,6 +6,7 @@ import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { found } from '#kernel/rejection.js';
 import { findPerson } from '../people/people.queries.js';
 import { DocumentParameters, DocumentResponse, DocumentsQuery } from './document.contract.js';
 import { presentDocument } from './document.presenter.js';
@@ -71,8 +72,7 @@ export class DocumentController {
     successStatus: 200,
   })
   async read(@Receive() call: Call<undefined, unknown, DocumentParameters>): Promise<Answer> {
-    const row = await findDocument(this.pool, call.key.organisation.id, call.parameters.documentId);
-    if (row === null) throw new HttpError('not_found');
+    const row = found(await findDocument(this.pool, call.key.organisation.id, call.parameters.documentId));
     return { data: presentDocument(row) };
   }
 

@@ -2,9 +2,9 @@ import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
-import { HttpError } from '#http/errors.js';
 import { Operation, type ReadAhead, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { found } from '#kernel/rejection.js';
 import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
   CreatePersonRequest,
@@ -93,8 +93,7 @@ export class PeopleController {
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    const person = await this.people.read(call.key.organisation.id, call.parameters.personId);
-    if (person === null) throw new HttpError('not_found');
+    const person = found(await this.people.read(call.key.organisation.id, call.parameters.personId));
     return { data: person.json, entityTag: personTag(person, person.references) };
   }
 

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
+import { found } from '#kernel/rejection.js';
 import { countryOf } from '../../organisation/country/countries.js';
 import { PersonParameters } from '../person/person.contract.js';
 import type { PostalAddress } from '../../naming/postal-address.js';
@@ -34,8 +34,7 @@ export class PersonalProfileController {
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    const profile = await findPersonalProfile(this.pool, organisationId, call.parameters.personId);
-    if (profile === null) throw new HttpError('not_found');
+    const profile = found(await findPersonalProfile(this.pool, organisationId, call.parameters.personId));
     return { data: { ...profile, home_address: this.presentAddress(organisationId, profile.home_address) } };
   }
 

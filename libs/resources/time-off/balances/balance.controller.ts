@@ -2,10 +2,11 @@ import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { HttpError, invalidField } from '#http/errors.js';
+import { invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { Clock } from '#kernel/clock.js';
+import { found } from '#kernel/rejection.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { PersonParameters } from '../../people/person/person.contract.js';
 import { AdjustmentResponse, BalanceQuery, BalanceResponse, CreateAdjustmentRequest } from './balance.contract.js';
@@ -57,8 +58,9 @@ export class BalanceController {
     const now = this.clock.now();
     const problem = asOfProblem(asOf, now);
     if (problem !== null) throw invalidField('as_of', problem);
-    const data = await readBalances(this.pool, { organisationId: call.key.organisation.id, personId: call.parameters.personId, asOf, now });
-    if (data === null) throw new HttpError('not_found');
+    const data = found(
+      await readBalances(this.pool, { organisationId: call.key.organisation.id, personId: call.parameters.personId, asOf, now }),
+    );
     return { data };
   }
 

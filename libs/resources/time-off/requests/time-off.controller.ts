@@ -3,9 +3,9 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
-import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { found } from '#kernel/rejection.js';
 import { requestAhead } from './time-off.commands.js';
 import {
   CreateTimeOffRequest,
@@ -92,8 +92,7 @@ export class TimeOffController {
     entityTag: true,
   })
   async read(@Receive() call: RecordCall): Promise<Answer> {
-    const row = await findTimeOff(this.pool, call.key.organisation.id, call.parameters.timeOffId);
-    if (row === null) throw new HttpError('not_found');
+    const row = found(await findTimeOff(this.pool, call.key.organisation.id, call.parameters.timeOffId));
     return answerWith(row);
   }
 
