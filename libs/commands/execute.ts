@@ -1,3 +1,4 @@
+import type { Statement } from '#database/statement.js';
 import type { CommandContext } from './command-context.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
@@ -5,6 +6,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import type { Projector } from '#projections/projector.js';
 import type { Connections } from './locks/turns.js';
+import { writeAtOnce } from './recorder.js';
 
 /** What commands need. */
 export interface CommandServices {
@@ -30,4 +32,14 @@ export async function runCommand<State, Event extends DomainEvent>(
   const result = await handleCommand(services.store, context, command);
   if (result.events.length > 0) await services.projector.project(services.executor, [result.events]);
   return result;
+}
+
+/** Writes the rows of what a command has appended: when its session records the receipt, at once where it has none. */
+export async function writeRows(
+  { executor }: Pick<WritingServices, 'executor'>,
+  { session }: CommandContext,
+  rows: readonly Statement[],
+): Promise<void> {
+  if (session === undefined) await writeAtOnce(executor, rows);
+  else session.addRows(rows);
 }
