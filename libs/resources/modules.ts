@@ -1,7 +1,3 @@
-import { Global, Module } from '@nestjs/common';
-import { CLOCK } from '#http/injection-tokens.js';
-import type { Clock } from '#kernel/clock.js';
-import { Projector } from '#projections/projector.js';
 import { CustomFieldModule } from './people/custom-field.module.js';
 import { DocumentModule } from './people/document/document.module.js';
 import { AvatarModule } from './people/avatar/avatar.module.js';
@@ -13,7 +9,6 @@ import { PeopleModule } from './people/people.module.js';
 import { PersonalProfileModule } from './people/personal-profile/personal-profile.module.js';
 import { ProviderMappingModule } from './integration/provider-mapping/provider-mapping.module.js';
 import { ReferenceModule } from './organisation/reference/reference.module.js';
-import { PROJECTIONS } from './registry.js';
 import { BalanceModule } from './time-off/balances/balance.module.js';
 import { TimeOffModule } from './time-off/time-off.module.js';
 import { SandboxModule } from './integration/sandbox/sandbox.module.js';
@@ -21,17 +16,8 @@ import { TimeOffSetUpModule } from './time-off/time-off-set-up.module.js';
 import { WebhookModule } from './integration/webhook/webhook.module.js';
 import { WorkingPatternModule } from './organisation/working-pattern/working-pattern.module.js';
 
-/** Lets every resource project its own streams at once. */
-@Global()
-@Module({
-  providers: [{ provide: Projector, inject: [CLOCK], useFactory: (clock: Clock) => new Projector(PROJECTIONS, clock) }],
-  exports: [Projector],
-})
-class ProjectionModule {}
-
 /** The Nest modules that the API mounts. One line a resource that has routes. */
 export const RESOURCE_MODULES = [
-  ProjectionModule,
   PeopleModule,
   OrganisationModule,
   ReferenceModule,

@@ -1,4 +1,6 @@
+import type { Clock } from '#kernel/clock.js';
 import type { Projection } from '#projections/projection.js';
+import { Projector } from '#projections/projector.js';
 import { apiKeyProjection } from './integration/api-key/api-key.projection.js';
 import { avatarProjection } from './people/avatar/avatar.projection.js';
 import { customFieldProjection } from './organisation/custom-field/custom-field.projection.js';
@@ -48,3 +50,8 @@ export const PROJECTIONS: readonly Projection[] = [
   providerMappingProjection,
   webhookProjection,
 ];
+
+/** The projector of every read model: one for a process. */
+export function createProjector(clock: Clock): Projector {
+  return new Projector(PROJECTIONS, clock);
+}
