@@ -6,7 +6,8 @@ import type { Receipt, Receipts } from './receipts/receipts.js';
 
 /** What one write records, or a part of it: a value, which a recorder may take alone or together with those of other writes. */
 export interface Recording {
-  readonly append: Append | null;
+  /** In this order, each to another stream. */
+  readonly appends: readonly Append[];
   /** Statements that write rows of read tables; each may be run twice. */
   readonly rows: readonly Statement[];
   readonly receipt: Receipt | null;
@@ -15,10 +16,10 @@ export interface Recording {
 /** Records what writes came to. How many of its parts land together is up to it; none is ever there without those before it. */
 export interface Recorder {
   /**
-   * Resolves once everything of the recording is durable (a receipt only where it asks for that), and gives where the append landed.
+   * Resolves once everything of the recording is durable (a receipt only where it asks for that), and gives where each append landed.
    * Throws what `EventStore.append` and the database throw; then none of what comes after the failed part is there.
    */
-  record(recording: Recording): Promise<Appended | null>;
+  record(recording: Recording): Promise<readonly Appended[]>;
 }
 
 /**
@@ -28,9 +29,10 @@ export interface Recorder {
 export class SafeOrderRecorder implements Recorder {
   constructor(private readonly parts: { readonly store: EventStore; readonly executor: Executor; readonly receipts: Receipts }) {}
 
-  async record({ append, rows, receipt }: Recording): Promise<Appended | null> {
+  async record({ appends, rows, receipt }: Recording): Promise<readonly Appended[]> {
     const { store, executor, receipts } = this.parts;
-    const appended = append === null ? null : await store.append(append.stream, append.expected, append.events);
+    const appended: Appended[] = [];
+    for (const { stream, expected, events } of appends) appended.push(await store.append(stream, expected, events));
     const last = receipt === null ? null : (rows.at(-1) ?? null);
     await writeAtOnce(executor, last === null ? rows : rows.slice(0, -1));
     if (receipt !== null) await receipts.complete(receipt, last);

@@ -236,7 +236,13 @@ describe.each([
       session.addRows([insert('last')]);
       expect((await database.pool.query(`select from ${table}`)).rowCount).toBe(0);
       await session.complete(ANSWER);
-      expect(recordings.map(({ append, rows, receipt }) => [append?.events.length ?? 0, rows.length, receipt?.isDurable ?? null])).toEqual([
+      expect(
+        recordings.map(({ appends, rows, receipt }) => [
+          appends.flatMap(({ events }) => events).length,
+          rows.length,
+          receipt?.isDurable ?? null,
+        ]),
+      ).toEqual([
         [1, 0, null],
         [0, 2, false],
       ]);
@@ -259,7 +265,7 @@ describe.each([
       session.addRows([{ name: `test-broken-${key}`, text: 'select 1 / $1::int as x from (select 1) one', values: [0] }]);
       await session.refuse({ ...ANSWER, status: 409 });
       await session.release();
-      expect(recordings).toMatchObject([{ append: null, rows: [], receipt: { isDurable: true } }]);
+      expect(recordings).toMatchObject([{ appends: [], rows: [], receipt: { isDurable: true } }]);
       expect(await begin(key)).toMatchObject({ stored: { status: 409 } });
     });
 

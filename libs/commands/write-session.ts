@@ -138,7 +138,7 @@ export class WriteSession {
 
   /** Records events, as `EventStore.append` does. */
   async append(append: Append): Promise<Appended> {
-    const appended = await this.parts.recorder.record({ append, rows: [], receipt: null });
+    const [appended] = await this.parts.recorder.record({ appends: [append], rows: [], receipt: null });
     this.hasRecorded = true;
     return appended!;
   }
@@ -182,7 +182,7 @@ export class WriteSession {
   private async record({ status, body, entityTag }: GivenAnswer, isDurable: boolean): Promise<void> {
     const { recorder, receiptKey: key, seal } = this.parts;
     const answer = { status, body: seal === null ? body : seal.seal(body), entityTag };
-    await recorder.record({ append: null, rows: this.rows, receipt: { key, answer, isDurable } });
+    await recorder.record({ appends: [], rows: this.rows, receipt: { key, answer, isDurable } });
   }
 
   private async end(work: () => Promise<void>): Promise<void> {

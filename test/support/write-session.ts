@@ -7,7 +7,7 @@ export function sessionOver(store: EventStore, preloaded: readonly RecordedEvent
   const [first] = preloaded;
   return new WriteSession({
     recorder: {
-      record: ({ append }) => (append === null ? Promise.resolve(null) : store.append(append.stream, append.expected, append.events)),
+      record: ({ appends }) => Promise.all(appends.map(({ stream, expected, events }) => store.append(stream, expected, events))),
     },
     preloaded:
       first === undefined ? null : { statement: 'none', row: {}, events: preloaded, stream: first.stream, since: performance.now() },
