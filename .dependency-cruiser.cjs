@@ -70,6 +70,13 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(projections|webhooks|resources)|apps)' },
     },
     {
+      name: 'pipeline-runs-no-sql',
+      comment: 'What a write reads and records is the business of libs/commands (docs/adr/0060).',
+      severity: 'error',
+      from: { path: '^libs/http/((call|operation)\\.ts$|pipeline/)', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(dist/)?libs/(database|event-store|projections)/' },
+    },
+    {
       name: 'embedded-postgres-knows-errors',
       severity: 'error',
       from: { path: '^libs/embedded-postgres/', pathNot: '\\.spec\\.ts$' },

@@ -6,10 +6,11 @@ import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
 import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
-import { streamQueryOf } from '#event-store/postgres/postgres-event-store.js';
 import { CursorCodec } from '#http/cursor.js';
 import { ProcessInstance } from '#commands/receipts/process-instance.js';
 import { Receipts } from '#commands/receipts/receipts.js';
+import { SafeOrderRecorder } from '#commands/recorder.js';
+import { WriteSessions } from '#commands/write-session.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
 import { KeyCache } from '#http/keys/key-cache.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
@@ -118,7 +119,7 @@ async function listen(
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
-  const answers = new Answers(receipts);
+  const answers = new Answers();
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => answers);
   adapter.answerThrough(answers);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
@@ -135,7 +136,7 @@ async function listen(
   });
   installPipeline(fastify, {
     gate,
-    reception: new Reception(receipts, clock, streamQueryOf(options.eventStore, options.pool), mint),
+    reception: new Reception(writeSessions(options, receipts, mint), clock),
     answers,
     methods,
   });
@@ -157,6 +158,11 @@ async function listen(
     await app.close();
   };
   return { url: await app.getUrl(), drain, stop };
+}
+
+function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: Receipts, mint: IdMint): WriteSessions {
+  const recorder = new SafeOrderRecorder({ store, executor: pool, receipts });
+  return new WriteSessions({ receipts, recorder, streams: store.capabilities.streamQuery?.(pool) ?? null, mint });
 }
 
 class ApiModule {}

@@ -4,7 +4,7 @@ import { Projector } from '#projections/projector.js';
 import { AvatarLinks } from '#resources/people/avatar/avatar-links.js';
 import { servePictures } from '#resources/people/avatar/serve-pictures.js';
 import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { createProjector } from '#resources/registry.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import type { HintSender } from '#webhooks/queue/hint-queue.js';
 import { DELIVERY_HINTS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
@@ -16,6 +16,8 @@ import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } fr
 export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'publicRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
+  /** The process's; a new one where not given. */
+  readonly projector?: Projector;
 }
 
 /** What webhooks need besides the database. */
@@ -31,7 +33,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const links = avatarLinks(options);
   const providers = [
-    { provide: Projector, useValue: new Projector(PROJECTIONS, clock) },
+    { provide: Projector, useValue: options.projector ?? createProjector(clock) },
     { provide: AvatarLinks, useValue: links },
     ...webhookProviders(options),
   ];

@@ -4,9 +4,8 @@ import type { CommandContext } from '#commands/command-context.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
-import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { createProjector } from '#resources/registry.js';
 import type { Installation } from './installation.js';
 
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
@@ -19,7 +18,7 @@ export function commandServices(
   return {
     store: installation.eventStore,
     executor: installation.pool,
-    projector: new Projector(PROJECTIONS, clock),
+    projector: createProjector(clock),
     mint: new IdMint(installation.keys.ids),
   };
 }

@@ -6,9 +6,9 @@ import { purgeEndedRateLimitWindows } from '#http/rate-limit/window-leases.js';
 import type { Clock } from '#kernel/clock.js';
 import { abandonOldRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { CatchUp } from '#projections/catch-up.js';
-import { Projector } from '#projections/projector.js';
+import type { Projector } from '#projections/projector.js';
 import { rollDay } from '#resources/people/employment-api/day-roll.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { endTimeOffOfLeavers } from '#resources/time-off/requests/ending.js';
 import { tellHoldUps } from './hold-up-alarm.js';
@@ -21,6 +21,8 @@ export interface WorkerSettings {
   readonly eventStore: EventStore;
   readonly logger: { error(fields: object, message: string): void };
   readonly clock?: Clock;
+  /** The process's; a new one where not given. */
+  readonly projector?: Projector;
   /** Without it no delivery is made or sent. */
   readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'allowedCidrs' | 'attemptMilliseconds' | 'notices'>;
 }
@@ -37,9 +39,8 @@ const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
  * rate limit windows and half a rebuild that have expired. `stop` resolves when what was under way is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
-  const { pool, eventStore, logger, clock = { now: () => new Date() } } = settings;
+  const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
   const stopping = new AbortController();
-  const projector = new Projector(PROJECTIONS, clock);
   const failed =
     (work: string) =>
     (error: unknown): void =>

@@ -1,7 +1,5 @@
 import type { Pool } from 'pg';
-import type { EventStore } from '#event-store/event-store.js';
-import { postgresEvidence } from '#event-store/postgres/evidence.js';
-import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
+import type { EventStore, LogEvidence } from '#event-store/event-store.js';
 import type { Projection } from '#projections/projection.js';
 import type { Anchor } from './anchor.js';
 import { reliableAnchors, takeRecords } from './anchor-check.js';
@@ -67,19 +65,19 @@ export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   check.finish();
   recount.finish(findings);
   await findRowsAhead({ executor: pool, eventStore, projections: parts.projections }, check, findings);
-  const gaps = eventStore instanceof PostgresEventStore ? await askPostgres(pool, findings) : null;
+  const evidence = await eventStore.capabilities.evidence?.();
+  if (evidence !== undefined) takeEvidence(evidence, findings);
   return {
     ...check.counts,
     lastAnchor: anchors.at(-1) ?? null,
     anchored: expected.count,
     findings: findings.list,
     found: findings.count,
-    gaps,
+    gaps: evidence?.gaps ?? null,
   };
 }
 
-async function askPostgres(pool: Pool, findings: Findings): Promise<number> {
-  const { hidden, missingTriggers, gaps } = await postgresEvidence(pool);
+function takeEvidence({ hidden, missingTriggers }: LogEvidence, findings: Findings): void {
   for (const { stream, revision } of hidden) {
     findings.add({
       kind: 'hidden',
@@ -96,5 +94,4 @@ async function askPostgres(pool: Pool, findings: Findings): Promise<number> {
       message: `the trigger ${name}, which refuses changes of events, is missing or switched off`,
     });
   }
-  return gaps;
 }

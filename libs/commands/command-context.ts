@@ -1,29 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Actor } from '#event-store/event-store.js';
-
-/**
- * What the appends of one request came to. An event remembers the idempotency key and the fingerprint of the request that recorded it, so a
- * request whose receipt is gone (expired, or lost in a crash) is known again by its events.
- */
-export class Repetition {
-  private wasFound = false;
-  private wasRecorded = false;
-
-  /** Events of an earlier attempt of the same request were found; nothing was decided again. */
-  noteFound(): void {
-    this.wasFound = true;
-  }
-
-  /** This attempt recorded something. */
-  noteRecorded(): void {
-    this.wasRecorded = true;
-  }
-
-  /** Whether an earlier attempt had recorded everything: the answer repeats an outcome, and nothing happened now. */
-  get isReplay(): boolean {
-    return this.wasFound && !this.wasRecorded;
-  }
-}
+import type { WriteSession } from './write-session.js';
 
 /** What a command needs to know of its caller. The API and the command line both make one. */
 export interface CommandContext {
@@ -42,6 +19,6 @@ export interface CommandContext {
    * lock whose connection broke: then nothing is recorded.
    */
   readonly beforeAppend?: () => void;
-  /** Told what became of the command, where the caller wants to know. */
-  readonly repetition?: Repetition;
+  /** What the write that the command belongs to has read, and is to record; absent where no answer is kept, as at the command line. */
+  readonly session?: WriteSession;
 }

@@ -1,3 +1,4 @@
+import type { Statement } from '#database/statement.js';
 import type { Aggregate } from '#kernel/aggregate.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
 import type { EventStore } from '#event-store/event-store.js';
@@ -7,6 +8,7 @@ import type { CommandContext } from './command-context.js';
 import { assertMatches } from './expectation.js';
 import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { Connections } from './locks/turns.js';
+import { writeAtOnce } from './recorder.js';
 
 /** What commands need. */
 export interface CommandServices {
@@ -78,4 +80,14 @@ export function execute<State, Event extends DomainEvent>(
     onConflict: ifMatch === null ? 'decide_again' : 'refuse',
     ...(part === undefined ? {} : { part }),
   });
+}
+
+/** Writes the rows of what a command has appended: when its session records the receipt, at once where it has none. */
+export async function writeRows(
+  { executor }: Pick<WritingServices, 'executor'>,
+  { session }: CommandContext,
+  rows: readonly Statement[],
+): Promise<void> {
+  if (session === undefined) await writeAtOnce(executor, rows);
+  else session.addRows(rows);
 }

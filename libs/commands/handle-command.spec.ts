@@ -1,10 +1,11 @@
 import type { DomainEvent } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { type CommandContext, Repetition } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { eventIdOf, handleCommand, isRecorded, type StreamCommand } from './handle-command.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { sessionOver } from '../../test/support/write-session.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
@@ -160,9 +161,9 @@ describe('a repeat', () => {
   });
   it('is told to the caller where an earlier attempt recorded everything, and only there', async () => {
     const told = async (...parts: readonly string[]): Promise<boolean> => {
-      const repetition = new Repetition();
-      for (const part of parts) await handleCommand(store, context('a', { repetition }), add([1], { part }));
-      return repetition.isReplay;
+      const session = sessionOver(store);
+      for (const part of parts) await handleCommand(store, context('a', { session }), add([1], { part }));
+      return session.isReplay;
     };
     expect([await told('first'), await told('first'), await told('first', 'second'), await told('first', 'second'), await told()]).toEqual([
       false,
@@ -171,9 +172,9 @@ describe('a repeat', () => {
       true,
       false,
     ]);
-    const repetition = new Repetition();
-    await handleCommand(store, context('b', { repetition }), add([]));
-    expect(repetition.isReplay).toBe(false);
+    const session = sessionOver(store);
+    await handleCommand(store, context('b', { session }), add([]));
+    expect(session.isReplay).toBe(false);
   });
   it('cannot be told without an idempotency key', async () => {
     await handleCommand(store, context(null), add([1]));

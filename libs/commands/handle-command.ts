@@ -3,8 +3,8 @@ import { type Decision, type DomainEvent, fold } from '#kernel/decider.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { currentTraceparent } from '#tracing/tracing.js';
 import type { CommandContext } from './command-context.js';
-import { type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { foldRecorded } from '#event-store/fold-recorded.js';
+import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { type Fold, foldRecorded } from '#event-store/fold-recorded.js';
 import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inTurn } from './stream-turns.js';
@@ -12,13 +12,16 @@ import { inTurn } from './stream-turns.js';
 /** The version of the shape of events written today; upcasters bring older ones up to it. */
 export const SCHEMA_VERSION = 1;
 
+/** How events rest that hold what only some may read. `evolve` and `decide` know them open, and each is opened once. */
+export interface Sealing<Event extends DomainEvent> {
+  readonly seal: (event: Event) => DomainEvent;
+  readonly open: (event: RecordedEvent) => Event;
+}
+
 /** What a command handler is made of: the stream, the pure part, and how the caller's expectation is checked. */
-export interface StreamCommand<State, Event extends DomainEvent> {
+export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event> {
   readonly stream: string;
-  readonly initial: State;
-  readonly evolve: (state: State, event: Event) => State;
-  /** The state after a whole stream, where there is a cheaper way to it than evolving it event by event. */
-  readonly fold?: (events: readonly RecordedEvent[]) => State;
+  readonly sealed?: Sealing<Event>;
   /** Pure: called again with the newer state where somebody else appended first. May look things up beforehand. */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
@@ -28,8 +31,8 @@ export interface StreamCommand<State, Event extends DomainEvent> {
   readonly onConflict: 'refuse' | 'decide_again';
   /** Which part of the request this is, where one request appends to several streams; 'event' where not given. */
   readonly part?: string;
-  /** The whole stream, where the caller has just read it: the first attempt decides from it. */
-  readonly loaded?: readonly RecordedEvent[];
+  /** For a command that has taken a turn, or a lock, since its request began: the stream is loaded although it was preloaded. */
+  readonly isLoadedAnew?: true;
 }
 
 /** What became of a command. */
@@ -60,8 +63,8 @@ export async function handleCommand<State, Event extends DomainEvent>(
 ): Promise<CommandResult<State>> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      if (attempt === 1) return await decideOnce(store, context, command, command.loaded);
-      return await inTurn(store, command.stream, () => decideOnce(store, context, command));
+      if (attempt === 1) return await decideOnce(store, context, command, await firstLoad(store, context, command));
+      return await inTurn(store, command.stream, async () => decideOnce(store, context, command, await store.readStream(command.stream)));
     } catch (error) {
       const overtaken = error instanceof WrongExpectedRevisionError && command.onConflict === 'decide_again';
       if (!overtaken || attempt === ATTEMPTS) throw error;
@@ -69,13 +72,22 @@ export async function handleCommand<State, Event extends DomainEvent>(
   }
 }
 
+/** The stream from where it is cheapest. What was preloaded is as good as what is loaded now: the append is refused if it is behind. */
+async function firstLoad(
+  store: EventStore,
+  { session }: CommandContext,
+  { stream, isLoadedAnew }: Pick<StreamCommand<never, never>, 'stream' | 'isLoadedAnew'>,
+): Promise<readonly RecordedEvent[]> {
+  const preloaded = isLoadedAnew === true ? null : (session?.takeStream(stream) ?? null);
+  return preloaded ?? store.readStream(stream);
+}
+
 async function decideOnce<State, Event extends DomainEvent>(
   store: EventStore,
   context: CommandContext,
   command: StreamCommand<State, Event>,
-  alreadyLoaded?: readonly RecordedEvent[],
+  loaded: readonly RecordedEvent[],
 ): Promise<CommandResult<State>> {
-  const loaded = alreadyLoaded ?? (await store.readStream(command.stream));
   const repeat = findRepeat(context, command, loaded);
   if (repeat !== null) return repeat;
   const state = foldRecorded(command, loaded);
@@ -134,20 +146,25 @@ async function append<State, Event extends DomainEvent>(
   command: StreamCommand<State, Event>,
   from: { readonly loaded: readonly RecordedEvent[]; readonly state: State; readonly events: readonly Event[] },
 ): Promise<CommandResult<State>> {
+  const { stream, sealed } = command;
   const last = from.loaded.at(-1);
-  const newEvents = toNewEvents(context, command.stream, from.events, {
+  const newEvents = toNewEvents(context, stream, sealed === undefined ? from.events : from.events.map(sealed.seal), {
     previousHash: last?.metadata.hash ?? null,
     part: command.part ?? 'event',
   });
   context.beforeAppend?.();
-  const appended = await store.append(command.stream, last?.revision ?? 'none', newEvents);
-  context.repetition?.noteRecorded();
+  const appended = await appendThrough(store, context, { stream, expected: last?.revision ?? 'none', events: newEvents });
   return {
     state: fold(command, from.events, from.state),
-    events: [...from.loaded, ...asRecorded(command.stream, newEvents, appended)],
+    events: [...from.loaded, ...asRecorded(stream, newEvents, appended)],
     revision: appended.revision,
     outcome: appended.repeated ? 'repeated' : 'appended',
   };
+}
+
+/** Through the session of the write where there is one: what else it records may have to land with the events. */
+function appendThrough(store: EventStore, { session }: CommandContext, append: Append): Promise<Appended> {
+  return session === undefined ? store.append(append.stream, append.expected, append.events) : session.append(append);
 }
 
 function findRepeat<State, Event extends DomainEvent>(
@@ -157,7 +174,7 @@ function findRepeat<State, Event extends DomainEvent>(
 ): CommandResult<State> | null {
   const own = ownEvents(context, command, loaded);
   if (own === null) return null;
-  context.repetition?.noteFound();
+  context.session?.noteFound();
   const events = loaded.slice(0, own.end);
   return { state: foldRecorded(command, events), events, revision: events.at(-1)!.revision, outcome: 'repeated' };
 }

@@ -102,6 +102,32 @@ export interface Scan {
   readonly after?: string | null;
 }
 
+/** Reads a stream within somebody else's statement. */
+export interface StreamQuery {
+  /** An expression whose value is the whole stream that a parameter (`$3`) names. */
+  expression(parameter: string): string;
+  /** The events of that value. */
+  eventsOf(value: unknown): readonly RecordedEvent[];
+}
+
+/** What a database says of the events in it beside what they say themselves. */
+export interface LogEvidence {
+  /** Events whose transaction never was: readers of the log never see them, readers of their stream do. At most 1,000. */
+  readonly hidden: readonly { readonly stream: string; readonly revision: number }[];
+  /** Names of triggers that keep events from being changed, and are missing or switched off. */
+  readonly missingTriggers: readonly string[];
+  /** How many numbers of the log were given to no event. An append that was rolled back leaves such gaps too, and so does a crash. */
+  readonly gaps: number;
+}
+
+/** What only some stores can do. Whoever needs a capability asks for it, and has another way where it is absent. */
+export interface StoreCapabilities {
+  /** How streams are read within statements of a pool; null where the pool is not the store's own. */
+  readonly streamQuery?: (pool: object) => StreamQuery | null;
+  /** Asks the database whether anything of the log was tampered with. */
+  readonly evidence?: () => Promise<LogEvidence>;
+}
+
 /**
  * Where events rest. Three adapters (memory, PostgreSQL, EventStoreDB) pass one contract suite,
  * `test/contract/event-store.contract.ts`.
@@ -110,6 +136,8 @@ export interface Scan {
  * the same ids and the same expected revision, is safe to repeat.
  */
 export interface EventStore {
+  readonly capabilities: StoreCapabilities;
+
   /**
    * Appends all events or none. With an expected revision, a repeat of an append that landed answers as the first did,
    * also when the stream has moved on since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.

@@ -7,13 +7,16 @@ export interface Fold<State, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event) => State;
   /** Folds whole streams where that is cheaper than event by event; with the same result as `evolve`. */
   readonly fold?: (events: readonly RecordedEvent[]) => State;
+  /** Opens events that rest sealed. */
+  readonly sealed?: { readonly open: (event: RecordedEvent) => Event };
 }
 
 /** The state after recorded events. */
 export function foldRecorded<State, Event extends DomainEvent>(
-  { initial, evolve, fold }: Fold<State, Event>,
+  { initial, evolve, fold, sealed }: Fold<State, Event>,
   events: readonly RecordedEvent[],
 ): State {
   if (fold !== undefined) return fold(events);
-  return events.reduce((state, event) => evolve(state, { type: event.type, data: event.data } as unknown as Event), initial);
+  const open = sealed?.open ?? (({ type, data }: RecordedEvent) => ({ type, data }) as unknown as Event);
+  return events.reduce((state, event) => evolve(state, open(event)), initial);
 }

@@ -1,6 +1,4 @@
-import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#commands/command-context.js';
-import type { RecordedEvent } from '#event-store/event-store.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
 
 /** What a controller gets: everything checked that can be checked without the domain. */
@@ -13,18 +11,8 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
   readonly parameters: Parameters;
   /** Opaque tags of If-Match without their quotes; null where the header is absent. */
   readonly ifMatch: readonly string[] | null;
-  /** For writes: who, why and which ids; null for reads. */
+  /** For writes: who, why and which ids, and the session that reads and records; null for reads. */
   readonly command: CommandContext | null;
-  /** What the operation reads ahead, as it was after the claim of the idempotency key; null where nothing could be. */
-  readonly ahead: RowAndStream | null;
-}
-
-/** A statement's row, undefined where there was none, and a whole stream. */
-export interface RowAndStream {
-  readonly row: object | undefined;
-  readonly events: readonly RecordedEvent[];
-  /** A moment before it was read (`performance.now()`): what could not change since then is as it was read. */
-  readonly since: number;
 }
 
 /** What a controller gives back. The pipeline writes status, entity tags and envelope. */
@@ -37,6 +25,4 @@ export interface Answer {
   readonly nextCursor?: string | null;
   /** Opaque, without quotes: sent as strong `Service-Resource-ETag` and weak `ETag`. */
   readonly entityTag?: string;
-  /** Of a write: statements that write what the answer shows, run before it is given, the last of them together with the receipt. */
-  readonly writes?: readonly Statement[];
 }

@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import type { Statement } from '#database/statement.js';
-import type { IdKind } from '#kernel/identifier.js';
+import type { NewId, Preload } from '#commands/write-session.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer, Call } from './call.js';
 import type { ErrorCode } from './errors.js';
@@ -18,19 +17,10 @@ export interface WriteOptions {
   /** `sealed`: bodies and answers hold what may not rest in the clear, not even for the days that a receipt is kept. */
   readonly receipt?: 'sealed';
   /**
-   * What the command reads first: it comes with the claim of the idempotency key, in one statement, as {@link Call.ahead}.
+   * What the command reads first: it comes with the claim of the idempotency key, in one statement, in the session of the write.
    * `body` is an instance of the operation's class, with ids of the right form; `newId` gives the id that this request gives a new thing.
    */
-  readonly readAhead?: (organisationId: string, parameters: Readonly<Record<string, string>>, body: never, newId: NewId) => ReadAhead;
-}
-
-/** The id of the one thing of a kind that a request makes: the same for every attempt. */
-export type NewId = (kind: IdKind) => string;
-
-/** A read of one row, or none, and a whole stream. */
-export interface ReadAhead {
-  readonly row: Statement;
-  readonly stream: string;
+  readonly preload?: (organisationId: string, parameters: Readonly<Record<string, string>>, body: never, newId: NewId) => Preload;
 }
 
 /** Everything that governs a route and documents it. */

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { categoryOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
 import { lead } from './leadership.js';
-import type { Executor, Stream } from './projection.js';
+import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
 import { withoutRetired } from './retired-tenants.js';
 
@@ -82,9 +82,12 @@ export interface Lag {
   readonly seconds: number;
 }
 
-/** The lag of every projection, by the clock given. */
-export async function measureLag(parts: Pick<CatchUpParts, 'pool' | 'eventStore' | 'projector'>, now: Date): Promise<readonly Lag[]> {
-  const names = parts.projector.projections.map((projection) => projection.name);
+/** The lag of each projection, by the clock given. */
+export async function measureLag(
+  parts: Pick<CatchUpParts, 'pool' | 'eventStore'> & { readonly projections: readonly Projection[] },
+  now: Date,
+): Promise<readonly Lag[]> {
+  const names = parts.projections.map((projection) => projection.name);
   const checkpoints = await readCheckpoints(parts.pool, names);
   return Promise.all(
     names.map(async (name) => {

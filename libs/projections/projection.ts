@@ -20,6 +20,9 @@ export interface ReadTable {
   readonly carriedOver?: { readonly [column: string]: string };
 }
 
+/** Rows of each table that a stream owns, whole or only its own columns. */
+export type StreamRows = { readonly [table: string]: readonly Row[] };
+
 /** The whole stream so far, from its first event. Never empty. */
 export type Stream = readonly RecordedEvent[];
 
@@ -43,7 +46,7 @@ export interface StreamProjection {
   /** What stands before the organisation id in the stream's name. */
   readonly category: string;
   /** Pure: the rows of each table that this stream owns, whole or only its own columns. */
-  rows(stream: Stream, context: ProjectionContext): { readonly [table: string]: readonly Row[] };
+  rows(stream: Stream, context: ProjectionContext): StreamRows;
   /**
    * The stream owns many rows, of which an event changes few: where it is known how far the tables show the stream
    * (`ProjectionContext.seen`), `rows` gives only what later events changed. The projector asks the tables where the caller does not say.

@@ -3,7 +3,7 @@ import type { Statement } from '#database/statement.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
-import type { Executor, Projection, ProjectionContext, Row, Stream, StreamProjection } from './projection.js';
+import type { Executor, Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from './projection.js';
 
 /** Which table a name stands for: the live one, or its shadow. */
 export type TableNames = (name: string) => string;
@@ -62,9 +62,16 @@ export class Projector {
   writes(streams: readonly Stream[], context: ProjectionContext): readonly Statement[] {
     return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
       (this.routes.get(category) ?? []).map(({ projection, streamProjection }) =>
-        this.liveWrite(projection, streamProjection, ofCategory, context),
+        this.liveWrite(projection, streamProjection, collectRows(projection, streamProjection, ofCategory, context)),
       ),
     );
+  }
+
+  /** The same for rows that the caller has made of a stream's state already, as the one projection of the category makes them. */
+  writesOfRows(category: string, rows: StreamRows): readonly Statement[] {
+    const routes = this.routes.get(category) ?? [];
+    if (routes.length > 1) throw new Error(`more than one projection reads ${category} streams`);
+    return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, streamProjection, rows));
   }
 
   /** Of these streams, those that some live table has seen less of than the revision given. */
@@ -89,23 +96,19 @@ export class Projector {
     context: ProjectionContext,
     tables: TableNames,
   ): Promise<void> {
+    const rows = collectRows(projection, streamProjection, streams, context);
     if (tables === LIVE) {
-      const statement = this.liveWrite(projection, streamProjection, streams, context);
+      const statement = this.liveWrite(projection, streamProjection, rows);
       await retryingDeadlocks(() => executor.query(statement));
     } else {
       // A statement within the transaction of a rebuild's swap cannot be sent again by itself.
-      await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, streamProjection, streams, context) });
+      await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, rows) });
     }
   }
 
-  private liveWrite(
-    projection: Projection,
-    streamProjection: StreamProjection,
-    streams: readonly Stream[],
-    context: ProjectionContext,
-  ): Statement {
+  private liveWrite(projection: Projection, streamProjection: StreamProjection, rows: StreamRows): Statement {
     const name = `project-${projection.name}-${streamProjection.category}`;
-    return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, streamProjection, streams, context) };
+    return { name, text: this.liveStatement(name, streamProjection), values: valuesOf(projection, rows) };
   }
 
   private liveStatement(key: string, streamProjection: StreamProjection): string {
@@ -118,14 +121,8 @@ export class Projector {
 }
 
 /** The rows of each table, as JSON, in the order of the projection's tables. */
-function valuesOf(
-  projection: Projection,
-  streamProjection: StreamProjection,
-  streams: readonly Stream[],
-  context: ProjectionContext,
-): string[] {
-  const collected = collectRows(projection, streamProjection, streams, context);
-  return projection.tables.filter((table) => collected.has(table.name)).map((table) => JSON.stringify(collected.get(table.name)));
+function valuesOf(projection: Projection, rows: StreamRows): string[] {
+  return projection.tables.flatMap(({ name }) => (rows[name] === undefined ? [] : [JSON.stringify(rows[name])]));
 }
 
 function collectRows(
@@ -133,17 +130,11 @@ function collectRows(
   streamProjection: StreamProjection,
   streams: readonly Stream[],
   context: ProjectionContext,
-): ReadonlyMap<string, Row[]> {
-  const collected = new Map<string, Row[]>();
+): StreamRows {
+  const collected: { [table: string]: Row[] } = {};
   for (const stream of streams) {
     const rows = streamProjection.rows(stream, context);
-    for (const table of projection.tables) {
-      const own = rows[table.name];
-      if (own === undefined) continue;
-      const list = collected.get(table.name);
-      if (list === undefined) collected.set(table.name, [...own]);
-      else list.push(...own);
-    }
+    for (const { name } of projection.tables) if (rows[name] !== undefined) (collected[name] ??= []).push(...rows[name]);
   }
   return collected;
 }

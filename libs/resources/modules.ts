@@ -1,19 +1,12 @@
 import { Global, Module, type ModuleMetadata, type Type } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { CLOCK } from '#http/injection-tokens.js';
-import type { Clock } from '#kernel/clock.js';
-import { Projector } from '#projections/projector.js';
-import { PROJECTIONS } from './registry.js';
 import type { Area, Resource } from './resource.js';
 import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 import { ResourceServices } from './services/resource-services.js';
 
-/** What the commands of every area need. */
+/** What the commands of every area need. The process provides the `Projector`. */
 @Global()
-@Module({
-  providers: [{ provide: Projector, inject: [CLOCK], useFactory: (clock: Clock) => new Projector(PROJECTIONS, clock) }, ResourceServices],
-  exports: [Projector, ResourceServices],
-})
+@Module({ providers: [ResourceServices], exports: [ResourceServices] })
 class CommandsModule {}
 
 /** The controllers and providers of an area, as its resources declare them. */

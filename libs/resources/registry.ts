@@ -1,5 +1,7 @@
 import type { Migration } from '#database/migrations.js';
+import type { Clock } from '#kernel/clock.js';
 import type { Projection } from '#projections/projection.js';
+import { Projector } from '#projections/projector.js';
 import type { PublishingAggregate, Resource } from './resource.js';
 import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 
@@ -19,3 +21,8 @@ export const AGGREGATES: readonly PublishingAggregate[] = ALL.flatMap(({ tables 
 
 /** The steps that resources add to the schema. */
 export const RESOURCE_MIGRATIONS: readonly Migration[] = ALL.flatMap(({ migrations = [] }) => migrations);
+
+/** The projector of every read model: one for a process. */
+export function createProjector(clock: Clock): Projector {
+  return new Projector(PROJECTIONS, clock);
+}

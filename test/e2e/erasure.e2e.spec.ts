@@ -21,6 +21,7 @@ import { MARKERS, textsOf } from '../support/api/private-values.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { type KeptWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-person.js';
 import { testContext } from '../support/command-services.js';
+import { sessionOver } from '../support/write-session.js';
 import { recordedEvents } from '../support/event-store.js';
 import { allReadable } from '../support/postgres.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
@@ -312,8 +313,8 @@ describe('an erasure that breaks off', () => {
     const loaded = await services.store.readStream(personAggregate.streamOf(organisationId, id));
     await erasePerson(services, testContext(organisationId), { person_id: id, reason: null });
     const writer = new PeopleWriter({ pool: pool(), eventStore: services.store, projector: services.projector, mint: services.mint });
-    const change = { key, identity: { first_name: 'Late' }, expectation: () => undefined, loaded };
-    await expect(writer.recordIdentity(testContext(organisationId), id, change)).rejects.toThrow('was expected at');
+    const context = { ...testContext(organisationId), session: sessionOver(services.store, loaded) };
+    await expect(writer.changeIdentity(context, id, key, { first_name: 'Late' }, () => undefined)).rejects.toThrow('was expected at');
     await services.projector.project(pool(), [loaded], { today: () => '2026-01-01', personKey: () => key });
     expect(await people.person(id)).toMatchObject(ERASED);
   });

@@ -306,7 +306,7 @@ async function catchUp(pool: Pool): Promise<void> {
   const failures: unknown[] = [];
   const running = new CatchUp({ ...parts, onError: (error) => failures.push(error) }).run(stop.signal);
   try {
-    while ((await measureLag(parts, LATER.now())).some(({ seconds }) => seconds > 0)) {
+    while ((await measureLag({ ...parts, projections: PROJECTIONS }, LATER.now())).some(({ seconds }) => seconds > 0)) {
       if (failures.length > 0) throw failures[0];
       await pause(20);
     }

@@ -141,13 +141,9 @@ async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promis
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
-  const [{ measureLag }, { Projector }, { PROJECTIONS }] = await Promise.all([
-    import('#projections/catch-up.js'),
-    import('#projections/projector.js'),
-    import('#resources/registry.js'),
-  ]);
+  const [{ measureLag }, { PROJECTIONS }] = await Promise.all([import('#projections/catch-up.js'), import('#resources/registry.js')]);
   const now = new Date();
-  const lags = await measureLag({ pool, eventStore, projector: new Projector(PROJECTIONS, { now: () => now }) }, now);
+  const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const behind = lags.filter(({ seconds }) => seconds > LARGEST_LAG_SECONDS);
   if (behind.length === 0) return [ok('projections', 'The projections have handled all events.')];
   const names = behind.map(({ name, seconds }) => `${name} (${Math.round(seconds)} s)`).join(', ');

@@ -118,20 +118,23 @@ interface Modules {
   readonly startWorker: typeof import('#worker/start-worker.js').startWorker | null;
   readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
   readonly openHintQueue: typeof import('#webhooks/queue/open-hint-queue.js').openHintQueue;
+  readonly createProjector: typeof import('#resources/registry.js').createProjector;
 }
 
 async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
-  const [apiModule, workerModule, operationsModule, queueModule] = await Promise.all([
+  const [apiModule, workerModule, operationsModule, queueModule, registryModule] = await Promise.all([
     api ? import('#api/start-api.js') : null,
     worker ? import('#worker/start-worker.js') : null,
     import('#worker/operations/operations.js'),
     import('#webhooks/queue/open-hint-queue.js'),
+    import('#resources/registry.js'),
   ]);
   return {
     startApi: apiModule?.startApi ?? null,
     startWorker: workerModule?.startWorker ?? null,
     startOperations: operationsModule.startOperations,
     openHintQueue: queueModule.openHintQueue,
+    createProjector: registryModule.createProjector,
   };
 }
 
@@ -148,12 +151,12 @@ async function startParts(
   { configuration }: ServeSettings,
   { pool, eventStore, keys, database }: Installation,
   { logger, readiness }: { logger: Logger; readiness: () => readonly string[] },
-  { startApi, startWorker, startOperations, openHintQueue }: Modules,
+  { startApi, startWorker, startOperations, openHintQueue, createProjector }: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
   const clock = await DatabaseClock.start(pool);
   operators?.push({ name: 'clock', stop: async () => clock.stop() });
-  const shared = { pool, eventStore, keys, configuration, logger, clock };
+  const shared = { pool, eventStore, keys, configuration, logger, clock, projector: createProjector(clock) };
   const keep = <T extends { stop(): Promise<void>; drain?(): void }>(stage: Part[] | undefined, name: string, part: T): T => {
     stage?.push({ name, stop: () => part.stop(), drain: () => part.drain?.() });
     return part;

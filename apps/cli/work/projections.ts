@@ -5,12 +5,11 @@ import type { JsonObject } from '#kernel/json.js';
 import { abandonRebuild } from '#projections/rebuild/abandon-rebuild.js';
 import { measureLag } from '#projections/catch-up.js';
 import type { Projection } from '#projections/projection.js';
-import { Projector } from '#projections/projector.js';
 import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild/rebuild.js';
 import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { combineHashes, hashTable } from '#projections/table-hash.js';
 import { rollDay } from '#resources/people/employment-api/day-roll.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
@@ -24,8 +23,7 @@ const CLOCK: Clock = { now: () => new Date() };
 /** `workforce projections status`. */
 export function showStatus(): Promise<Outcome> {
   return withInstallation(async ({ pool, eventStore }) => {
-    const projector = new Projector(PROJECTIONS, CLOCK);
-    const lags = await measureLag({ pool, eventStore, projector }, CLOCK.now());
+    const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, CLOCK.now());
     const projections = [];
     for (const [index, projection] of PROJECTIONS.entries()) {
       const hashes = [];
@@ -79,7 +77,7 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
       if (isAbandoned) return await abandonAll(pool, projections);
       const parts = { pool, eventStore: installation.eventStore, clock: CLOCK, program: programIdentity() };
       // What is due today is recorded first, so that old and new tables mean the same day by "current".
-      await rollDay({ ...parts, projector: new Projector(PROJECTIONS, CLOCK) });
+      await rollDay({ ...parts, projector: createProjector(CLOCK) });
       return isVerified ? await verifyAll(parts, projections, call.json) : await rebuildAll(parts, projections, call.json);
     } finally {
       await pool.end();

@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import { schemaState } from '#database/migrations.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { measureLag } from '#projections/catch-up.js';
-import { Projector } from '#projections/projector.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/deliver/lateness.js';
@@ -104,7 +103,7 @@ async function leaderHealth(pool: Pool): Promise<PartHealth> {
 
 async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth> {
   const now = new Date();
-  const lags = await measureLag({ pool, eventStore, projector: new Projector(PROJECTIONS, { now: () => now }) }, now);
+  const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const seconds = Math.max(0, ...lags.map((lag) => lag.seconds));
   const behind = lags.filter((lag) => lag.seconds > LARGEST_LAG_SECONDS).map(({ name }) => name);
   const message = behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Look at the workers' logs.`;

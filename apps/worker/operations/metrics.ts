@@ -4,7 +4,6 @@ import { watchServer } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
-import { Projector } from '#projections/projector.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/deliver/measurements.js';
@@ -34,7 +33,6 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
     },
   });
   registerHeartbeat(registry, pool);
-  const projector = new Projector(PROJECTIONS, clock);
   new Gauge({
     name: 'workforce_projection_lag_seconds',
     help: 'Age of the oldest event that a projection has not handled yet; absent while the store does not answer',
@@ -43,7 +41,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
     async collect() {
       this.reset();
       // A scrape must also work while PostgreSQL is away, when the other measurements are wanted most.
-      const lags = await measureLag({ pool, eventStore, projector }, clock.now()).catch(() => []);
+      const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, clock.now()).catch(() => []);
       for (const { name, seconds } of lags) this.set({ projection: name }, seconds);
     },
   });

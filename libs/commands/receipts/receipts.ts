@@ -21,8 +21,19 @@ export interface StoredAnswer {
   readonly requestId: string;
 }
 
-/** What became of a claim: an answer that is stored already, or the key is the caller's, with what was read ahead. */
-export type Claim = { readonly stored: StoredAnswer } | { readonly stored: null; readonly ahead: object };
+/** An answer as it is given. */
+export type GivenAnswer = Omit<StoredAnswer, 'requestId'>;
+
+/** The answer of a claim, on its way to be stored. */
+export interface Receipt {
+  readonly key: ReceiptKey;
+  readonly answer: GivenAnswer;
+  /** Whether storing it waits for the disk, because no event would bring the answer back. */
+  readonly isDurable: boolean;
+}
+
+/** What became of a claim: an answer that is stored already, or the key is the caller's, with what was read in the same statement. */
+export type Claim = { readonly stored: StoredAnswer } | { readonly stored: null; readonly read: object };
 
 interface ClaimRow {
   readonly outcome: 'claimed' | 'running' | 'conflict' | 'stored';
@@ -60,15 +71,15 @@ export class Receipts {
   ) {}
 
   /**
-   * Claims the key, or gives the answer that is stored. `ahead` reads one row, or none, in the same statement. Waits for another request under the key for up to 2 s, then throws
+   * Claims the key, or gives the answer that is stored. `preload` reads one row, or none, in the same statement. Waits for another request under the key for up to 2 s, then throws
    * {@link InProgressError}; throws {@link IdempotencyMismatchError} at once where the key was used for another request.
    */
-  async claim(key: ReceiptKey, fingerprint: string, requestId: string, ahead: Statement | null = null): Promise<Claim> {
+  async claim(key: ReceiptKey, fingerprint: string, requestId: string, preload: Statement | null): Promise<Claim> {
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
       await this.takeTurn(nameOf(key), fingerprint, deadline);
-      const row = await this.tryClaim(key, fingerprint, requestId, ahead);
-      if (row.outcome === 'claimed') return { stored: null, ahead: row };
+      const row = await this.tryClaim(key, fingerprint, requestId, preload);
+      if (row.outcome === 'claimed') return { stored: null, read: row };
       if (row.outcome === 'conflict') throw new IdempotencyMismatchError();
       if (row.outcome === 'stored') {
         return { stored: { status: row.status!, body: row.body!, entityTag: row.entity_tag, requestId: row.request_id! } };
@@ -78,30 +89,20 @@ export class Receipts {
     }
   }
 
-  /** Stores the answer of a claim. `durable`: wait for the disk, because no event would bring the answer back. */
-  async complete(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Promise<void> {
-    try {
-      await this.pool.query(this.completion(key, answer, durable));
-    } finally {
-      this.finish(key);
-    }
-  }
-
   /**
-   * Stores the answer of a claim in the statement that writes what it shows: both or neither. Its text ends in a FROM clause
-   * of one table. Where it throws, the claim is still held, and is to be released.
+   * Stores the answer of a claim; with a statement that writes what it shows, in one: both or neither. That statement's text ends in a FROM
+   * clause of one table, and where it fails the claim is still held, and is to be released.
    */
-  async completeWith(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, write: Statement): Promise<void> {
-    const { text, values } = this.completion(key, answer, false);
-    const completion = `right join (${movedBy(write.values.length, text)}) as receipt on true`;
-    const both = { name: `${write.name}-and-receipt`, text: `${write.text} ${completion}`, values: [...write.values, ...values] };
-    await retryingDeadlocks(() => this.pool.query(both));
-    this.finish(key);
-  }
-
-  /** Writes something else that an answer shows, before it is stored. */
-  async write(statement: Statement): Promise<void> {
-    await retryingDeadlocks(() => this.pool.query(statement));
+  async complete(receipt: Receipt, row: Statement | null): Promise<void> {
+    if (row !== null) {
+      await retryingDeadlocks(() => this.pool.query(this.completionWith(receipt, row)));
+      return this.finish(receipt.key);
+    }
+    try {
+      await this.pool.query(this.completion(receipt));
+    } finally {
+      this.finish(receipt.key);
+    }
   }
 
   /** Gives a claim up, so that a retry decides anew. */
@@ -113,12 +114,18 @@ export class Receipts {
     }
   }
 
-  private completion(key: ReceiptKey, answer: Omit<StoredAnswer, 'requestId'>, durable: boolean): Statement {
+  private completion({ key, answer, isDurable }: Receipt): Statement {
     return {
       name: 'http-complete-receipt',
       text: COMPLETE,
-      values: [...partsOf(key), this.holderOf(key), answer.status, answer.body, answer.entityTag, durable],
+      values: [...partsOf(key), this.holderOf(key), answer.status, answer.body, answer.entityTag, isDurable],
     };
+  }
+
+  private completionWith(receipt: Receipt, row: Statement): Statement {
+    const { text, values } = this.completion(receipt);
+    const completion = `right join (${movedBy(row.values.length, text)}) as receipt on true`;
+    return { name: `${row.name}-and-receipt`, text: `${row.text} ${completion}`, values: [...row.values, ...values] };
   }
 
   /** One request of this process at a time asks for a key, and only while no other one holds it. */
@@ -137,11 +144,11 @@ export class Receipts {
     this.running.set(name, { fingerprint, holder: this.instance.number, done, finish });
   }
 
-  private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string, ahead: Statement | null): Promise<ClaimRow> {
+  private async tryClaim(key: ReceiptKey, fingerprint: string, requestId: string, preload: Statement | null): Promise<ClaimRow> {
     let row: ClaimRow | undefined;
     try {
       const claim = { name: 'http-claim-receipt', text: CLAIM, values: [...partsOf(key), fingerprint, requestId, this.holderOf(key)] };
-      const { rows } = await this.pool.query<ClaimRow>(ahead === null ? claim : claimAndRead(claim, ahead));
+      const { rows } = await this.pool.query<ClaimRow>(preload === null ? claim : claimAndRead(claim, preload));
       row = rows[0]!;
       return row;
     } finally {
@@ -175,9 +182,9 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
 }
 
 /** What is read is as it was when the statement began: whoever decides from it appends with the revision that it saw. */
-function claimAndRead(claim: Statement, ahead: Statement): Statement {
-  const text = `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, ahead.text)}) a on c.outcome = 'claimed'`;
-  return { name: `${claim.name}-${ahead.name}`, text, values: [...claim.values, ...ahead.values] };
+function claimAndRead(claim: Statement, read: Statement): Statement {
+  const text = `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, read.text)}) a on c.outcome = 'claimed'`;
+  return { name: `${claim.name}-${read.name}`, text, values: [...claim.values, ...read.values] };
 }
 
 function partsOf(key: ReceiptKey): readonly string[] {

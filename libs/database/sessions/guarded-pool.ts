@@ -71,8 +71,7 @@ export class GuardedPool extends pg.Pool {
 
 /** Tells a listener whenever the pool's server begins to hang, and when it answers again; never where the pool has no heartbeat. Gives what ends that. */
 export function watchServer(pool: pg.Pool, { onLost, onFound }: HeartbeatListener): () => void {
-  if (!(pool instanceof GuardedPool)) return ignore;
-  // The events are ours; the type knows those of the library alone.
+  // The events are those of a guarded pool; others never emit them, and the type knows those of the library alone.
   const emitter: NodeJS.EventEmitter = pool;
   emitter.on('lost', onLost).on('found', onFound);
   return () => void emitter.off('lost', onLost).off('found', onFound);

@@ -12,6 +12,7 @@ import {
   type Position,
   type RecordedEvent,
   type Scan,
+  type StoreCapabilities,
   type StreamRange,
   type Subscription,
 } from '../event-store.js';
@@ -57,6 +58,7 @@ const STREAMS_AT_ONCE = 32;
  * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier time.
  */
 export class EventStoreDbEventStore implements EventStore {
+  readonly capabilities: StoreCapabilities = {};
   private readonly connection: Connection;
   private readonly reader: Reader;
   private readonly appender: Appender;

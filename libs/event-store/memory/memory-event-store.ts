@@ -13,6 +13,7 @@ import {
   type Position,
   type RecordedEvent,
   type Scan,
+  type StoreCapabilities,
   type StreamRange,
   type Subscription,
 } from '../event-store.js';
@@ -34,6 +35,7 @@ const IDLE_MILLISECONDS = 60_000;
 
 /** An event store for tests and demonstrations: everything in this process, gone with it. */
 export class MemoryEventStore implements EventStore {
+  readonly capabilities: StoreCapabilities = {};
   private readonly log: StoredEvent[] = [];
   private readonly streams = new Map<string, StoredEvent[]>();
   private readonly waker = new Waker();

@@ -1,19 +1,10 @@
 import type { Pool } from 'pg';
-
-/** What PostgreSQL tells of its events beside what they say themselves. */
-export interface PostgresEvidence {
-  /** Events whose transaction never was: readers of the log never see them, readers of their stream do. At most 1,000. */
-  readonly hidden: readonly { readonly stream: string; readonly revision: number }[];
-  /** Names of triggers that keep events from being changed, and are missing or switched off. */
-  readonly missingTriggers: readonly string[];
-  /** How many numbers of the log were given to no event. An append that was rolled back leaves such gaps too, and so does a crash. */
-  readonly gaps: number;
-}
+import type { LogEvidence } from '../event-store.js';
 
 const TRIGGERS = ['events_are_never_changed', 'events_are_never_truncated'];
 
 /** Asks PostgreSQL. */
-export async function postgresEvidence(pool: Pool): Promise<PostgresEvidence> {
+export async function postgresEvidence(pool: Pool): Promise<LogEvidence> {
   const hidden = await pool.query<{ stream: string; revision: string }>(
     'select stream, revision from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot()) order by stream, revision limit 1000',
   );

@@ -12,15 +12,17 @@ import {
   type Position,
   type RecordedEvent,
   type Scan,
+  type StoreCapabilities,
+  type StreamQuery,
   type StreamRange,
   type Subscription,
   WrongExpectedRevisionError,
 } from '../event-store.js';
-import type { StreamQuery } from '../stream-query.js';
 import { serialiseAppend } from '../validate-append.js';
 import { Waker } from '../waker.js';
 import { chunksOf, type PreparedAppend } from './append-chunks.js';
 import { whenAvailable } from './errors.js';
+import { postgresEvidence } from './evidence.js';
 import { importInto } from './import-events.js';
 import { AS_TEXT, EVENT_COLUMNS, eventOf, eventOfParsed, type ParsedEventRow, partsOf, positionOf, type EventRow } from './rows.js';
 import { StreamSettling } from './settle.js';
@@ -37,6 +39,12 @@ const LONGEST_RETRY = 5_000;
 /** The greatest bigint: after every revision of a stream. */
 const LAST_REVISION = '9223372036854775807';
 
+const STREAM_QUERY: StreamQuery = {
+  expression: (parameter) =>
+    `(select json_agg(json_build_array(${EVENT_COLUMNS}) order by e.revision) from events e where e.stream = ${parameter})`,
+  eventsOf: (value) => ((value ?? []) as readonly ParsedEventRow[]).map(eventOfParsed),
+};
+
 type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
 
 /**
@@ -47,6 +55,10 @@ type OutcomeRow = readonly [outcome: string, revision: string, transactionId: st
  * writing before them has ended, anywhere in the cluster.
  */
 export class PostgresEventStore implements EventStore {
+  readonly capabilities: StoreCapabilities = {
+    streamQuery: (pool) => (pool === this.pool ? STREAM_QUERY : null),
+    evidence: () => postgresEvidence(this.pool),
+  };
   private readonly waker = new Waker();
   private readonly closing = new AbortController();
   private readonly settling: StreamSettling;
@@ -97,16 +109,6 @@ export class PostgresEventStore implements EventStore {
     const statement = range.direction === 'backwards' ? statements.READ_BACKWARDS : statements.READ_FORWARDS;
     const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null]);
     return rows.map(eventOf);
-  }
-
-  /** How a stream can be read in statements of this pool; null where it is not the store's own. */
-  streamQuery(pool: Pool): StreamQuery | null {
-    if (pool !== this.pool) return null;
-    return {
-      expression: (parameter) =>
-        `(select json_agg(json_build_array(${EVENT_COLUMNS}) order by e.revision) from events e where e.stream = ${parameter})`,
-      eventsOf: (value) => ((value ?? []) as readonly ParsedEventRow[]).map(eventOfParsed),
-    };
   }
 
   async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
@@ -218,11 +220,6 @@ export class PostgresEventStore implements EventStore {
     const { rows } = await whenAvailable(() => this.pool.query({ ...statement, values, rowMode: 'array', types: AS_TEXT }));
     return rows as unknown as readonly Row[];
   }
-}
-
-/** How a store's streams can be read in statements of this pool; null where the store is somewhere else. */
-export function streamQueryOf(store: EventStore, pool: Pool): StreamQuery | null {
-  return store instanceof PostgresEventStore ? store.streamQuery(pool) : null;
 }
 
 function prepare({ stream, expected, events }: Append): PreparedAppend {

@@ -1,37 +1,32 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorForLog } from '#configuration/error-for-log.js';
-import type { Statement } from '#database/statement.js';
 import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
-import type { ReceiptKey, Receipts, StoredAnswer } from '#commands/receipts/receipts.js';
+import type { StoredAnswer } from '#commands/receipts/receipts.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-type KeptAnswer = Omit<StoredAnswer, 'requestId'>;
-
-/** Writes every answer, and stores those of writes. */
+/** Writes every answer, and ends the sessions of writes with them. */
 export class Answers {
   /** Set while the service stops: connections are closed with their next answer. */
   isStopping = false;
 
-  constructor(private readonly receipts: Receipts) {}
-
   /** A success, as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
-    const { compiled, receipt } = stateOf(request);
+    const { compiled, session } = stateOf(request);
     if (compiled === null) throw new Error('a controller answered a request without an operation');
     const { operation, serialise } = compiled;
     const status = answer.status ?? operation.successStatus;
     const textOf = (data: unknown): string => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
     // Events of an earlier attempt made this answer, so it is one that was given, or would have been.
-    const isReplay = request.call?.command?.repetition?.isReplay === true;
+    const isReplay = session?.isReplay === true;
     const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
     const body = textOf(isReplay ? repeated : answer.data);
-    if (receipt !== null) {
+    if (session !== null) {
       const kept = repeated === answer.data ? body : textOf(repeated);
-      await this.keep(request, receipt, { status, body: kept, entityTag: answer.entityTag ?? null }, answer.writes ?? []);
+      await session.complete({ status, body: kept, entityTag: answer.entityTag ?? null });
     }
     // All is done, and the caller does not hear of it: as after a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
@@ -56,7 +51,7 @@ export class Answers {
     if (error.status >= 500 && !isWanted) this.logFailure(request, error);
     // Bad URLs never meet a hook, so the headers of every answer are set here again.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
-    if (request.state?.receipt) await this.settleFailure(request, error, body);
+    await settle(request, error, body);
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
     if (error.status === 413) reply.header('connection', 'close');
     this.write(reply, error.status, body);
@@ -70,47 +65,6 @@ export class Answers {
     else void reply.header('content-type', JSON_TYPE).send(body);
   }
 
-  /** What the domain refused stays refused under its key; everything else may be tried again. */
-  private async settleFailure(request: FastifyRequest, error: HttpError, body: string): Promise<void> {
-    if (isFinal(error)) {
-      await this.store(request, { status: error.status, body, entityTag: null }, true);
-      return;
-    }
-    await this.settle(request, (receipt) => this.receipts.release(receipt));
-  }
-
-  /** What the answer shows must be there for every later read, so without it there is no success. */
-  private async keep(request: FastifyRequest, receipt: ReceiptKey, answer: KeptAnswer, writes: readonly Statement[]): Promise<void> {
-    const last = writes.at(-1);
-    if (last === undefined) {
-      await this.store(request, answer, false);
-      return;
-    }
-    for (const write of writes.slice(0, -1)) await this.receipts.write(write);
-    await this.receipts.completeWith(receipt, atRest(request, answer), last);
-    stateOf(request).receipt = null;
-  }
-
-  private async store(request: FastifyRequest, answer: KeptAnswer, durable: boolean): Promise<void> {
-    await this.settle(request, (receipt) => this.receipts.complete(receipt, atRest(request, answer), durable));
-  }
-
-  /** The work is done, or refused, whether or not its receipt can be kept: the events bring a lost one back. */
-  private async settle(
-    request: FastifyRequest,
-    work: (receipt: NonNullable<ReturnType<typeof stateOf>['receipt']>) => Promise<void>,
-  ): Promise<void> {
-    const state = stateOf(request);
-    if (state.receipt === null) return;
-    const { receipt } = state;
-    state.receipt = null;
-    try {
-      await work(receipt);
-    } catch (error) {
-      request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept');
-    }
-  }
-
   private logFailure(request: FastifyRequest, error: HttpError): void {
     const { cause } = error;
     const operation = request.state?.compiled?.operation.operationId;
@@ -120,10 +74,11 @@ export class Answers {
   }
 }
 
-/** The answer as its receipt keeps it. */
-function atRest(request: FastifyRequest, answer: KeptAnswer): KeptAnswer {
-  const { receiptSeal } = stateOf(request);
-  return receiptSeal === null ? answer : { ...answer, body: receiptSeal.seal(answer.body) };
+/** What the domain refused stays refused under its key; everything else may be tried again. */
+async function settle({ state }: FastifyRequest, error: HttpError, body: string): Promise<void> {
+  const session = state?.session ?? null;
+  if (isFinal(error)) await session?.refuse({ status: error.status, body, entityTag: null });
+  else await session?.release();
 }
 
 function isFinal(error: HttpError): boolean {
@@ -132,7 +87,7 @@ function isFinal(error: HttpError): boolean {
 }
 
 /** The name and code of an error: its message may quote data. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? String(error.code) : '';
   return `${error.name} ${code}`.trim();

@@ -126,8 +126,7 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
     isPublic: config.isPublic === true,
     span: startRequestSpan(request),
     key: null,
-    receipt: null,
-    receiptSeal: null,
+    session: null,
     simulation: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');

@@ -1,23 +1,20 @@
 import type { FastifyRequest } from 'fastify';
-import type { Statement } from '#database/statement.js';
-import { type CommandContext, Repetition } from '#commands/command-context.js';
-import type { StreamQuery } from '#event-store/stream-query.js';
-import type { IdMint } from '#identifiers/id-mint.js';
+import type { CommandContext } from '#commands/command-context.js';
+import { fingerprintOf } from '#commands/receipts/fingerprint.js';
+import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
+import type { StoredAnswer } from '#commands/receipts/receipts.js';
+import type { NewId, Preload, WriteSession, WriteSessions } from '#commands/write-session.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../authenticated-key.js';
-import type { RowAndStream } from '../call.js';
 import { parseIfMatch } from '../entity-tag.js';
 import { HttpError } from '../errors.js';
 import type { TextValues } from '../fields/check-text.js';
 import { assertValid } from '../fields/checked.js';
-import { fingerprintOf } from '#commands/receipts/fingerprint.js';
 import { parseIdempotencyKey } from '../idempotency-key.js';
-import type { NewId } from '../operation.js';
-import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import type { Receipts, StoredAnswer } from '#commands/receipts/receipts.js';
 import type { CompiledOperation } from './compiled-operation.js';
+import { reasonOf } from './answers.js';
 import { stateOf } from './request-state.js';
 
 /**
@@ -26,11 +23,8 @@ import { stateOf } from './request-state.js';
  */
 export class Reception {
   constructor(
-    private readonly receipts: Receipts,
+    private readonly sessions: WriteSessions,
     private readonly clock: Clock,
-    /** How streams are read beside the claim; null where events are not in the database of the receipts. */
-    private readonly streams: StreamQuery | null,
-    private readonly mint: IdMint,
   ) {}
 
   /** Of a read: all in the process. Throws {@link HttpError}. */
@@ -47,7 +41,6 @@ export class Reception {
       parameters: parameters.value,
       ifMatch,
       command: null,
-      ahead: null,
     };
   }
 
@@ -65,20 +58,22 @@ export class Reception {
       body: (request.body ?? null) as Json,
     });
     // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
-    const receipt = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
-    const reads = this.readsOf(compiled, key, idempotencyKey, {
-      parameters: parameters.value as Readonly<Record<string, string>>,
-      body: body.value,
+    const receiptKey = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    const seed = [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
+    const begun = await this.sessions.begin({
+      receiptKey,
+      fingerprint,
+      requestId: request.id,
+      seed,
+      seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null,
+      preload: preloadOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value),
+      onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
     });
-    const seal = compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null;
-    const since = performance.now();
-    const claim = await this.receipts.claim(receipt, seal?.fingerprint(fingerprint) ?? fingerprint, request.id, reads);
-    if (claim.stored !== null) return seal === null ? claim.stored : { ...claim.stored, body: seal.open(claim.stored.body) };
-    Object.assign(stateOf(request), { receipt, receiptSeal: seal });
-    const ahead =
-      reads === null ? null : this.readAhead(since, claim.ahead as { readonly is_there: true | null; readonly stream_events: unknown });
+    if (begun.stored !== null) return begun.stored;
+    const { session } = begun;
+    stateOf(request).session = session;
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint });
+    const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint, seed, session });
     request.call = {
       requestId: request.id,
       key,
@@ -87,51 +82,34 @@ export class Reception {
       parameters: parameters.value,
       ifMatch,
       command,
-      ahead,
     };
     return null;
-  }
-
-  private readsOf(
-    compiled: CompiledOperation,
-    key: AuthenticatedKey,
-    idempotencyKey: string,
-    { parameters, body }: { readonly parameters: Readonly<Record<string, string>>; readonly body: unknown },
-  ): Statement | null {
-    const read = compiled.operation.write?.readAhead;
-    if (read === undefined || this.streams === null) return null;
-    const newId: NewId = (kind) => this.mint.prefixed(kind, key.organisation.id, ...seedOf(key, idempotencyKey));
-    const { row, stream } = read(key.organisation.id, parameters, body as never, newId);
-    const values = [...row.values, stream];
-    const text = `select true as is_there, row.*, ${this.streams.expression(`$${values.length}`)} as stream_events from (${row.text}) row`;
-    return { name: row.name, text, values };
-  }
-
-  private readAhead(since: number, claimed: { readonly is_there: true | null; readonly stream_events: unknown }): RowAndStream {
-    return { row: claimed.is_there === null ? undefined : claimed, events: this.streams!.eventsOf(claimed.stream_events), since };
   }
 
   private commandOf(
     requestId: string,
     key: AuthenticatedKey,
-    request: { readonly idempotencyKey: string; readonly fingerprint: string },
+    write: Pick<CommandContext, 'fingerprint' | 'seed'> & { readonly idempotencyKey: string; readonly session: WriteSession },
   ): CommandContext {
     return {
+      ...write,
       organisationId: key.organisation.id,
       actor: { type: 'api_key', id: key.keyId },
       requestId,
-      idempotencyKey: request.idempotencyKey,
-      fingerprint: request.fingerprint,
-      seed: seedOf(key, request.idempotencyKey),
       today: dateIn(key.organisation.timeZone, this.clock.now()),
-      repetition: new Repetition(),
     };
   }
 }
 
-/** What every id of a request derives from. */
-function seedOf(key: AuthenticatedKey, idempotencyKey: string): readonly string[] {
-  return [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
+/** What the operation reads before it decides, once the ids of the request are known; null where it says nothing of it. */
+function preloadOf(
+  { operation }: CompiledOperation,
+  key: AuthenticatedKey,
+  parameters: Readonly<Record<string, string>>,
+  body: unknown,
+): ((newId: NewId) => Preload) | null {
+  const preload = operation.write?.preload;
+  return preload === undefined ? null : (newId) => preload(key.organisation.id, parameters, body as never, newId);
 }
 
 /** The query as text. Escapes that are no UTF-8 would otherwise pass undecoded. */

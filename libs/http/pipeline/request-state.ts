@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedKey } from '../authenticated-key.js';
 import type { Call } from '../call.js';
-import type { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import type { ReceiptKey } from '#commands/receipts/receipts.js';
+import type { WriteSession } from '#commands/write-session.js';
 import type { Operation } from '../operation.js';
 import type { Span } from '#tracing/tracing.js';
 import type { Simulation } from '../simulation.js';
@@ -32,10 +31,8 @@ export interface RequestState {
   /** Null where nothing is traced. */
   readonly span: Span | null;
   key: AuthenticatedKey | null;
-  /** The claim that this request holds on its idempotency key. */
-  receipt: ReceiptKey | null;
-  /** What the kept answer is sealed with; null where it may rest in the clear. */
-  receiptSeal: ReceiptSeal | null;
+  /** The session of a write whose idempotency key this request has claimed. */
+  session: WriteSession | null;
   /** What the caller of the sandbox wants to meet; always null on the live address. */
   simulation: Simulation | null;
 }

@@ -1,17 +1,17 @@
 import { outcomeOf } from '#event-store/append-outcome.js';
-import type {
-  EventStore,
-  ExpectedRevision,
-  NewEvent,
-  Appended,
-  Append,
-  RecordedEvent,
-  Scan,
-  StreamRange,
-  Subscription,
-  Position,
+import {
+  type Append,
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type Position,
+  type RecordedEvent,
+  type StoreCapabilities,
+  type StreamRange,
+  WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
-import { WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { ForwardingEventStore } from '#event-store/forwarding-event-store.js';
 import { serialiseAppend } from '#event-store/validate-append.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
@@ -29,15 +29,22 @@ export function rehearsalOf(services: CommandServices, now: () => Date = () => n
 }
 
 /** What is recorded, and what would be, of each stream. */
-class RehearsalEventStore implements EventStore {
+class RehearsalEventStore extends ForwardingEventStore {
   private readonly appended = new Map<string, readonly RecordedEvent[]>();
 
   constructor(
-    private readonly store: EventStore,
+    store: EventStore,
     private readonly now: () => Date,
-  ) {}
+  ) {
+    super(store);
+  }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+  /** None: a statement of the database would miss what is only known here. */
+  override get capabilities(): StoreCapabilities {
+    return {};
+  }
+
+  override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     serialiseAppend(stream, events);
     const before = await this.readStream(stream);
     const actual = before.at(-1)?.revision ?? null;
@@ -50,17 +57,17 @@ class RehearsalEventStore implements EventStore {
     return { revision: first + events.length - 1, position: NOWHERE, recordedAt, repeated: false };
   }
 
-  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+  override async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
     for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(this.append(stream, expected, events)));
     return outcomes;
   }
 
-  importEvents(): Promise<never> {
+  override importEvents(): Promise<never> {
     return Promise.reject(new Error('a rehearsal takes no history of another store'));
   }
 
-  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+  override async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
     const own = this.appended.get(stream);
     if (own === undefined) return this.store.readStream(stream, range);
     const all = [...(await this.store.readStream(stream)), ...own];
@@ -69,37 +76,13 @@ class RehearsalEventStore implements EventStore {
     return selected.slice(0, limit);
   }
 
-  async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
+  override async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
     const recorded = await this.store.readStreams(streams);
     return streams.map((stream, index) => [...recorded[index]!, ...(this.appended.get(stream) ?? [])]);
   }
 
-  readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
-    return this.store.readAll(after, limit);
-  }
-
-  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
-    return this.store.readRecorded(after, limit);
-  }
-
-  subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
-    return this.store.subscribe(subscription);
-  }
-
-  head(): Promise<Position | null> {
-    return this.store.head();
-  }
-
-  scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]> {
-    return this.store.scanCategory(category, upTo, scan);
-  }
-
-  settle(stream: string, instant: string): Promise<number | null> {
-    return this.store.settle(stream, instant);
-  }
-
   /** The store behind it belongs to somebody else. */
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.appended.clear();
   }
 }

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { measureLag } from '#projections/catch-up.js';
-import { Projector } from '#projections/projector.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { eventually } from '../../contract/event-store.support.js';
@@ -43,8 +42,9 @@ export async function expectKept(pool: Pool, writers: Writers): Promise<void> {
 /** The tables are what the events make of them. */
 export async function expectTablesAsRebuilt(pool: Pool): Promise<void> {
   const eventStore = new PostgresEventStore(pool);
-  const projector = new Projector(PROJECTIONS, CLOCK);
-  await eventually(async () => (await measureLag({ pool, eventStore, projector }, new Date())).every(({ seconds }) => seconds === 0));
+  await eventually(async () =>
+    (await measureLag({ pool, eventStore, projections: PROJECTIONS }, new Date())).every(({ seconds }) => seconds === 0),
+  );
   for (const projection of PROJECTIONS) {
     const { differences } = await rebuild({ pool, eventStore, clock: CLOCK }, projection);
     expect([projection.name, differences]).toEqual([projection.name, 0]);

@@ -2,14 +2,14 @@ import type { Pool } from 'pg';
 import { loadAnchorKey } from '#audit/anchor-store.js';
 import { verifyHistory } from '#audit/verify.js';
 import type { EventStore } from '#event-store/event-store.js';
+import type { Projector } from '#projections/projector.js';
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import type { Clock } from '#kernel/clock.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
-import { Projector } from '#projections/projector.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { rollDay } from '#resources/people/employment-api/day-roll.js';
-import { PROJECTIONS } from '#resources/registry.js';
+import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import { CommandError } from '../../command-error.js';
 import { showProgress } from '../../progress.js';
 
@@ -30,7 +30,7 @@ export async function verifyRestored(
   { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
   quiet: boolean,
 ): Promise<Verified> {
-  const projector = new Projector(PROJECTIONS, CLOCK);
+  const projector = createProjector(CLOCK);
   await catchUp(pool, eventStore, projector);
   const history = await verifyEvents(pool, eventStore, quiet);
   // What is due today is recorded first, so that old and new tables mean the same day by "current".

@@ -54,7 +54,7 @@ export async function testWebhook(services: TestServices, context: CommandContex
   const queued = await queueDelivery(executor, { organisationId, webhookId, deliveryId }, event);
   if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
   if (queued === 'full') throw new RejectedError(tooManyWaiting());
-  if (queued === 'repeated') context.repetition?.noteFound();
+  if (queued === 'repeated') context.session?.noteFound();
   // A repeat shows what is on its way, which an earlier attempt has put there.
   const { occurred_at: occurredAt } = await existing(executor, organisationId, webhookId, deliveryId);
   const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });

@@ -45,9 +45,10 @@ export async function unnamedRefusal(
   [before, after]: readonly [before: readonly Fact[], after: readonly Fact[]],
   references: References,
 ): Promise<Rejection | null> {
-  if (!(references instanceof LiveReferences)) return null;
+  const { held } = references;
+  if (held === undefined) return null;
   const terms = gainedDepartments(before, after, today).map((department_id): Terms => ({ department_id }));
-  references.held.require(terms.flatMap((one) => streamsOfTerms(organisationId, one)));
+  held.require(terms.flatMap((one) => streamsOfTerms(organisationId, one)));
   const found = await findReferences(executor, organisationId, terms);
   return terms.map((one) => archivedReference(one, found)).find((refusal) => refusal !== null) ?? null;
 }

@@ -4,11 +4,12 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import type { Decision, DomainEvent } from '#kernel/decider.js';
+import type { Decision } from '#kernel/decider.js';
 import type { Rejection } from '#kernel/rejection.js';
-import type { ProjectionContext } from '#projections/projection.js';
+import type { ProjectionContext, Row } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import type { WritingServices } from '#commands/execute.js';
+import { type WritingServices, writeRows } from '#commands/execute.js';
+import { writeAtOnce } from '#commands/recorder.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -37,6 +38,7 @@ import {
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
 import { type LiveReferences, unnamedRefusal, whileReferringToTerms } from './live-references.js';
+import { identityColumns } from './people.projection.js';
 import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
@@ -65,13 +67,9 @@ export type EmploymentRequest = EmploymentCommand extends infer Command
     : never
   : never;
 
-/** A change of who a person is. */
-export interface IdentityChange {
-  readonly key: Buffer;
-  readonly identity: Identity;
-  readonly expectation: Expectation<PersonState>;
-  /** The whole person stream, where the caller has just read it. */
-  readonly loaded?: readonly RecordedEvent[];
+/** Who a person is right after a change, and the columns that show it. */
+export interface ChangedIdentity extends CommandResult<PersonState> {
+  readonly row: Row;
 }
 
 /** What an append to a person's identity goes by besides the command. */
@@ -79,7 +77,6 @@ interface IdentityConditions {
   readonly expectation?: Expectation<PersonState> | null;
   /** Why it is refused for something outside the stream. */
   readonly refusal?: ((state: PersonState) => Rejection | null) | null;
-  readonly loaded?: readonly RecordedEvent[] | undefined;
 }
 
 /** What the writer needs. */
@@ -127,7 +124,8 @@ export class PeopleWriter {
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
       identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { refusal }),
     }));
-    await this.project({ ...knownContext(context, key), seen: () => null }, [employment.events, identity.events]);
+    await this.project({ ...knownContext(context), seen: () => null }, [employment.events]);
+    await writeAtOnce(this.parts.pool, this.identityRows(identityColumns(identity.events, identity.state)));
     // Whom an earlier attempt created may have another address by now.
     if (identity.outcome === 'repeated') await this.reservations.release(reservation);
     return { personId, employment, identity };
@@ -149,22 +147,11 @@ export class PeopleWriter {
     key: Buffer,
     identity: Identity,
     expectation: Expectation<PersonState>,
-  ): Promise<CommandResult<PersonState>> {
-    const { writes: _, ...result } = await this.recordIdentity(context, personId, { key, identity, expectation });
-    if (result.outcome !== 'unchanged') await this.project(knownContext(context, key), [result.events]);
-    return result;
-  }
-
-  /** The same, but leaves to the caller the writing of the row, which must come before anybody is told. */
-  async recordIdentity(
-    context: CommandContext,
-    personId: string,
-    change: IdentityChange,
-  ): Promise<CommandResult<PersonState> & { readonly writes: readonly Statement[] }> {
-    const { key, identity, expectation, loaded } = change;
-    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation, loaded });
-    const writes = result.outcome === 'unchanged' ? [] : this.parts.projector.writes([result.events], knownContext(context, key));
-    return { ...result, writes };
+  ): Promise<ChangedIdentity> {
+    const result = await this.appendIdentity(context, personId, key, { type: 'change', identity }, { expectation });
+    const row = identityColumns(result.events, result.state);
+    if (result.outcome !== 'unchanged') await writeRows(this.services, context, this.identityRows(row));
+    return { ...result, row };
   }
 
   /**
@@ -183,7 +170,7 @@ export class PeopleWriter {
     const managers = new ManagerGuard(this.parts.pool, context.organisationId, personId);
     try {
       const result = await this.appendEmployment(context, personId, request, references, expectation, managers);
-      await this.project({ ...knownContext(context, null), ...(seen === undefined ? {} : { seen: () => seen }) }, [result.events]);
+      await this.project({ ...knownContext(context), ...(seen === undefined ? {} : { seen: () => seen }) }, [result.events]);
       if (losesDays(result.state.facts.slice(0, -1), result.state.facts)) await endTimeOff(this.services, context, personId);
       return result;
     } finally {
@@ -232,17 +219,17 @@ export class PeopleWriter {
     personId: string,
     key: Buffer,
     command: Exclude<PersonCommand, { readonly type: 'erase' }>,
-    { expectation = null, refusal = null, loaded }: IdentityConditions = {},
+    { expectation = null, refusal = null }: IdentityConditions = {},
   ): Promise<CommandResult<PersonState>> {
     const { organisationId } = context;
     let reserved: string | null = null;
     const append = (): Promise<CommandResult<PersonState>> =>
-      handleCommand<PersonState, DomainEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
+      handleCommand<PersonState, PersonEvent>(this.parts.eventStore, withSealedFingerprint(context, key), {
         stream: personAggregate.streamOf(organisationId, personId),
         initial: initialPerson,
-        evolve: (state, event) => evolvePerson(state, openPersonEvent(event, key)),
+        evolve: evolvePerson,
+        sealed: { seal: (event) => sealPersonEvent(event, key), open: (event) => openPersonEvent(event, key) },
         onConflict: expectation === null ? 'decide_again' : 'refuse',
-        ...(loaded === undefined ? {} : { loaded }),
         decide: async (state, revision) => {
           if (expectation !== null) await expectation(state, revision ?? -1);
           const refused = refusal?.(state) ?? null;
@@ -251,7 +238,7 @@ export class PeopleWriter {
           if ('rejection' in decision) return decision;
           const email = emailGainedBy(decision.events);
           if (email !== null) reserved = (await this.reservations.reserve(organisationId, personId, email)).since;
-          return { events: decision.events.map((event) => sealPersonEvent(event, key)) };
+          return decision;
         },
       });
     const email = command.identity.work_email;
@@ -260,13 +247,18 @@ export class PeopleWriter {
       : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
   }
 
+  private identityRows(row: Row): readonly Statement[] {
+    return this.parts.projector.writesOfRows('person', { people: [row] });
+  }
+
   private project(context: ProjectionContext, streams: readonly (readonly RecordedEvent[])[]): Promise<void> {
     return this.parts.projector.project(this.parts.pool, streams, context);
   }
 }
 
-function knownContext(context: CommandContext, key: Buffer | null): ProjectionContext {
-  return { today: () => context.today, personKey: () => key };
+/** Nothing of an employment's rows depends on a key. */
+function knownContext({ today }: CommandContext): ProjectionContext {
+  return { today: () => today, personKey: () => null };
 }
 
 function emailGainedBy(events: readonly PersonEvent[]): string | null {

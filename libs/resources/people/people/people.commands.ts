@@ -4,6 +4,7 @@ import type { Pool } from 'pg';
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { CommandResult } from '#commands/handle-command.js';
+import { readRow } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
 import { requireIfMatch } from '#http/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
@@ -78,9 +79,7 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const context = call.command!;
     const { personId } = call.parameters;
     const { organisationId } = context;
-    const found =
-      call.ahead === null ? (await this.pool.query<PersonWithKey>(personWithKey(organisationId, personId))).rows[0] : call.ahead.row;
-    const row = found as PersonWithKey | undefined;
+    const row = await readRow<PersonWithKey>(this.pool, context, personWithKey(organisationId, personId));
     if (row === undefined) throw new HttpError('not_found');
     const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
     if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
@@ -88,11 +87,10 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     const { references } = await this.people.write(organisationId, row);
     const expectation: Expectation<PersonState> = (_state, revision) =>
       assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
-    const change = { key, identity: identityOf(call.body), expectation, ...(call.ahead === null ? {} : { loaded: call.ahead.events }) };
-    const { events, state, writes } = await this.writer.recordIdentity(context, personId, change);
-    const { identity_text } = identityColumns(events, state) as { readonly identity_text: string };
+    const changed = await this.writer.changeIdentity(context, personId, key, identityOf(call.body), expectation);
+    const { identity_text, identity_revision } = changed.row as unknown as Pick<PersonWithKey, 'identity_text' | 'identity_revision'>;
     const written = await this.people.write(organisationId, { ...row, identity_text });
-    return { data: written.json, entityTag: personTag({ ...row, identity_revision: events.at(-1)!.revision }, written.references), writes };
+    return { data: written.json, entityTag: personTag({ ...row, identity_revision }, written.references) };
   }
 }
 

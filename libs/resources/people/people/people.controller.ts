@@ -1,8 +1,9 @@
 import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import type { Preload } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursor.js';
-import { Operation, type ReadAhead, Receive } from '#http/operation.js';
+import { Operation, Receive } from '#http/operation.js';
 import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
 import { found } from '#kernel/rejection.js';
 import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
@@ -111,7 +112,7 @@ export class PeopleController {
     response: PersonResponse,
     responseKind: 'single',
     successStatus: 200,
-    write: { ifMatch: 'required', readAhead: personAhead },
+    write: { ifMatch: 'required', preload: personPreload },
     entityTag: true,
     errors: ['conflict'],
   })
@@ -164,6 +165,6 @@ export class PeopleController {
 }
 
 /** Who a person is, and their stream: what a change of it begins with. */
-function personAhead(organisationId: string, { personId }: Readonly<Record<string, string>>): ReadAhead {
+function personPreload(organisationId: string, { personId }: Readonly<Record<string, string>>): Preload {
   return { row: personWithKey(organisationId, personId!), stream: personAggregate.streamOf(organisationId, personId!) };
 }

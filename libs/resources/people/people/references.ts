@@ -1,3 +1,4 @@
+import type { HeldReferences } from '#commands/locks/references.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
@@ -24,8 +25,8 @@ type ReferringTerm = keyof typeof REFERRING;
 
 const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
 
-/** Other resources by the term that refers to them and their id. */
-export type References = ReadonlyMap<string, Reference>;
+/** Other resources by the term that refers to them and their id; `held` where they were looked up while none of them can be retired. */
+export type References = ReadonlyMap<string, Reference> & { readonly held?: HeldReferences };
 
 /** The streams of what terms refer to: references to them are recorded while these are held (`libs/commands/locks/references.ts`). */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {

@@ -1,11 +1,8 @@
-import { retryingDeadlocks } from '#database/deadlock.js';
-import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
-import type { RowAndStream } from '#http/call.js';
 import { assertMatches } from '#commands/expectation.js';
-import type { ReadAhead } from '#http/operation.js';
+import { type Preload, readRow } from '#commands/write-session.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
@@ -29,7 +26,7 @@ import {
 } from '../records/time-off.decider.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
 import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from '../records/time-off.rules.js';
-import { appendTimeOff, countEntry, entryOf, recordTimeOff } from './time-off.writer.js';
+import { countEntry, entryOf, recordTimeOff } from './time-off.writer.js';
 
 /** What a new record is asked to be. */
 export interface NewTimeOff extends NamedDates {
@@ -46,46 +43,34 @@ export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 /** A record that a step is taken with, and the names in its answer and its entity tag. */
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
-/** Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}. */
-export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
-  const { row, writes } = await recordRequest(services, context, wanted, null);
-  for (const write of writes) await retryingDeadlocks(() => services.executor.query(write));
-  return row;
-}
-
 /** What a request reads first: {@link groundStatement} and the calendar. */
-export function requestAhead(
+export function requestPreload(
   organisationId: string,
   timeOffId: string,
   { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff,
-): ReadAhead {
+): Preload {
   const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
   const row = groundStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
   return { row, stream: timeOffAggregate.streamOf(organisationId, personId) };
 }
 
 /**
- * The same as {@link requestTimeOff}, but leaves to the caller the writing of the row, which must come before anybody is told. Throws
+ * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}, and
  * {@link IdempotencyMismatchError} where the context's key recorded time off of somebody else.
  */
-export async function recordRequest(
-  services: CommandServices,
-  context: CommandContext,
-  wanted: NewTimeOff,
-  ahead: RowAndStream | null,
-): Promise<{ readonly row: TimeOffRow; readonly writes: readonly Statement[] }> {
+export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
   const { organisationId, today } = context;
   const dates = wholeDates(wanted);
   refuse(datesRefusal(dates, today));
   const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
   const category = timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id);
-  const { ground, result, writes } = await whileReferring(services, context, [category], (held) =>
-    appendRequest(services, held, wanted, dates, timeOffId, ahead),
+  const { ground, result } = await whileReferring(services, context, [category], (held) =>
+    appendRequest(services, held, wanted, dates, timeOffId),
   );
   const { person } = ground;
   const settled = await settleTimeOff(services, context, { personId: wanted.person_id, ...person, isNew: result.outcome === 'appended' });
   const names = { personId: wanted.person_id, personName: person.displayName, categories: [ground.category] };
-  return { row: asRow(settled ?? result, timeOffId, names), writes };
+  return asRow(settled ?? result, timeOffId, names);
 }
 
 /** What a request was decided by, where nothing of it is missing. */
@@ -97,14 +82,11 @@ async function appendRequest(
   wanted: NewTimeOff,
   dates: Dates,
   timeOffId: string,
-  ahead: RowAndStream | null,
-): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
+): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar> }> {
   const { context } = held;
-  // What was read ahead counts where the category could not be archived since then.
-  const row =
-    ahead !== null && held.wereHeldAt(ahead.since)
-      ? ahead.row
-      : (await services.executor.query<object>(requestAhead(context.organisationId, timeOffId, wanted).row)).rows[0];
+  const statement = requestPreload(context.organisationId, timeOffId, wanted).row;
+  // What was preloaded counts where the category could not be archived since then.
+  const row = await readRow(services.executor, context, statement, (since) => held.wereHeldAt(since));
   const { person, category, settings, seen, recordedFor } = groundOf(row!);
   if (person === null || category === null)
     throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
@@ -117,8 +99,8 @@ async function appendRequest(
     return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
   };
   const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
-  const appended = await appendTimeOff(services, context, ahead === null ? subject : { ...subject, loaded: ahead.events }, decide);
-  return { ground: { person, category, settings, seen, recordedFor }, ...appended };
+  const result = await recordTimeOff(services, context, subject, decide);
+  return { ground: { person, category, settings, seen, recordedFor }, result };
 }
 
 /**

@@ -6,7 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { found } from '#kernel/rejection.js';
-import { requestAhead } from './time-off.commands.js';
+import { requestPreload } from './time-off.commands.js';
 import {
   CreateTimeOffRequest,
   TimeOffParameters,
@@ -72,7 +72,7 @@ export class TimeOffController {
     successStatus: 201,
     write: {
       ifMatch: 'none',
-      readAhead: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestAhead(organisationId, newId('timeOff'), body),
+      preload: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestPreload(organisationId, newId('timeOff'), body),
     },
     entityTag: true,
     errors: ['not_found', 'conflict'],

@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
 import { ResourceServices } from '../../services/resource-services.js';
-import { changeTimeOff, recordRequest, stepTimeOff, type TimeOffStep } from './time-off.commands.js';
+import { changeTimeOff, requestTimeOff, stepTimeOff, type TimeOffStep } from './time-off.commands.js';
 import type { CreateTimeOffRequest, TimeOffParameters, TimeOffResponse, UpdateTimeOffRequest } from '../records/time-off.contract.js';
 import { type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
 
@@ -23,8 +23,7 @@ export class CreateTimeOffHandler implements ICommandHandler<CreateTimeOff> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ call }: CreateTimeOff): Promise<Answer> {
-    const { row, writes } = await recordRequest(this.services, call.command!, call.body, call.ahead);
-    return { ...answerWith(row), writes };
+    return answerWith(await requestTimeOff(this.services, call.command!, call.body));
   }
 }
 

@@ -1,10 +1,8 @@
-import type { Statement } from '#database/statement.js';
 import type { CommandContext } from '#commands/command-context.js';
-import type { RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand, type StreamCommand } from '#commands/handle-command.js';
 import { type Decision, reject } from '#kernel/decider.js';
 import type { ProjectionContext } from '#projections/projection.js';
-import type { WritingServices } from '#commands/execute.js';
+import { type WritingServices, writeRows } from '#commands/execute.js';
 import { inTurn } from '#commands/locks/turns.js';
 import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
 import { balanceRefusal } from '../balances/balance-refusal.js';
@@ -25,15 +23,13 @@ export interface Subject {
   readonly settings?: TimeOffSettingsRow | null;
   /** Up to which revision the calendar's rows are known to be written. */
   readonly seen?: number | null;
-  /** The calendar, where it was read already: nobody who takes turns decides from it. */
-  readonly loaded?: readonly RecordedEvent[];
 }
 
 type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
 
 /**
- * Records what is decided about a calendar, and writes its rows. The decision and the append are one step: whoever comes
- * late decides again on what is there now.
+ * Records what is decided about a calendar, and its rows. The decision and the append are one step: whoever comes late decides again on
+ * what is there now.
  */
 export async function recordTimeOff(
   services: WritingServices,
@@ -42,21 +38,9 @@ export async function recordTimeOff(
   decide: Decide,
 ): Promise<CommandResult<TimeOffCalendar>> {
   const result = await append(services, context, subject, decide);
-  if (result.events.length > 0)
-    await services.projector.project(services.executor, [result.events], projectionContext(context, subject.seen));
+  const streams = result.events.length === 0 ? [] : [result.events];
+  await writeRows(services, context, services.projector.writes(streams, projectionContext(context, subject.seen)));
   return result;
-}
-
-/** The same, but leaves to the caller the writing of the rows, which must come before anybody is told. */
-export async function appendTimeOff(
-  services: WritingServices,
-  context: CommandContext,
-  subject: Subject,
-  decide: Decide,
-): Promise<{ readonly result: CommandResult<TimeOffCalendar>; readonly writes: readonly Statement[] }> {
-  const result = await append(services, context, subject, decide);
-  const writes = result.events.length === 0 ? [] : services.projector.writes([result.events], projectionContext(context, subject.seen));
-  return { result, writes };
 }
 
 /**
@@ -70,7 +54,7 @@ function append(
   decide: Decide,
 ): Promise<CommandResult<TimeOffCalendar>> {
   const { organisationId } = context;
-  const { personId, usesUp, loaded } = subject;
+  const { personId, usesUp } = subject;
   const command: StreamCommand<TimeOffCalendar, TimeOffEvent> = {
     ...timeOffAggregate,
     stream: timeOffAggregate.streamOf(organisationId, personId),
@@ -78,9 +62,11 @@ function append(
     onConflict: 'decide_again',
   };
   if (usesUp !== null && hasLimit(usesUp.category)) {
-    return inTurn(services.executor, balanceTurn(organisationId, personId), () => handleCommand(services.store, context, command));
+    return inTurn(services.executor, balanceTurn(organisationId, personId), () =>
+      handleCommand(services.store, context, { ...command, isLoadedAnew: true }),
+    );
   }
-  return handleCommand(services.store, context, loaded === undefined ? command : { ...command, loaded });
+  return handleCommand(services.store, context, command);
 }
 
 /** Nothing of a calendar's rows depends on the day, or on a key. */

@@ -1,0 +1,19 @@
+import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { WriteSession } from '#commands/write-session.js';
+
+/** A session over a store alone, whose receipt nobody keeps, and with a whole stream that was preloaded where one is given. */
+export function sessionOver(store: EventStore, preloaded: readonly RecordedEvent[] = []): WriteSession {
+  const nothing = (): Promise<void> => Promise.resolve();
+  const [first] = preloaded;
+  return new WriteSession({
+    recorder: {
+      record: ({ appends }) => Promise.all(appends.map(({ stream, expected, events }) => store.append(stream, expected, events))),
+    },
+    preloaded:
+      first === undefined ? null : { statement: 'none', row: {}, events: preloaded, stream: first.stream, since: performance.now() },
+    receiptKey: { organisationId: 'org', environment: 'live', keyId: 'key_1', idempotencyKey: 'key' },
+    seal: null,
+    release: nothing,
+    onLostReceipt: nothing,
+  });
+}
