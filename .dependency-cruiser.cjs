@@ -70,6 +70,16 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(projections|webhooks|resources)|apps)' },
     },
     {
+      name: 'http-knows-no-store',
+      comment: 'Libs/commands reads, records and says what an error of a store means; libs/http only translates.',
+      severity: 'error',
+      from: {
+        path: '^libs/http/',
+        pathNot: ['\\.spec\\.ts$', '^libs/http/(call|operation|pipeline/answers|pipeline/reception)\\.ts$'],
+      },
+      to: { path: '^(dist/)?libs/(event-store|database|embedded-postgres|audit)' },
+    },
+    {
       name: 'embedded-postgres-knows-errors',
       severity: 'error',
       from: { path: '^libs/embedded-postgres/', pathNot: '\\.spec\\.ts$' },
