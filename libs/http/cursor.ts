@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
-import { HttpError } from './errors.js';
+import { type HttpError, invalidField } from './errors.js';
 import { NOTHING, unversioned, versioned } from './versioned-token.js';
 
 /** What a cursor belongs to: it is refused for any other organisation, route, filter or order. */
@@ -45,11 +45,15 @@ export class CursorCodec {
     const place = bytes.subarray(SEAL_BYTES);
     const secret = bytes.length > SEAL_BYTES ? await this.keys.find(version) : null;
     if (secret === null || !timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal(secret, scope, place))) {
-      const issue = 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort';
-      throw new HttpError('invalid_request', { details: [{ field: 'cursor', issue }] });
+      throw foreignCursor();
     }
     return JSON.parse(place.toString()) as readonly Json[];
   }
+}
+
+/** A 400 that names `cursor`, for one that this list did not give. */
+export function foreignCursor(): HttpError {
+  return invalidField('cursor', 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort');
 }
 
 function seal(secret: Buffer, scope: CursorScope, place: Buffer): Buffer {

@@ -6,7 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { pageByCreation } from '#http/page-by-creation.js';
+import { byCreation, readPage } from '#http/pages.js';
 import {
   DeliveriesQuery,
   DeliveryParameters,
@@ -25,6 +25,8 @@ import { RedeliverDelivery, ResendDeliveries, TestWebhook } from './webhook.hand
 import { findWebhook } from './webhook.queries.js';
 
 const COMMON = { tags: ['Webhook deliveries'], scope: 'webhooks:manage' } as const;
+
+const DELIVERIES = byCreation('listWebhookDeliveries');
 
 type WebhookCall<Body = undefined, Query = unknown> = Call<Body, Query, WebhookParameters>;
 type DeliveryCall = Call<undefined, unknown, DeliveryParameters>;
@@ -94,8 +96,8 @@ export class DeliveryController {
     const organisationId = call.key.organisation.id;
     const { webhookId } = call.parameters;
     const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
-    const scope = { organisationId, route: 'listWebhookDeliveries', filters };
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, async (after, count) => {
+    const request = { organisationId, filters, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, DELIVERIES, request, async (after, count) => {
       await this.requireWebhook(organisationId, webhookId);
       return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
     });

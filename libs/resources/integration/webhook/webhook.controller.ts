@@ -6,7 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { pageByCreation } from '#http/page-by-creation.js';
+import { byCreation, readPage } from '#http/pages.js';
 import {
   CreateWebhookRequest,
   UpdateWebhookRequest,
@@ -26,6 +26,8 @@ const SHOWS_SECRET = {
   responseKind: 'single',
   redactForReplay: (data) => ({ ...data, signing_secret: null }),
 } satisfies Partial<OperationOptions>;
+
+const WEBHOOKS = byCreation('listWebhooks');
 
 type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
 
@@ -51,8 +53,8 @@ export class WebhookController {
   })
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    const scope = { organisationId, route: 'listWebhooks', filters: {} };
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, (after, count) =>
+    const request = { organisationId, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, WEBHOOKS, request, (after, count) =>
       listWebhooks(this.pool, { organisationId, after, count }),
     );
     return { data: rows, nextCursor };

@@ -6,8 +6,7 @@ import { CursorCodec } from '#http/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
-import { PageQuery } from '#http/page-query.js';
+import { byCreation, PageQuery, readPage } from '#http/pages.js';
 import { namedFields } from '#kernel/named-fields.js';
 import {
   CreateTimeOffCategoryRequest,
@@ -29,6 +28,8 @@ const CHANGES = {
   write: { ifMatch: 'honoured' },
   entityTag: true,
 } satisfies Partial<OperationOptions>;
+
+const CATEGORIES = byCreation('listTimeOffCategories');
 
 type CategoryCall<Body = undefined> = Call<Body, unknown, TimeOffCategoryParameters>;
 
@@ -54,9 +55,10 @@ export class TimeOffCategoryController {
   })
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    const scope = { organisationId, route: 'listTimeOffCategories', filters: {} };
-    const read = (after: CreationPlace | null, count: number) => pageOfTimeOffCategories(this.pool, organisationId, after, count);
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
+    const request = { organisationId, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, CATEGORIES, request, (after, count) =>
+      pageOfTimeOffCategories(this.pool, organisationId, after, count),
+    );
     return { data: rows, nextCursor };
   }
 
