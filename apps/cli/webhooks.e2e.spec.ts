@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { Projector } from '#projections/projector.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { queueDelivery } from '#webhooks/deliver/delivery-changes.js';

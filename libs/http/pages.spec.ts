@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { fixedRing } from '#database/key-rings/key-ring.js';
-import { CursorCodec } from './cursor.js';
+import { CursorCodec } from './cursors/cursor.js';
 import { byCreation, bySync, isText, isWholeNumber, type PagedList, type PageQuery, readPage } from './pages.js';
 
 interface Row {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '#kernel/json.js';
-import { type CursorCodec, type CursorScope, foreignCursor } from './cursor.js';
+import { type CursorCodec, type CursorScope, foreignCursor } from './cursors/cursor.js';
 import { IntegerField, TextField } from './fields.js';
 
 export const DEFAULT_PAGE_SIZE = 50;

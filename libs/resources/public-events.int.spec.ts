@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { testContext, testServices } from '../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';

@@ -1,5 +1,5 @@
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import { type Executor, partsOfStream } from '#projections/projection.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import type { Scope } from '#kernel/scopes.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';

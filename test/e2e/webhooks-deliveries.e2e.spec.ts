@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from '#kernel/clock.js';
-import { WEBHOOK_EVENTS, type WebhookEventType } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS, type WebhookEventType } from '#kernel/webhook-events.js';
 import type { Scope } from '#kernel/scopes.js';
 import { queueDelivery, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';

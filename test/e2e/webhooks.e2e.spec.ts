@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { stopWebhook } from '#resources/integration/webhook/webhook.commands.js';

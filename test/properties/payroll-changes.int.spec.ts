@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { fixedRing } from '#database/key-rings/key-ring.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import type { PayrollChangeResponse } from '#resources/integration/payroll-export/payroll-changes.contract.js';
 import { readPayrollChanges } from '#resources/integration/payroll-export/payroll-changes.reader.js';
 import { arbitraryHistory, DAYS, dateOf } from '../support/people/histories.js';

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import type { TestServices } from '#resources/integration/webhook/delivery.commands.js';
 import type { WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
 import type { DeliveryHint, HintQueue } from '#webhooks/queue/hint-queue.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { DateTimeField, EnumField, IdField, ObjectField, TextField } from '../fields.js';
 import { exampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
-import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '../webhook-events.js';
+import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** What an event is about. */
 export class WebhookResource {

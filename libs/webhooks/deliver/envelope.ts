@@ -1,5 +1,5 @@
 import type { Position } from '#event-store/event-store.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 
 /** An event on its way to endpoints: what its delivery says, and no more. */
 export interface PublicEvent {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 
 /** One attempt's delivery, and what it is signed with. */
 export interface Signable {

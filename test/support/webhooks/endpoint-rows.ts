@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { WEBHOOK_EVENTS } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** What an endpoint of a test is like, where it is not as usual. */
 export interface EndpointRow {

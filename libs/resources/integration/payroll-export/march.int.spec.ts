@@ -4,7 +4,7 @@ import { fixedRing } from '#database/key-rings/key-ring.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { type EmploymentEvent } from '../../people/employment/employment.decider.js';
 import { sealPersonEvent } from '../../people/person/person-seal.js';

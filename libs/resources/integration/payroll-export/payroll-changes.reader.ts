@@ -1,4 +1,4 @@
-import type { CursorCodec } from '#http/cursor.js';
+import type { CursorCodec } from '#http/cursors/cursor.js';
 import { isText, isWholeNumber, type Page, type PagedList, type PageQuery, readPage } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { inSlices } from '../../services/in-slices.js';

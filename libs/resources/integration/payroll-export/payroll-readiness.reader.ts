@@ -1,4 +1,4 @@
-import type { CursorCodec } from '#http/cursor.js';
+import type { CursorCodec } from '#http/cursors/cursor.js';
 import { isText, type Page, type PagedList, type PageQuery, readPage } from '#http/pages.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';

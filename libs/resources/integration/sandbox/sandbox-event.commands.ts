@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { handleCommand } from '#commands/handle-command.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import type { CommandServices } from '#commands/execute.js';

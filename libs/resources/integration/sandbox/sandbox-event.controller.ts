@@ -1,7 +1,7 @@
 import { Controller, Post } from '@nestjs/common';
 import type { Answer, Call } from '#http/call.js';
 import { Operation, Receive } from '#http/operation.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import { WebhookResourceServices } from '../webhook/webhook.services.js';
 import { triggerEvent } from './sandbox-event.commands.js';
 import { TriggeredEventResponse, TriggerEventRequest } from './sandbox-event.contract.js';

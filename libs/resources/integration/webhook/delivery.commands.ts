@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import type { WebhookEventType } from '#http/webhook-events.js';
+import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { queueDelivery, redeliver, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';

@@ -1,4 +1,4 @@
-import { WEBHOOK_EVENTS, type WebhookEventType } from '#http/webhook-events.js';
+import { WEBHOOK_EVENTS, type WebhookEventType } from '#kernel/webhook-events.js';
 import type { Rejection } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 

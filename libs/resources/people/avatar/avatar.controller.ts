@@ -4,7 +4,7 @@ import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { RequestAddress } from '#http/request-address.js';
+import { RequestAddress } from '#http/headers/request-address.js';
 import type { Clock } from '#kernel/clock.js';
 import { PersonParameters } from '../person/person.contract.js';
 import { AvatarResponse } from './avatar.contract.js';

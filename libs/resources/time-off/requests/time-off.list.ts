@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import type { CursorCodec } from '#http/cursor.js';
+import type { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import { bySync, readPage } from '#http/pages.js';
 import { missingIssues } from '../records/missing-references.js';

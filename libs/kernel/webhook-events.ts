@@ -1,4 +1,4 @@
-import type { Scope } from '#kernel/scopes.js';
+import type { Scope } from './scopes.js';
 
 /** Event types in the order of contract part 6, each with the scope that its subscriber needs besides webhooks:manage. */
 export const WEBHOOK_EVENTS = {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
-import { type HttpError, invalidField } from './errors.js';
+import { type HttpError, invalidField } from '../errors.js';
 import { NOTHING, unversioned, versioned } from './versioned-token.js';
 
 /** What a cursor belongs to: it is refused for any other organisation, route, filter or order. */
