@@ -92,10 +92,11 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(http|webhooks|resources|audit|embedded-postgres)|apps)' },
     },
     {
-      name: 'webhooks-know-no-resource',
+      name: 'webhooks-know-no-http',
+      comment: 'Webhooks stand beside libs/http: what both know of events lies in the kernel.',
       severity: 'error',
       from: { path: '^libs/webhooks/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/resources|apps)' },
+      to: { path: '^(dist/)?(libs/(http|resources)|apps)' },
     },
     { name: 'libs-know-no-app', severity: 'error', from: { path: '^libs/' }, to: { path: '^(dist/)?apps/' } },
     {
