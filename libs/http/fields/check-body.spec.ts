@@ -79,17 +79,19 @@ it('agrees with class-validator, to which the same classes are declared', () => 
     fc.constant(null),
   );
   const part = fc.oneof(fc.record({ name: some, count: some }, { requiredKeys: [] }), some);
-  const member = fc.oneof(some, part, fc.array(part, { maxLength: 3 }));
+  const anything = fc.oneof(some, part, fc.array(part, { maxLength: 3 }));
+  /** Mostly a value that is right, so that many bodies have one mistake or none. */
+  const mostly = (right: fc.Arbitrary<unknown>) => fc.oneof({ arbitrary: right, weight: 9 }, { arbitrary: anything, weight: 1 });
+  const rightPart = fc.record({ name: fc.constant('p'), count: fc.constant(1) }, { requiredKeys: ['name'] });
   const body = fc.record(
     {
-      title: fc.oneof(fc.constant('a'), member),
-      main: fc.oneof(fc.constant({ name: 'p' }), part),
-      day: fc.oneof(fc.constant('2026-01-31'), member),
-      parts: fc.array(part, { maxLength: 3 }),
-      marks: fc.oneof(fc.constant(['m']), member),
-      done: fc.oneof(fc.boolean(), some),
-      value: some,
-      other: some,
+      title: mostly(fc.constant('a')),
+      main: mostly(fc.option(rightPart)),
+      day: mostly(fc.constantFrom('2026-01-31', null)),
+      parts: mostly(fc.array(mostly(rightPart), { minLength: 1, maxLength: 2 })),
+      marks: mostly(fc.constant(['m'])),
+      done: mostly(fc.boolean()),
+      value: mostly(fc.constantFrom('v', true)),
     },
     { requiredKeys: ['title', 'main'] },
   );
@@ -101,7 +103,7 @@ it('agrees with class-validator, to which the same classes are declared', () => 
       seen[isValid ? 'valid' : 'refused'] += 1;
       expect(validateSync(plainToInstance(Whole, given), rules).length === 0).toBe(isValid);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 500 },
   );
-  expect(Math.min(seen.valid, seen.refused)).toBeGreaterThan(0);
+  expect(Math.min(seen.valid, seen.refused)).toBeGreaterThan(20);
 });
