@@ -9,8 +9,6 @@ import { readableTypes } from './mapped-resources.js';
 import { ProviderMappingResponse, ProviderMappingsQuery } from './provider-mapping.contract.js';
 import { listProviderMappings } from './provider-mapping.queries.js';
 
-const PROVIDER_MAPPINGS = byCreation('listProviderMappings');
-
 @Controller('provider-mappings')
 export class ProviderMappingController {
   constructor(
@@ -38,7 +36,7 @@ export class ProviderMappingController {
     const resourceTypes = readableTypes(call.key.scopes);
     const filters = { provider_name: providerName, resource_types: resourceTypes };
     const request = { organisationId, filters, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, PROVIDER_MAPPINGS, request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listProviderMappings'), request, (after, count) =>
       listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count }),
     );
     return { data: rows, nextCursor };

@@ -26,8 +26,6 @@ import { findWebhook } from './webhook.queries.js';
 
 const COMMON = { tags: ['Webhook deliveries'], scope: 'webhooks:manage' } as const;
 
-const DELIVERIES = byCreation('listWebhookDeliveries');
-
 type WebhookCall<Body = undefined, Query = unknown> = Call<Body, Query, WebhookParameters>;
 type DeliveryCall = Call<undefined, unknown, DeliveryParameters>;
 
@@ -97,7 +95,7 @@ export class DeliveryController {
     const { webhookId } = call.parameters;
     const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
     const request = { organisationId, filters, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, DELIVERIES, request, async (after, count) => {
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWebhookDeliveries'), request, async (after, count) => {
       await this.requireWebhook(organisationId, webhookId);
       return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
     });

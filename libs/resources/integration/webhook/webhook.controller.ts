@@ -27,8 +27,6 @@ const SHOWS_SECRET = {
   redactForReplay: (data) => ({ ...data, signing_secret: null }),
 } satisfies Partial<OperationOptions>;
 
-const WEBHOOKS = byCreation('listWebhooks');
-
 type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
 
 @Controller('webhooks')
@@ -54,7 +52,7 @@ export class WebhookController {
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, WEBHOOKS, request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWebhooks'), request, (after, count) =>
       listWebhooks(this.pool, { organisationId, after, count }),
     );
     return { data: rows, nextCursor };

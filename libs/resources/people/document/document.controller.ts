@@ -12,7 +12,6 @@ import { presentDocument } from './document.presenter.js';
 import { findDocument, listDocuments } from './document.queries.js';
 
 const TAGS = ['Documents'];
-const DOCUMENTS = bySync('listDocuments');
 
 @Controller('documents')
 export class DocumentController {
@@ -40,7 +39,7 @@ export class DocumentController {
     const { updated_since: since = null, person_id: personId = null } = call.query;
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: { updated_since: since, person_id: personId }, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, DOCUMENTS, request, async (after, count) => {
+    const { rows, nextCursor } = await readPage(this.cursors, bySync('listDocuments'), request, async (after, count) => {
       if (personId !== null) await this.requirePerson(organisationId, personId);
       return listDocuments(this.pool, { organisationId, personId, since, horizon: after?.horizon ?? null, after, count });
     });

@@ -20,7 +20,6 @@ import { type PeoplePage, personTag } from './people.queries.js';
 import { personStream } from './people-writer.js';
 
 const TAGS = ['People'];
-const PEOPLE = bySync('listPeople');
 
 @Controller('people')
 export class PeopleController {
@@ -49,7 +48,7 @@ export class PeopleController {
     const organisationId = call.key.organisation.id;
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
     const request = { organisationId, filters: { updated_since: since, sort }, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, PEOPLE, request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, bySync('listPeople'), request, (after, count) =>
       this.people.list({ organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
     );
     return { data: rows.map(({ json }) => json), nextCursor };

@@ -29,8 +29,6 @@ const CHANGES = {
   entityTag: true,
 } satisfies Partial<OperationOptions>;
 
-const CATEGORIES = byCreation('listTimeOffCategories');
-
 type CategoryCall<Body = undefined> = Call<Body, unknown, TimeOffCategoryParameters>;
 
 @Controller('time-off/categories')
@@ -56,7 +54,7 @@ export class TimeOffCategoryController {
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, CATEGORIES, request, (after, count) =>
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listTimeOffCategories'), request, (after, count) =>
       pageOfTimeOffCategories(this.pool, organisationId, after, count),
     );
     return { data: rows, nextCursor };

@@ -8,8 +8,6 @@ import type { TimeOffQuery } from '../records/time-off.contract.js';
 import { presentTimeOff } from './time-off.handlers.js';
 import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/time-off.queries.js';
 
-const TIME_OFF = bySync('listTimeOff');
-
 /** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters by what does not exist. */
 export async function listOfTimeOff(pool: Pool, cursors: CursorCodec, call: Call<undefined, TimeOffQuery>): Promise<Answer> {
   const { updated_since: since = null, sort = null } = call.query;
@@ -18,7 +16,7 @@ export async function listOfTimeOff(pool: Pool, cursors: CursorCodec, call: Call
   if (filters.from !== null && filters.to !== null && filters.to < filters.from) throw invalidField('to', 'lies before from');
   const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
   const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
-  const { rows, nextCursor } = await readPage(cursors, TIME_OFF, request, async (after, count) => {
+  const { rows, nextCursor } = await readPage(cursors, bySync('listTimeOff'), request, async (after, count) => {
     await requireFiltered(pool, organisationId, filters);
     return listTimeOff(pool, { organisationId, order, filters, since, horizon: after?.horizon ?? null, after, count });
   });
