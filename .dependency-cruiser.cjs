@@ -70,11 +70,14 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(projections|webhooks|resources)|apps)' },
     },
     {
-      name: 'pipeline-runs-no-sql',
-      comment: 'What a write reads and records is the business of libs/commands (docs/adr/0060).',
+      name: 'http-knows-no-store',
+      comment: 'libs/commands reads, records and says what an error of a store means; libs/http only translates.',
       severity: 'error',
-      from: { path: '^libs/http/((call|operation)\\.ts$|pipeline/)', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?libs/(database|event-store|projections)/' },
+      from: {
+        path: '^libs/http/',
+        pathNot: '\\.spec\\.ts$',
+      },
+      to: { path: '^(dist/)?libs/(event-store|database|embedded-postgres|audit)' },
     },
     {
       name: 'embedded-postgres-knows-errors',
@@ -89,10 +92,11 @@ module.exports = {
       to: { path: '^(dist/)?(libs/(http|webhooks|resources|audit|embedded-postgres)|apps)' },
     },
     {
-      name: 'webhooks-know-no-resource',
+      name: 'webhooks-know-no-http',
+      comment: 'Webhooks stand beside libs/http: what both know of events lies in the kernel.',
       severity: 'error',
       from: { path: '^libs/webhooks/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^(dist/)?(libs/resources|apps)' },
+      to: { path: '^(dist/)?(libs/(http|resources)|apps)' },
     },
     { name: 'libs-know-no-app', severity: 'error', from: { path: '^libs/' }, to: { path: '^(dist/)?apps/' } },
     {

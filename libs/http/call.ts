@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { AuthenticatedKey } from './authenticated-key.js';
+import type { AuthenticatedKey } from './keys/authenticated-key.js';
 
 /** What a controller gets: everything checked that can be checked without the domain. */
 export interface Call<Body = undefined, Query = Record<string, never>, Parameters = Record<string, string>> {

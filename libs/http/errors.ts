@@ -1,8 +1,4 @@
-import { isUnavailable } from '#database/errors.js';
-import { noteTrouble } from '#database/sessions/advice.js';
-import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { ExpectationFailedError } from '#commands/expectation.js';
-import { IdempotencyMismatchError, InProgressError } from '#commands/idempotency-errors.js';
+import { failureOf } from '#commands/failures.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
 
 /** Every error the service answers with: code, status and default message (contract part 7; docs/reference/http.md). */
@@ -50,9 +46,8 @@ export class HttpError extends Error {
 
 const RETRY_UNAVAILABLE_SECONDS = '2';
 
-/** An answer that a store is down: nothing is known to have happened, and a retry is safe. */
+/** The answer while a store is unavailable. It is unknown whether the request took effect; a retry is safe. */
 export function unavailable(cause: unknown): HttpError {
-  noteTrouble(cause);
   return new HttpError('internal_error', {
     status: 503,
     message: 'The service is not available for the moment.',
@@ -73,16 +68,22 @@ export function invalidField(field: string, issue: string): HttpError {
 export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof HttpError) return error;
   if (error instanceof RejectedError) return fromRejection(error.rejection);
-  if (error instanceof WrongExpectedRevisionError) {
-    return guarded
-      ? new HttpError('precondition_failed')
-      : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
+  switch (failureOf(error)) {
+    case 'overtaken':
+      return guarded
+        ? new HttpError('precondition_failed')
+        : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
+    case 'expectation_failed':
+      return new HttpError('precondition_failed');
+    case 'key_reused':
+      return new HttpError('idempotency_conflict');
+    case 'in_progress':
+      return stillRunning();
+    case 'unavailable':
+      return unavailable(error);
+    case null:
+      return new HttpError('internal_error', { cause: error });
   }
-  if (error instanceof ExpectationFailedError) return new HttpError('precondition_failed');
-  if (error instanceof IdempotencyMismatchError) return new HttpError('idempotency_conflict');
-  if (error instanceof InProgressError) return stillRunning();
-  if (error instanceof StoreUnavailableError || isUnavailable(error)) return unavailable(error);
-  return new HttpError('internal_error', { cause: error });
 }
 
 function stillRunning(): HttpError {

@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { Type } from 'class-transformer';
-import { ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { Json } from '#kernel/json.js';
-import { problemOf } from './fields/problem.js';
-import { DEFAULT_LIST_LENGTH, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
+import { problemOfField } from './fields/problem.js';
+import { DEFAULT_LIST_LENGTH, type Field, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
 
 /** What every field may say of itself. */
 export interface FieldOptions {
@@ -40,7 +40,6 @@ export interface ListOptions {
 }
 
 const DEFAULT_TEXT_LENGTH = 255;
-export const SHAPE_CONSTRAINT = 'shape';
 
 /** The shape of a text, for {@link ListField} and {@link OneOfField}. */
 export function text(options: TextOptions = {}): Shape {
@@ -143,36 +142,22 @@ export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {})
   return field({ kind: 'one_of', shapes }, options);
 }
 
-/** Applies everything that follows from a shape: our own record of the field, class-validator's and class-transformer's. */
+/** Records the field once, and declares it to class-validator and class-transformer from that record. */
 function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   const { nullable = false, optional = false, description = '', example } = options;
   return (prototype, name) => {
-    rememberField(prototype.constructor, { name: String(name), shape, nullable, optional, description, example });
-    const isLeftOut = (value: unknown): boolean => (value === undefined && optional) || (value === null && nullable);
-    ValidateIf((_, value) => !isLeftOut(value))(prototype, name);
-    constrain(SHAPE_CONSTRAINT, (value) => (value === undefined ? 'is required' : problemOfWhole(shape, value)))(prototype, name);
+    const declared: Field = { name: String(name), shape, nullable, optional, description, example };
+    rememberField(prototype.constructor, declared);
+    const validator = {
+      validate: (value: unknown) => problemOfField(declared, value) === null,
+      defaultMessage: (validation?: ValidationArguments) => problemOfField(declared, validation?.value) ?? '',
+    };
+    ValidateBy({ name: 'shape', validator })(prototype, name);
     const inner = shape.kind === 'list' ? shape.item : shape;
     if (inner.kind !== 'object') return;
     ValidateNested()(prototype, name);
+    // ValidateNested alone would refuse null.
+    if (nullable) ValidateIf((_, value) => value !== null)(prototype, name);
     Type(inner.shapeClass)(prototype, name);
   };
-}
-
-/** The problem of a value whose objects are checked apart, each by its own class. */
-function problemOfWhole(shape: Shape, value: unknown): string | null {
-  if (shape.kind !== 'list' || !Array.isArray(value)) return problemOf(shape, value);
-  if (value.length < shape.minimumItems) return `must have at least ${shape.minimumItems} items`;
-  if (value.length > shape.maximumItems) return `must have at most ${shape.maximumItems} items`;
-  const at = value.findIndex((item) => problemOf(shape.item, item) !== null);
-  return at === -1 ? null : `item ${at} ${problemOf(shape.item, value[at])}`;
-}
-
-function constrain(name: string, problem: (value: unknown) => string | null): PropertyDecorator {
-  return ValidateBy({
-    name,
-    validator: {
-      validate: (value) => problem(value) === null,
-      defaultMessage: (validation) => problem(validation?.value) ?? '',
-    },
-  });
 }

@@ -6,7 +6,7 @@ import { createPool } from '#database/pool.js';
 import { inTransaction } from '#database/transaction.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey } from '#http/keys/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey } from '#http/keys/api-key.js';
 import { addDays } from '#kernel/dates.js';
 import { bodySchemaOf, idKindOf, operationsOf, randomId, type Schema, type WalkedOperation } from '../support/api/document-walk.js';
 import { recordEverything } from '../support/api/everything.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { apiRoutes } from '#api/listener.js';
-import type { Route } from '#http/route-table.js';
+import type { Route } from '#http/operations/route-table.js';
 import type { Plan } from '#kernel/tenancy.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey } from '#http/keys/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { eventually } from '../contract/event-store.support.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';

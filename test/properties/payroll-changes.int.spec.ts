@@ -1,8 +1,9 @@
 import fc from 'fast-check';
+import { fixedRing } from '#database/key-rings/key-ring.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import type { PayrollChangeResponse } from '#resources/integration/payroll-export/payroll-changes.contract.js';
-import type { ChangePlace } from '#resources/integration/payroll-export/payroll-changes.queries.js';
 import { readPayrollChanges } from '#resources/integration/payroll-export/payroll-changes.reader.js';
 import { arbitraryHistory, DAYS, dateOf } from '../support/people/histories.js';
 import { naiveChanges } from '../support/people/naive-payroll.js';
@@ -50,11 +51,13 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
 
   async function run(organisationId: string, { from, to }: Run, limit: number): Promise<readonly PayrollChangeResponse[]> {
     const rows: PayrollChangeResponse[] = [];
-    for (let after: ChangePlace | null = null; ;) {
-      const page = await readPayrollChanges(world.pool, { organisationId, timeZone: TIME_ZONE, window: { from, to }, after, limit });
-      rows.push(...page.changes);
-      if (page.next === null) return rows;
-      after = page.next;
+    const cursors = new CursorCodec(fixedRing(Buffer.alloc(32)));
+    const organisation = { id: organisationId, timeZone: TIME_ZONE };
+    for (let place: { readonly cursor?: string } = {}; ;) {
+      const page = await readPayrollChanges(world.pool, cursors, organisation, { from, to, limit, ...place });
+      rows.push(...page.rows);
+      if (page.nextCursor === null) return rows;
+      place = { cursor: page.nextCursor };
     }
   }
 

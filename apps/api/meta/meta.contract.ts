@@ -1,6 +1,6 @@
 import { SCOPES } from '#kernel/scopes.js';
 import { BooleanField, EnumField, enumeration, IdField, integer, ListField, ObjectField, TextField, text } from '#http/fields.js';
-import { FIELD_CATEGORIES } from '#http/field-categories.js';
+import { FIELD_CATEGORIES } from '#http/metadata/field-categories.js';
 import { CATALOGUED_WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** Longer than any key id, path or sentence of ours. */

@@ -1,9 +1,9 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Answer, Call } from '#http/call.js';
 import { ROUTES } from '#http/injection-tokens.js';
-import { metadataOf } from '#http/metadata.js';
+import { metadataOf } from '#http/metadata/metadata.js';
 import { Operation, Receive } from '#http/operation.js';
-import type { Route } from '#http/route-table.js';
+import type { Route } from '#http/operations/route-table.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Me, Metadata } from './meta.contract.js';
 

@@ -1,4 +1,4 @@
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey } from '#http/keys/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CommandServices } from '#commands/execute.js';

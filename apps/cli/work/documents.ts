@@ -67,7 +67,7 @@ async function allDocuments(executor: Executor, organisationId: string, personId
   for (;;) {
     const last = documents.at(-1);
     const after = last === undefined ? null : { time: last.created_at.toISOString(), id: last.id };
-    const { rows } = await listPage(executor, { organisationId, personId, since: null, horizon: null, after, count: ROWS_AT_ONCE });
+    const rows = await listPage(executor, { organisationId, personId, since: null, horizon: null, after, count: ROWS_AT_ONCE });
     documents.push(...rows);
     if (rows.length < ROWS_AT_ONCE) return documents;
   }

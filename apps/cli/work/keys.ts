@@ -1,4 +1,4 @@
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey } from '#http/keys/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';

@@ -1,5 +1,4 @@
 import { fingerprintOf } from './fingerprint.js';
-import { parseIdempotencyKey } from '#http/idempotency-key.js';
 
 const request = {
   method: 'POST',
@@ -23,19 +22,5 @@ describe('a fingerprint', () => {
       { ...request, body: null },
     ].map(fingerprintOf);
     expect(new Set([fingerprintOf(request), ...others]).size).toBe(others.length + 1);
-  });
-});
-
-describe('an Idempotency-Key', () => {
-  it('is taken with or without one pair of quotes', () => {
-    expect([parseIdempotencyKey('"k"'), parseIdempotencyKey('k'), parseIdempotencyKey('""k""')]).toEqual(['k', 'k', '"k"']);
-  });
-
-  it.each(['', '""', 'a b', 'é', 'x'.repeat(256), 'a\u007f'])('is refused as %j', (header) => {
-    expect(() => parseIdempotencyKey(header)).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
-  });
-
-  it('is asked for where it is missing', () => {
-    expect(() => parseIdempotencyKey(undefined)).toThrow(expect.objectContaining({ code: 'idempotency_required' }) as Error);
   });
 });

@@ -2,12 +2,29 @@ import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
 import { ID_PREFIXES, NOBODYS_PERSON_ID, nobodysId, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
 import { parsedUrl } from '#kernel/urls.js';
-import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
+import type { Field, IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
 /** The address form of the HTML standard, with at least one dot in the domain; ASCII only. */
 const EMAIL =
   /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
+/**
+ * What is wrong with the value of a field, undefined where it was left out; null where nothing is. Not with what is inside an object, or
+ * inside the objects of a list.
+ */
+export function problemOfField({ shape, nullable, optional }: Field, value: unknown): string | null {
+  if (value === undefined) return optional ? null : 'is required';
+  if (value === null && nullable) return null;
+  if (shape.kind !== 'list' || !Array.isArray(value)) return problemOf(shape, value);
+  if (value.length < shape.minimumItems) return `must have at least ${shape.minimumItems} items`;
+  if (value.length > shape.maximumItems) return `must have at most ${shape.maximumItems} items`;
+  for (const [index, item] of value.entries()) {
+    const problem = problemOf(shape.item, item);
+    if (problem !== null) return `item ${index} ${problem}`;
+  }
+  return null;
+}
 
 /** What is wrong with a single value of this shape, in plain words; null where nothing is. Not for objects and lists. */
 export function problemOf(shape: Shape, value: unknown): string | null {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AuthenticatedKey } from '../authenticated-key.js';
+import type { AuthenticatedKey } from './authenticated-key.js';
 import type { KeyDirectory } from './key-directory.js';
 
 const REMEMBERED_KEYS = 20_000;

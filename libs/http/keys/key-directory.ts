@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { SANDBOX_TENANT_PREFIX } from '#identifiers/sandbox-tenant.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Plan } from '#kernel/tenancy.js';
-import type { AuthenticatedKey } from '../authenticated-key.js';
+import type { AuthenticatedKey } from './authenticated-key.js';
 
 /** A key as it was found, with the version of all authorisations at that moment. */
 export interface FoundKey {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { ERRORS } from '../errors.js';
 import { SchemaRegistry } from '../fields/json-schema.js';
-import type { Route } from '../route-table.js';
+import type { Route } from '../operations/route-table.js';
 import { errorResponses, HEADERS } from './error-responses.js';
 import { operationObject } from './operation-object.js';
 import { webhookObjects } from './webhooks.js';

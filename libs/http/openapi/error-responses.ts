@@ -1,5 +1,5 @@
 import type { JsonObject } from '#kernel/json.js';
-import type { ErrorAnswer } from '../answer-statuses.js';
+import type { ErrorAnswer } from '../operations/answer-statuses.js';
 import { type ErrorCode, ERRORS } from '../errors.js';
 
 const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '#kernel/json.js';
-import { errorAnswersOf } from '../answer-statuses.js';
+import { errorAnswersOf } from '../operations/answer-statuses.js';
 import { exampleOf, exampleOfField } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
 import { fieldsOf, type ShapeClass } from '../fields/shape.js';
 import type { Operation } from '../operation.js';
-import type { Route } from '../route-table.js';
+import type { Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
 
 /** A route as an OpenAPI operation. */

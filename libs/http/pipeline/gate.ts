@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '#kernel/clock.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import { parseApiKey } from '../api-key.js';
-import type { AuthenticatedKey } from '../authenticated-key.js';
+import { parseApiKey } from '../keys/api-key.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { HttpError } from '../errors.js';
 import type { KeyCache } from '../keys/key-cache.js';
 import { rateLimitHeaders } from '../rate-limit/rate-limit-headers.js';
 import type { RateLimiter, Standing } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
-import { assertPossible, parseSimulation, simulatedError } from '../simulation.js';
+import { assertPossible, parseSimulation, simulatedError } from '../headers/simulation.js';
 import type { MethodTable } from './method-table.js';
 import { type RequestState, stateOf } from './request-state.js';
 

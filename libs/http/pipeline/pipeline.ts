@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
-import { simulatedError } from '../simulation.js';
+import { simulatedError } from '../headers/simulation.js';
 import type { Answers } from './answers.js';
 import { compileOperation } from './compiled-operation.js';
 import { fromFrameworkError } from './framework-error.js';

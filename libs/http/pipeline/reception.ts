@@ -7,12 +7,12 @@ import type { NewId, Preload, WriteSession, WriteSessions } from '#commands/writ
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
-import type { AuthenticatedKey } from '../authenticated-key.js';
-import { parseIfMatch } from '../entity-tag.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import { parseIfMatch } from '../headers/entity-tag.js';
 import { HttpError } from '../errors.js';
 import type { TextValues } from '../fields/check-text.js';
 import { assertValid } from '../fields/checked.js';
-import { parseIdempotencyKey } from '../idempotency-key.js';
+import { parseIdempotencyKey } from '../headers/idempotency-key.js';
 import type { CompiledOperation } from './compiled-operation.js';
 import { reasonOf } from './answers.js';
 import { stateOf } from './request-state.js';

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { AuthenticatedKey } from '../authenticated-key.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Call } from '../call.js';
 import type { WriteSession } from '#commands/write-session.js';
 import type { Operation } from '../operation.js';
 import type { Span } from '#tracing/tracing.js';
-import type { Simulation } from '../simulation.js';
+import type { Simulation } from '../headers/simulation.js';
 import type { CompiledOperation } from './compiled-operation.js';
 
 declare module 'fastify' {

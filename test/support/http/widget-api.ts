@@ -4,7 +4,7 @@ import { fixedRing } from '#database/key-rings/key-ring.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
-import { generateApiKey } from '#http/api-key.js';
+import { generateApiKey } from '#http/keys/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';

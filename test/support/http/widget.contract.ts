@@ -1,5 +1,5 @@
 import { BooleanField, DateField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField, text } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 
 export class WidgetPart {
   @TextField({ minimumLength: 1, maximumLength: 20, example: 'wheel' })

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseUnavailableError } from '#database/errors.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
-import { requireIfMatch } from '#http/entity-tag.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import { requireIfMatch } from '#http/headers/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { ChangeWidget, CreateWidget, MisbehaveWidget, Widget, WidgetParameters, WidgetsQuery } from './widget.contract.js';
@@ -18,6 +18,12 @@ export const widgets = new Map<string, Widget & { organisationId: string; secret
 export const gate = { open: Promise.resolve(), waiting: 0 };
 
 const SHARED = { tags: ['Widgets'], responseKind: 'single', successStatus: 200 } as const;
+
+const WIDGETS: PagedList<{ readonly next: number }, { readonly index: number }> = {
+  route: 'listWidgets',
+  place: { next: isWholeNumber },
+  placeOf: ({ index }) => ({ next: index + 1 }),
+};
 
 /** A resource of the tests' own, with one route of every kind that the pipeline knows. */
 @Controller('widgets')
@@ -39,12 +45,14 @@ export class WidgetController {
     responseKind: 'page',
   })
   async list(@Receive() { query, key }: Call<undefined, WidgetsQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor, sort = null } = query;
-    const scope = { organisationId: key.organisation.id, route: 'listWidgets', filters: { sort } };
-    const start = cursor === undefined ? 0 : Number((await this.cursors.decode(scope, cursor))[0]);
-    const all = [...widgets.values()].filter(({ organisationId }) => organisationId === key.organisation.id);
-    const isLast = start + limit >= all.length;
-    return { data: all.slice(start, start + limit), nextCursor: isLast ? null : await this.cursors.encode(scope, [start + limit]) };
+    const organisationId = key.organisation.id;
+    const request = { organisationId, filters: { sort: query.sort ?? null }, query };
+    const { rows, nextCursor } = await readPage(this.cursors, WIDGETS, request, (after, count) => {
+      const own = [...widgets.values()].filter((widget) => widget.organisationId === organisationId);
+      const start = after?.next ?? 0;
+      return Promise.resolve(own.map((widget, index) => ({ ...widget, index })).slice(start, start + count));
+    });
+    return { data: rows, nextCursor };
   }
 
   @Post()

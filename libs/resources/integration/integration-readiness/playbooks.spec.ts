@@ -1,4 +1,4 @@
-import { routeTable } from '#http/route-table.js';
+import { routeTable } from '#http/operations/route-table.js';
 import { RESOURCE_MODULES } from '../../modules.js';
 import { playbooksFor } from './playbooks.js';
 

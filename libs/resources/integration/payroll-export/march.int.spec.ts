@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fixedRing } from '#database/key-rings/key-ring.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import type { DomainEvent } from '#kernel/decider.js';
 import { employmentAggregate, type EmploymentEvent } from '../../people/employment/employment.decider.js';
 import { sealPersonEvent } from '../../people/person/person-seal.js';
@@ -96,14 +98,10 @@ describe('the example of docs/how-to/run-payroll.md', () => {
   async function runOn(day: string, window: { readonly from: string; readonly to: string }): Promise<readonly string[]> {
     const known = streams.map((stream) => stream.filter(({ recordedAt }) => recordedAt < day)).filter((stream) => stream.length > 0);
     await world.projector.project(world.pool, known);
-    const { changes } = await readPayrollChanges(world.pool, {
-      organisationId,
-      timeZone: 'Europe/London',
-      window,
-      after: null,
-      limit: 200,
-    });
-    return changes.map((row) => {
+    const cursors = new CursorCodec(fixedRing(Buffer.alloc(32)));
+    const organisation = { id: organisationId, timeZone: 'Europe/London' };
+    const { rows } = await readPayrollChanges(world.pool, cursors, organisation, { ...window, limit: 200 });
+    return rows.map((row) => {
       const cells = [
         row.person.display_name,
         row.change_type,

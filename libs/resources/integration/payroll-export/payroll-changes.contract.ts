@@ -9,7 +9,7 @@ import {
   ObjectField,
   TextField,
 } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import { CHANGE_TYPES, CHANGED_FIELDS, type ChangeType } from './payroll-change.js';
 import { LONGEST_WINDOW_DAYS } from './payroll-window.js';
 

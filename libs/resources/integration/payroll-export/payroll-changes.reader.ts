@@ -1,3 +1,5 @@
+import type { CursorCodec } from '#http/cursors/cursor.js';
+import { isText, isWholeNumber, type Page, type PagedList, type PageQuery, readPage } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { inSlices } from '../../services/in-slices.js';
 import { payrollChangeOf } from './payroll-change.js';
@@ -5,40 +7,39 @@ import type { PayrollChangeResponse } from './payroll-changes.contract.js';
 import { type ChangePlace, type ChangeRow, factsOfPeople, listChanges } from './payroll-changes.queries.js';
 import { instantsOf, isRetroactive, type PayrollWindow } from './payroll-window.js';
 
-/** Who asks for which window, and for which part of it. */
-export interface ChangesRequest {
-  readonly organisationId: string;
-  /** IANA name. */
-  readonly timeZone: string;
-  readonly window: PayrollWindow;
-  /** Null for the first page. */
-  readonly after: ChangePlace | null;
-  readonly limit: number;
-}
-
-export interface ChangesRead {
-  readonly changes: readonly PayrollChangeResponse[];
-  /** Null on the last page. */
-  readonly next: ChangePlace | null;
-}
+const CHANGES: PagedList<ChangePlace, ChangeRow> = {
+  route: 'listPayrollChanges',
+  place: { recordedAt: isText, personId: isText, revision: isWholeNumber, horizon: isText },
+  placeOf: (row) => ({
+    recordedAt: row.recorded_at.toISOString(),
+    personId: row.person_id,
+    revision: row.revision,
+    horizon: row.horizon.toISOString(),
+  }),
+};
 
 /** The service holds neither, and refuses both wherever they are written: there is no such change to tell of (ADR 27). */
 const NOT_HELD = { compensation_changed: false, banking_changed: false } as const;
 
 /** One page of a payroll run (docs/reference/payroll.md). */
-export async function readPayrollChanges(executor: Executor, request: ChangesRequest): Promise<ChangesRead> {
-  const { organisationId, timeZone, window, after, limit } = request;
-  const found = await listChanges(executor, { organisationId, window, instants: instantsOf(window, timeZone), after, count: limit + 1 });
-  const rows = found.slice(0, limit);
-  const facts = await factsOfPeople(
-    executor,
-    organisationId,
-    rows.map((row) => row.person_id),
+export async function readPayrollChanges(
+  executor: Executor,
+  cursors: CursorCodec,
+  organisation: { readonly id: string; readonly timeZone: string },
+  query: PayrollWindow & PageQuery,
+): Promise<Page<PayrollChangeResponse>> {
+  const { id: organisationId, timeZone } = organisation;
+  const window: PayrollWindow = { from: query.from, to: query.to };
+  const request = { organisationId, filters: { ...window }, query };
+  const { rows, nextCursor } = await readPage(cursors, CHANGES, request, (after, count) =>
+    listChanges(executor, { organisationId, window, instants: instantsOf(window, timeZone), after, count }),
   );
+  const people = rows.map((row) => row.person_id);
+  const facts = await factsOfPeople(executor, organisationId, people);
   const changes = await inSlices(rows, (row) =>
     present(row, timeZone, payrollChangeOf(facts.get(row.person_id)!.slice(0, row.revision + 1))),
   );
-  return { changes, next: found.length > limit ? placeOf(rows.at(-1)!) : null };
+  return { rows: changes, nextCursor };
 }
 
 function present(row: ChangeRow, timeZone: string, change: ReturnType<typeof payrollChangeOf>): PayrollChangeResponse {
@@ -54,8 +55,4 @@ function present(row: ChangeRow, timeZone: string, change: ReturnType<typeof pay
     changed_fields: change.changedFields,
     ...NOT_HELD,
   };
-}
-
-function placeOf(row: ChangeRow): ChangePlace {
-  return { recordedAt: row.recorded_at.toISOString(), personId: row.person_id, revision: row.revision, horizon: row.horizon.toISOString() };
 }

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE, PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { PayrollReadinessResponse } from './payroll-readiness.contract.js';
@@ -32,14 +32,9 @@ export class PayrollReadinessController {
     successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
     const { id: organisationId, timeZone } = call.key.organisation;
-    const scope = { organisationId, route: 'listPayrollReadiness', filters: {} };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string]);
-    const after = place === null ? null : { createdAt: place[0], personId: place[1] };
     const today = dateIn(timeZone, this.clock.now());
-    const { people, next } = await readPayrollReadiness(this.pool, { organisationId, today, after, limit });
-    const nextCursor = next === null ? null : await this.cursors.encode(scope, [next.createdAt, next.personId]);
-    return { data: people, nextCursor };
+    const { rows, nextCursor } = await readPayrollReadiness(this.pool, this.cursors, { organisationId, today }, call.query);
+    return { data: rows, nextCursor };
   }
 }

@@ -1,3 +1,5 @@
+import type { CursorCodec } from '#http/cursors/cursor.js';
+import { isText, type Page, type PagedList, type PageQuery, readPage } from '#http/pages.js';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { PayrollReadinessResponse } from './payroll-readiness.contract.js';
@@ -7,33 +9,24 @@ import { type Presence, PRESENCE_NAMES, readinessIssues } from './payroll-readin
 /** For so many days after their final day people stay listed: a payroll year and a late correction of it. */
 export const LONGEST_AFTERMATH_DAYS = 400;
 
-export interface ReadinessRequest {
-  readonly organisationId: string;
-  /** In the organisation's time zone. */
-  readonly today: LocalDate;
-  /** Null for the first page. */
-  readonly after: ReadinessPlace | null;
-  readonly limit: number;
-}
+const READINESS: PagedList<ReadinessPlace, ReadinessRow> = {
+  route: 'listPayrollReadiness',
+  place: { createdAt: isText, personId: isText },
+  placeOf: (row) => ({ createdAt: row.created_at.toISOString(), personId: row.person_id }),
+};
 
-export interface ReadinessRead {
-  readonly people: readonly PayrollReadinessResponse[];
-  /** Null on the last page. */
-  readonly next: ReadinessPlace | null;
-}
-
-/** One page of what payroll still misses (docs/reference/payroll.md). */
-export async function readPayrollReadiness(executor: Executor, request: ReadinessRequest): Promise<ReadinessRead> {
-  const { organisationId, today, after, limit } = request;
-  const rows = await listReadiness(executor, {
-    organisationId,
-    leftSince: addDays(today, -LONGEST_AFTERMATH_DAYS),
-    after,
-    count: limit + 1,
-  });
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1)! : null;
-  return { people: page.map(present), next: last === null ? null : { createdAt: last.created_at.toISOString(), personId: last.person_id } };
+/** One page of what payroll still misses (docs/reference/payroll.md). `today`: in the organisation's time zone. */
+export async function readPayrollReadiness(
+  executor: Executor,
+  cursors: CursorCodec,
+  { organisationId, today }: { readonly organisationId: string; readonly today: LocalDate },
+  query: PageQuery,
+): Promise<Page<PayrollReadinessResponse>> {
+  const leftSince = addDays(today, -LONGEST_AFTERMATH_DAYS);
+  const { rows, nextCursor } = await readPage(cursors, READINESS, { organisationId, filters: {}, query }, (after, count) =>
+    listReadiness(executor, { organisationId, leftSince, after, count }),
+  );
+  return { rows: rows.map(present), nextCursor };
 }
 
 function present(row: ReadinessRow): PayrollReadinessResponse {

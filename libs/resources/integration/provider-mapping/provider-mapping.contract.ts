@@ -1,5 +1,5 @@
 import { DateTimeField, EnumField, IdField, TextField } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import { MAPPING_STATUSES, type MappingStatus, RESOURCE_TYPES, type ResourceType } from './provider-mapping.decider.js';
 
 /** What a provider calls a resource of ours, and how their exchange stands. */

@@ -1,10 +1,10 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
+import { byCreation, readPage } from '#http/pages.js';
 import { readableTypes } from './mapped-resources.js';
 import { ProviderMappingResponse, ProviderMappingsQuery } from './provider-mapping.contract.js';
 import { listProviderMappings } from './provider-mapping.queries.js';
@@ -34,14 +34,11 @@ export class ProviderMappingController {
     const providerName = call.query.provider_name?.trim().toLowerCase() ?? null;
     const organisationId = call.key.organisation.id;
     const resourceTypes = readableTypes(call.key.scopes);
-    const scope = {
-      organisationId,
-      route: 'listProviderMappings',
-      filters: { provider_name: providerName, resource_types: resourceTypes },
-    };
-    const read = (after: CreationPlace | null, count: number) =>
-      listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count });
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
+    const filters = { provider_name: providerName, resource_types: resourceTypes };
+    const request = { organisationId, filters, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listProviderMappings'), request, (after, count) =>
+      listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count }),
+    );
     return { data: rows, nextCursor };
   }
 }

@@ -1,6 +1,6 @@
 import { DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { WebhookEnvelope, WebhookResource } from '#http/openapi/webhooks.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, FAILURE_CLASSES, type FailureClass } from './delivery.queries.js';
 import { EVENT_TYPES, WebhookParameters } from './webhook.contract.js';
 

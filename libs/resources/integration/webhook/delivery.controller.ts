@@ -2,10 +2,10 @@ import { Controller, Get, Inject, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { pageByCreation } from '#http/page-by-creation.js';
+import { byCreation, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
 import {
   DeliveriesQuery,
@@ -93,8 +93,8 @@ export class DeliveryController {
     const organisationId = call.key.organisation.id;
     const { webhookId } = call.parameters;
     const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
-    const scope = { organisationId, route: 'listWebhookDeliveries', filters };
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, async (after, count) => {
+    const request = { organisationId, filters, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWebhookDeliveries'), request, async (after, count) => {
       await this.requireWebhook(organisationId, webhookId);
       return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
     });

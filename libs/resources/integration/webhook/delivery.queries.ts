@@ -1,4 +1,4 @@
-import type { CreationPlace } from '#http/page-by-creation.js';
+import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.queries.js';
 

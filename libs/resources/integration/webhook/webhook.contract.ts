@@ -1,5 +1,5 @@
 import { DateTimeField, EnumField, enumeration, IdField, ListField, TextField } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { MAXIMUM_NAME_LENGTH } from '../../naming/name-key.js';
 import { DISABLED_REASONS, type DisabledReason, MAXIMUM_URL_LENGTH } from './webhook.decider.js';

@@ -2,10 +2,10 @@ import { Controller, Delete, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { pageByCreation } from '#http/page-by-creation.js';
+import { byCreation, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
 import {
   CreateWebhookRequest,
@@ -51,8 +51,8 @@ export class WebhookController {
   })
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    const scope = { organisationId, route: 'listWebhooks', filters: {} };
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, (after, count) =>
+    const request = { organisationId, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listWebhooks'), request, (after, count) =>
       listWebhooks(this.pool, { organisationId, after, count }),
     );
     return { data: rows, nextCursor };

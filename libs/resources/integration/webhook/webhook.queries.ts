@@ -1,4 +1,4 @@
-import type { CreationPlace } from '#http/page-by-creation.js';
+import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import type { SealedSecrets } from '#webhooks/send/secrets-in-force.js';
 import type { DisabledReason } from './webhook.decider.js';

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { currentOf, type Ring } from '#database/key-rings/key-ring.js';
-import { API_PREFIX } from '#http/route-table.js';
-import { NOTHING, unversioned, versioned } from '#http/versioned-token.js';
+import { API_PREFIX } from '#http/operations/route-table.js';
+import { NOTHING, unversioned, versioned } from '#http/cursors/versioned-token.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { PicturePlace } from './avatar-pictures.js';
 

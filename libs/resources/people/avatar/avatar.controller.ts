@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { RequestAddress } from '#http/request-address.js';
+import { RequestAddress } from '#http/headers/request-address.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
 import { PersonParameters } from '../person/person.contract.js';

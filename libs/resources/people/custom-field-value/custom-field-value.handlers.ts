@@ -1,6 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
-import { requireIfMatch } from '#http/entity-tag.js';
+import { requireIfMatch } from '#http/headers/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
 import { found } from '#kernel/rejection.js';
 import { ResourceServices } from '../../services/resource-services.js';

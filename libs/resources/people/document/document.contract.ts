@@ -1,5 +1,5 @@
 import { DateField, DateTimeField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 
 const DOCUMENT_EXAMPLE = 'doc_n4Yb1RkS.0cXw9JqT.zL5mQ8eVd2Uh';
 const DOCUMENT_TYPE_EXAMPLE = 'dt_Vw3hK7sD.b9Tz2LcN.fR6yX1pGm4Ja';

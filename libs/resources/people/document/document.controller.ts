@@ -1,11 +1,11 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { bySync, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
 import { findPerson } from '../people/people.queries.js';
 import { DocumentParameters, DocumentResponse, DocumentsQuery } from './document.contract.js';
@@ -37,25 +37,14 @@ export class DocumentController {
     errors: ['not_found'],
   })
   async list(@Receive() call: Call<undefined, DocumentsQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, person_id: personId = null } = call.query;
+    const { updated_since: since = null, person_id: personId = null } = call.query;
     const organisationId = call.key.organisation.id;
-    const scope = { organisationId, route: 'listDocuments', filters: { updated_since: since, person_id: personId } };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
-    if (personId !== null) await this.requirePerson(organisationId, personId);
-    const after = place === null ? null : { time: place[0], id: place[1] };
-    const { rows, horizon } = await listDocuments(this.pool, {
-      organisationId,
-      personId,
-      since,
-      horizon: place?.[2] ?? null,
-      after,
-      count: limit + 1,
+    const request = { organisationId, filters: { updated_since: since, person_id: personId }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, bySync('listDocuments'), request, async (after, count) => {
+      if (personId !== null) await this.requirePerson(organisationId, personId);
+      return listDocuments(this.pool, { organisationId, personId, since, horizon: after?.horizon ?? null, after, count });
     });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1)! : null;
-    if (last === null) return { data: page.map(presentDocument), nextCursor: null };
-    const time = (since === null ? last.created_at : last.sync_mark).toISOString();
-    return { data: page.map(presentDocument), nextCursor: await this.cursors.encode(scope, [time, last.id, horizon]) };
+    return { data: rows.map(presentDocument), nextCursor };
   }
 
   @Get(':documentId')

@@ -14,6 +14,12 @@ export interface DocumentRow extends DocumentMetadata {
   readonly sync_mark: Date;
 }
 
+/** A document with its place in the order of a list. */
+export interface ListedDocument extends DocumentRow {
+  readonly time: Date;
+  readonly horizon: Date | null;
+}
+
 /** Where a page of documents begins, and in which order it runs. */
 export interface DocumentPage {
   readonly organisationId: string;
@@ -29,7 +35,7 @@ export interface DocumentPage {
   readonly count: number;
 }
 
-type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; readonly key: Buffer | null; readonly horizon?: Date | null };
+type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; readonly key: Buffer | null };
 
 const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id, t.label as document_type_label,
   d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
@@ -54,10 +60,7 @@ export async function findDocument(executor: Executor, organisationId: string, d
 }
 
 /** A page of documents, and the mark up to which a sync that starts now reads. */
-export async function listDocuments(
-  executor: Executor,
-  page: DocumentPage,
-): Promise<{ readonly rows: readonly DocumentRow[]; readonly horizon: string | null }> {
+export async function listDocuments(executor: Executor, page: DocumentPage): Promise<readonly ListedDocument[]> {
   const column = page.since === null ? 'created_at' : 'sync_mark';
   const values: unknown[] = [page.organisationId, page.count];
   const conditions = [EXISTS];
@@ -70,17 +73,16 @@ export async function listDocuments(
       ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'documents')`
       : 'null::timestamptz';
   const shape = [page.personId !== null, page.since !== null, page.horizon !== null, page.after !== null].join('-');
-  const { rows } = await executor.query<SealedRow>({
+  const { rows } = await executor.query<SealedRow & Pick<ListedDocument, 'horizon'>>({
     name: `list-documents-${shape}`,
     text: `select ${COLUMNS}, ${horizon} as horizon from (
         select * from documents d where ${conditions.join(' and ')} order by d.${column}, d.id limit $2
       ) d ${NAMES} order by d.${column}, d.id`,
     values,
   });
-  return {
-    rows: await Promise.all(rows.map((row) => opened(executor, page.organisationId, row))),
-    horizon: page.horizon ?? rows[0]?.horizon?.toISOString() ?? null,
-  };
+  return Promise.all(
+    rows.map(async (row) => ({ ...(await opened(executor, page.organisationId, row)), time: row[column], horizon: row.horizon })),
+  );
 }
 
 /** The document type; null where this organisation has none of this id. */
@@ -100,7 +102,7 @@ export async function findDocumentType(
 async function opened(
   executor: Executor,
   organisationId: string,
-  { sealed_name: sealed, key: stored, horizon: _, ...row }: SealedRow,
+  { sealed_name: sealed, key: stored, ...row }: SealedRow,
 ): Promise<DocumentRow> {
   const key = await openPersonKey(executor, { organisationId, personId: row.person_id }, stored);
   return {

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { requireIfMatch } from '#http/entity-tag.js';
+import { requireIfMatch } from '#http/headers/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';

@@ -15,7 +15,7 @@ import {
   text,
   boolean,
 } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import {
   DepartmentReference,
   ManagerReference,

@@ -2,10 +2,10 @@ import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
 import { PersonParameters } from '../person/person.contract.js';
@@ -26,6 +26,11 @@ import { historyTag, listFacts } from './timeline.queries.js';
 import { readTimeline } from './timeline.reader.js';
 
 const TAGS = ['Employment'];
+const FACTS: PagedList<{ readonly revision: number }, { readonly revision: number }> = {
+  route: 'listEmploymentFacts',
+  place: { revision: isWholeNumber },
+  placeOf: ({ revision }) => ({ revision }),
+};
 
 @Controller('people/:personId')
 export class EmploymentController {
@@ -115,21 +120,19 @@ export class EmploymentController {
     entityTag: true,
   })
   async list(@Receive() call: Call<undefined, HistoryQuery, PersonParameters>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = call.query;
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    const scope = { organisationId, route: 'listEmploymentFacts', filters: { personId } };
-    const before = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor))[0] as number);
-    const row = await existingPerson(this.pool, organisationId, personId);
-    const facts = await listFacts(this.pool, { organisationId, personId }, { before, count: limit + 1 });
-    const page = facts.slice(0, limit);
-    const shown = facts[0];
-    const terms = [...page.map((fact) => fact.terms), ...(shown === undefined ? [] : [shown.shown_references])];
-    const references = await findReferences(this.pool, organisationId, terms);
-    const nextCursor = facts.length > limit ? await this.cursors.encode(scope, [page.at(-1)!.revision]) : null;
-    // Behind the last fact there is no row to say so.
-    const entityTag = shown === undefined ? employmentTag(row) : historyTag(shown, references);
-    return { data: page.map((fact) => presentFact(fact, references)), nextCursor, entityTag };
+    const request = { organisationId, filters: { personId }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, FACTS, request, async (after, count) => {
+      await existingPerson(this.pool, organisationId, personId);
+      return listFacts(this.pool, { organisationId, personId }, { before: after?.revision ?? null, count });
+    });
+    const shown = rows[0];
+    // Behind the last fact there is no row that says what the person shows.
+    if (shown === undefined)
+      return { data: [], nextCursor, entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)) };
+    const references = await findReferences(this.pool, organisationId, [...rows.map((fact) => fact.terms), shown.shown_references]);
+    return { data: rows.map((fact) => presentFact(fact, references)), nextCursor, entityTag: historyTag(shown, references) };
   }
 
   @Get('timeline')

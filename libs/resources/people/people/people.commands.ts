@@ -6,7 +6,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { CommandResult } from '#commands/handle-command.js';
 import { readRow } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
-import { requireIfMatch } from '#http/entity-tag.js';
+import { requireIfMatch } from '#http/headers/entity-tag.js';
 import { assertMatches } from '#commands/expectation.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';

@@ -1,5 +1,5 @@
 import { DateField, DateTimeField, EnumField, IdField, IntegerField, NumberField, ObjectField, TextField } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import { PERSON_EXAMPLE, PERSON_STATUSES } from '../person/person.contract.js';
 
 const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';

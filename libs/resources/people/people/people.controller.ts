@@ -2,9 +2,9 @@ import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Preload } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { bySync, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
 import { CreatePerson, EndPerson, ReactivatePerson, UpdatePerson } from './people.commands.js';
 import {
@@ -45,19 +45,14 @@ export class PeopleController {
     successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PeopleQuery>): Promise<Answer> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, sort = null } = call.query;
+    const { updated_since: since = null, sort = null } = call.query;
     const organisationId = call.key.organisation.id;
-    const scope = { organisationId, route: 'listPeople', filters: { updated_since: since, sort } };
-    const place = cursor === undefined ? null : ((await this.cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
-    const after = place === null ? null : { time: place[0], personId: place[1] };
-    const rows = await this.people.list({ organisationId, order, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
-    const page = rows.slice(0, limit);
-    const last = rows.length > limit ? page.at(-1)! : null;
-    if (last === null) return { data: page.map(({ json }) => json), nextCursor: null };
-    const time = last.time.toISOString();
-    const horizon = place?.[2] ?? last.horizon?.toISOString() ?? null;
-    return { data: page.map(({ json }) => json), nextCursor: await this.cursors.encode(scope, [time, last.person_id, horizon]) };
+    const request = { organisationId, filters: { updated_since: since, sort }, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, bySync('listPeople'), request, (after, count) =>
+      this.people.list({ organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
+    );
+    return { data: rows.map(({ json }) => json), nextCursor };
   }
 
   @Post()

@@ -92,8 +92,8 @@ describe('a person written when they were projected', () => {
   it('is the same in a list, whatever its order', async () => {
     for (const order of ['creation', 'change', 'latest'] as const) {
       const people = await reader.list({ organisationId, order, since: null, horizon: null, after: null, count: 100 });
-      expect(people.map(({ person_id }) => person_id).sort()).toEqual([...personIds].sort());
-      for (const { person_id, json } of people) expect(json.text).toBe(await expected(person_id));
+      expect(people.map(({ id }) => id).sort()).toEqual([...personIds].sort());
+      for (const { id, json } of people) expect(json.text).toBe(await expected(id));
     }
   });
 

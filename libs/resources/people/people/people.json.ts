@@ -21,7 +21,7 @@ export interface WrittenPerson extends TaggedRow, WrittenText {}
 /** The same of a list, with the person's place in its order. */
 export interface WrittenPersonOfList {
   readonly json: WrittenJson;
-  readonly person_id: string;
+  readonly id: string;
   readonly time: Date;
   readonly horizon: Date | null;
 }
@@ -71,10 +71,12 @@ export class PeopleReader {
 
   /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
   async list(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
-    const { rows } = await this.executor.query<TextRow & Omit<WrittenPersonOfList, 'json'>>(listQuery(page));
+    const { rows } = await this.executor.query<TextRow & Pick<WrittenPersonOfList, 'time' | 'horizon'> & { readonly person_id: string }>(
+      listQuery(page),
+    );
     if (rows.length === 0) return [];
     const names = await this.namesOf(page.organisationId, rows[0]!);
-    return rows.map((row) => ({ person_id: row.person_id, time: row.time, horizon: row.horizon, json: writtenWith(names, row).json }));
+    return rows.map((row) => ({ id: row.person_id, time: row.time, horizon: row.horizon, json: writtenWith(names, row).json }));
   }
 
   /** A person whose texts were read, or made, elsewhere. */
@@ -99,7 +101,7 @@ function listQuery(page: PeoplePage): Statement {
   if (page.since !== null) conditions.push(`p.sync_mark >= $${values.push(page.since)}`);
   if (page.horizon !== null) conditions.push(`p.sync_mark <= $${values.push(page.horizon)}`);
   if (page.after !== null) {
-    conditions.push(`(p.${column}, p.person_id) ${comparison} ($${values.push(page.after.time)}, $${values.push(page.after.personId)})`);
+    conditions.push(`(p.${column}, p.person_id) ${comparison} ($${values.push(page.after.time)}, $${values.push(page.after.id)})`);
   }
   const horizon =
     page.order === 'change' && page.horizon === null

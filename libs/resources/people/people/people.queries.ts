@@ -84,7 +84,7 @@ export interface PeoplePage {
   /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
   readonly horizon: string | null;
   /** The last row of the page before: its time in this order, and its id. */
-  readonly after: { readonly time: string; readonly personId: string } | null;
+  readonly after: { readonly time: string; readonly id: string } | null;
   /** Rows to fetch. */
   readonly count: number;
 }

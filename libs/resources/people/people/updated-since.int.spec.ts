@@ -44,7 +44,7 @@ async function sync(since: string | null, see: (person: Seen, text: string) => v
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE) return largest;
     const horizon = page.horizon ?? last.horizon!.toISOString();
-    page = { ...page, horizon, after: { time: last.time.toISOString(), personId: last.person_id } };
+    page = { ...page, horizon, after: { time: last.time.toISOString(), id: last.id } };
   }
 }
 
@@ -115,12 +115,12 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     for (let turn = 0; turn < 1_000; turn += 1) {
       const [row] = await new PeopleReader(readers).list(page);
       if (row === undefined) break;
-      pages.push(row.person_id);
-      await recordFact(world, organisationId, row.person_id, { type: 'change', startDate: '2026-01-02', terms: {}, today: '2026-01-02' });
+      pages.push(row.id);
+      await recordFact(world, organisationId, row.id, { type: 'change', startDate: '2026-01-02', terms: {}, today: '2026-01-02' });
       page = {
         ...page,
         horizon: page.horizon ?? row.horizon!.toISOString(),
-        after: { time: row.time.toISOString(), personId: row.person_id },
+        after: { time: row.time.toISOString(), id: row.id },
       };
     }
     expect(pages.length).toBeLessThan(1_000);

@@ -3,11 +3,10 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
 import type { Answer, Call } from '#http/call.js';
-import { CursorCodec } from '#http/cursor.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { type CreationPlace, pageByCreation } from '#http/page-by-creation.js';
-import { PageQuery } from '#http/page-query.js';
+import { byCreation, PageQuery, readPage } from '#http/pages.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { defineResource } from '../../resource.js';
 import { ResourceServices } from '../../services/resource-services.js';
@@ -88,9 +87,10 @@ class TimeOffCategoryController {
   })
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    const scope = { organisationId, route: 'listTimeOffCategories', filters: {} };
-    const read = (after: CreationPlace | null, count: number) => pageOfTimeOffCategories(this.pool, organisationId, after, count);
-    const { rows, nextCursor } = await pageByCreation(this.cursors, scope, call.query, read);
+    const request = { organisationId, filters: {}, query: call.query };
+    const { rows, nextCursor } = await readPage(this.cursors, byCreation('listTimeOffCategories'), request, (after, count) =>
+      pageOfTimeOffCategories(this.pool, organisationId, after, count),
+    );
     return { data: rows, nextCursor };
   }
 

@@ -1,4 +1,4 @@
-import type { CreationPlace } from '#http/page-by-creation.js';
+import type { CreationPlace } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
 import { defineTable, type Stored } from '#projections/table.js';

@@ -10,7 +10,7 @@ import {
   ObjectField,
   TextField,
 } from '#http/fields.js';
-import { PageQuery } from '#http/page-query.js';
+import { PageQuery } from '#http/pages.js';
 import { TIME_OFF_STATUSES } from '../../organisation/reference/reference.contract.js';
 import { DAY_PARTS, DAY_REASONS, type DayPart } from './day-count.rules.js';
 import type { TimeOffStatus } from './time-off.decider.js';

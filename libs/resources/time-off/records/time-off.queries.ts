@@ -66,8 +66,8 @@ export interface TimeOffPage {
   readonly since: string | null;
   /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
   readonly horizon: string | null;
-  /** The last row of the page before: its place in this order, and its id. */
-  readonly after: { readonly place: string; readonly id: string } | null;
+  /** The last row of the page before: its time in this order, and its id. */
+  readonly after: { readonly time: string; readonly id: string } | null;
   /** Rows to fetch. */
   readonly count: number;
 }
@@ -127,7 +127,7 @@ function conditionsOf({ order, filters, since, horizon, after }: TimeOffPage, va
   if (filters.categoryId !== null) add((value) => `t.category_id = ${value}`, filters.categoryId);
   if (since !== null) add((value) => `t.sync_mark >= ${value}`, since);
   if (horizon !== null) add((value) => `t.sync_mark <= ${value}`, horizon);
-  if (after !== null) conditions.push(`(t.${column}, t.id) ${comparison} ($${values.push(after.place)}, $${values.push(after.id)})`);
+  if (after !== null) conditions.push(`(t.${column}, t.id) ${comparison} ($${values.push(after.time)}, $${values.push(after.id)})`);
   return conditions;
 }
 

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
-import type { CursorCodec } from '#http/cursor.js';
+import type { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError, invalidField } from '#http/errors.js';
-import { DEFAULT_PAGE_SIZE } from '#http/page-query.js';
+import { bySync, readPage } from '#http/pages.js';
 import { missingIssues } from '../records/missing-references.js';
 import type { TimeOffQuery } from '../records/time-off.contract.js';
 import { presentTimeOff } from './time-off.handlers.js';
@@ -10,22 +10,17 @@ import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } 
 
 /** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters by what does not exist. */
 export async function listOfTimeOff(pool: Pool, cursors: CursorCodec, call: Call<undefined, TimeOffQuery>): Promise<Answer> {
-  const { limit = DEFAULT_PAGE_SIZE, cursor, updated_since: since = null, sort = null } = call.query;
+  const { updated_since: since = null, sort = null } = call.query;
   const organisationId = call.key.organisation.id;
   const filters = filtersOf(call.query);
   if (filters.from !== null && filters.to !== null && filters.to < filters.from) throw invalidField('to', 'lies before from');
-  const scope = { organisationId, route: 'listTimeOff', filters: { ...filters, updated_since: since, sort } };
-  const place = cursor === undefined ? null : ((await cursors.decode(scope, cursor)) as readonly [string, string, string | null]);
-  await requireFiltered(pool, organisationId, filters);
   const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
-  const after = place === null ? null : { place: place[0], id: place[1] };
-  const rows = await listTimeOff(pool, { organisationId, order, filters, since, horizon: place?.[2] ?? null, after, count: limit + 1 });
-  const data = rows.slice(0, limit).map(presentTimeOff);
-  if (rows.length <= limit) return { data, nextCursor: null };
-  const last = rows[limit - 1]!;
-  const time = last.time instanceof Date ? last.time.toISOString() : last.time;
-  const horizon = place?.[2] ?? last.horizon?.toISOString() ?? null;
-  return { data, nextCursor: await cursors.encode(scope, [time, last.id, horizon]) };
+  const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
+  const { rows, nextCursor } = await readPage(cursors, bySync('listTimeOff'), request, async (after, count) => {
+    await requireFiltered(pool, organisationId, filters);
+    return listTimeOff(pool, { organisationId, order, filters, since, horizon: after?.horizon ?? null, after, count });
+  });
+  return { data: rows.map(presentTimeOff), nextCursor };
 }
 
 function filtersOf(query: TimeOffQuery): TimeOffFilters {

@@ -1,5 +1,5 @@
-import { type ErrorCode, ERRORS } from './errors.js';
-import type { Operation } from './operation.js';
+import { type ErrorCode, ERRORS } from '../errors.js';
+import type { Operation } from '../operation.js';
 
 /** A status that an operation can answer with, and the codes that come with it. */
 export interface ErrorAnswer {

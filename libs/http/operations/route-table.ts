@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
-import { type Operation, operationOf } from './operation.js';
+import { type Operation, operationOf } from '../operation.js';
 
 /** A Nest module class, or a dynamic one. */
 export type ResourceModule = Type | DynamicModule;

@@ -1,7 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { currentOf, type Ring } from '#database/key-rings/key-ring.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
-import { HttpError } from './errors.js';
+import { type HttpError, invalidField } from '../errors.js';
 import { NOTHING, unversioned, versioned } from './versioned-token.js';
 
 /** What a cursor belongs to: it is refused for any other organisation, route, filter or order. */
@@ -13,6 +12,14 @@ export interface CursorScope {
   readonly filters: JsonObject;
 }
 
+/** The versions of the secret that seals cursors; a key ring of the installation is one. */
+export interface CursorKeys {
+  /** The version that seals; null where there is none yet. */
+  current(): Promise<{ readonly version: number; readonly secret: Buffer } | null>;
+  /** The secret of a version; null where it was retired or never existed. */
+  find(version: number): Promise<Buffer | null>;
+}
+
 const SEAL_BYTES = 16;
 /** Longer than any cursor that we make. */
 const LONGEST_CURSOR = 2_048;
@@ -22,26 +29,31 @@ const LONGEST_CURSOR = 2_048;
  * front `2.` and so on, the version of the key, where that is not the first.
  */
 export class CursorCodec {
-  constructor(private readonly ring: Ring) {}
+  constructor(private readonly keys: CursorKeys) {}
 
   /** A cursor for the page after the row with these sort values. */
   async encode(scope: CursorScope, values: readonly Json[]): Promise<string> {
     const place = Buffer.from(JSON.stringify(values));
-    const { version, secret } = await currentOf(this.ring);
-    return versioned(version, Buffer.concat([seal(secret, scope, place), place]));
+    const key = await this.keys.current();
+    if (key === null) throw new Error('there is no key to seal cursors with');
+    return versioned(key.version, Buffer.concat([seal(key.secret, scope, place), place]));
   }
 
   /** The values given to `encode`. Throws a 400 that names `cursor` for a foreign, edited or truncated one, and one of a retired key. */
   async decode(scope: CursorScope, cursor: string): Promise<readonly Json[]> {
     const { version, bytes } = cursor.length <= LONGEST_CURSOR ? unversioned(cursor) : NOTHING;
     const place = bytes.subarray(SEAL_BYTES);
-    const secret = bytes.length > SEAL_BYTES ? await this.ring.find(version) : null;
+    const secret = bytes.length > SEAL_BYTES ? await this.keys.find(version) : null;
     if (secret === null || !timingSafeEqual(bytes.subarray(0, SEAL_BYTES), seal(secret, scope, place))) {
-      const issue = 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort';
-      throw new HttpError('invalid_request', { details: [{ field: 'cursor', issue }] });
+      throw foreignCursor();
     }
     return JSON.parse(place.toString()) as readonly Json[];
   }
+}
+
+/** A 400 that names `cursor`, for one that this list did not give. */
+export function foreignCursor(): HttpError {
+  return invalidField('cursor', 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort');
 }
 
 function seal(secret: Buffer, scope: CursorScope, place: Buffer): Buffer {

@@ -1,11 +1,11 @@
 import type { SCOPES } from '#kernel/scopes.js';
 import { SCOPES as ALL_SCOPES } from '#kernel/scopes.js';
-import { statusesOf } from './answer-statuses.js';
+import { statusesOf } from '../operations/answer-statuses.js';
 import { FIELD_CATEGORIES, FIELD_CATEGORIES_OF_SCOPE } from './field-categories.js';
-import { SchemaRegistry } from './fields/json-schema.js';
-import { type Field, fieldsOf, type Shape, type ShapeClass } from './fields/shape.js';
-import { CONTRACT_VERSION } from './openapi/document.js';
-import type { Route } from './route-table.js';
+import { SchemaRegistry } from '../fields/json-schema.js';
+import { type Field, fieldsOf, type Shape, type ShapeClass } from '../fields/shape.js';
+import { CONTRACT_VERSION } from '../openapi/document.js';
+import type { Route } from '../operations/route-table.js';
 import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** What GET /metadata answers with, made once from the operations and classes (contract part 4). */

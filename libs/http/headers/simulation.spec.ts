@@ -1,5 +1,5 @@
-import type { HttpError } from './errors.js';
-import type { Operation } from './operation.js';
+import type { HttpError } from '../errors.js';
+import type { Operation } from '../operation.js';
 import { assertPossible, MAXIMUM_LATENCY_MILLISECONDS, parseSimulation, simulatedError } from './simulation.js';
 
 const READ: Operation = {

@@ -1,4 +1,4 @@
-import { HttpError, invalidField } from './errors.js';
+import { HttpError, invalidField } from '../errors.js';
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 

@@ -1,5 +1,5 @@
-import type { Call } from './call.js';
-import { HttpError, invalidField } from './errors.js';
+import type { Call } from '../call.js';
+import { HttpError, invalidField } from '../errors.js';
 
 /** One member of a list of entity tags (RFC 9110, section 8.8.3), weak, strong or empty, with the comma that ends it. */
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;

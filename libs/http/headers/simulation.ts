@@ -1,6 +1,6 @@
-import { errorAnswersOf } from './answer-statuses.js';
-import { type ErrorCode, HttpError, unavailable } from './errors.js';
-import type { Operation } from './operation.js';
+import { errorAnswersOf } from '../operations/answer-statuses.js';
+import { type ErrorCode, HttpError, unavailable } from '../errors.js';
+import type { Operation } from '../operation.js';
 
 /** What a caller of the sandbox wants to meet: the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
 export interface Simulation {

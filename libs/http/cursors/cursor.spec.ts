@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { fixedRing } from '#database/key-rings/key-ring.js';
 import { CursorCodec, type CursorScope } from './cursor.js';
-import { HttpError } from './errors.js';
+import { HttpError } from '../errors.js';
 
 const codec = new CursorCodec(fixedRing(Buffer.alloc(32, 1)));
 const scope: CursorScope = { organisationId: 'org_a', route: 'listPeople', filters: { sort: null } };

@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '#kernel/json.js';
+import { type CursorCodec, type CursorScope, foreignCursor } from './cursors/cursor.js';
+import { IntegerField, TextField } from './fields.js';
+
+export const DEFAULT_PAGE_SIZE = 50;
+export const LARGEST_PAGE_SIZE = 200;
+
+/** What every paginated list takes; queries of lists extend it. */
+export class PageQuery {
+  @IntegerField({
+    minimum: 1,
+    maximum: LARGEST_PAGE_SIZE,
+    optional: true,
+    description: `Rows of a page; ${DEFAULT_PAGE_SIZE} where not given.`,
+    example: 50,
+  })
+  readonly limit?: number;
+
+  @TextField({
+    maximumLength: 2_048,
+    optional: true,
+    description: 'The next_cursor of the page before, exactly as it was returned.',
+    example: 'b2Zmc2V0',
+  })
+  readonly cursor?: string;
+}
+
+/** A list that is read page by page, in the order of the sort values that make up a place (keyset paging). */
+export interface PagedList<Place extends object, Row> {
+  /** The operation's id. */
+  readonly route: string;
+  /** The sort values, in the order in which a cursor holds them, each with its check. Clients hold cursors: this order stays. */
+  readonly place: { readonly [Name in keyof Place]: (value: unknown) => value is Place[Name] };
+  /** The place of a row; `after`: the place behind which its page begins. */
+  readonly placeOf: (row: Row, after: Place | null) => Place;
+}
+
+/** What is asked of a list. */
+export interface PageRequest {
+  readonly organisationId: string;
+  /** Filters and sort as the caller gave them: a cursor is refused for any others. */
+  readonly filters: JsonObject;
+  readonly query: PageQuery;
+}
+
+export interface Page<Row> {
+  readonly rows: readonly Row[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * A page of a list. `read` gives the first `count` rows behind a place, or from the beginning of the list; it is asked for one row more
+ * than the page holds, which tells whether another page follows. Throws a 400 that names `cursor` before it reads anything.
+ */
+export async function readPage<Place extends object, Row>(
+  cursors: CursorCodec,
+  list: PagedList<Place, Row>,
+  { organisationId, filters, query: { limit = DEFAULT_PAGE_SIZE, cursor } }: PageRequest,
+  read: (after: Place | null, count: number) => Promise<readonly Row[]>,
+): Promise<Page<Row>> {
+  const scope: CursorScope = { organisationId, route: list.route, filters };
+  const after = cursor === undefined ? null : placeIn(list, await cursors.decode(scope, cursor));
+  const found = await read(after, limit + 1);
+  const rows = found.slice(0, limit);
+  if (found.length <= limit) return { rows, nextCursor: null };
+  const place = list.placeOf(rows.at(-1)!, after);
+  const values = namesOf(list).map((name) => place[name] as Json);
+  return { rows, nextCursor: await cursors.encode(scope, values) };
+}
+
+function placeIn<Place extends object>(list: PagedList<Place, never>, values: readonly Json[]): Place {
+  const names = namesOf(list);
+  const isPlace = values.length === names.length && names.every((name, index) => list.place[name](values[index]));
+  if (!isPlace) throw foreignCursor();
+  return Object.fromEntries(names.map((name, index) => [name, values[index]])) as Place;
+}
+
+function namesOf<Place extends object>({ place }: PagedList<Place, never>): readonly (keyof Place)[] {
+  return Object.keys(place) as (keyof Place)[];
+}
+
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+export const isWholeNumber = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** A place in the order of creation. */
+export interface CreationPlace {
+  /** RFC 3339. */
+  readonly createdAt: string;
+  readonly id: string;
+}
+
+/** A list in the order of creation, or against it. */
+export function byCreation(route: string): PagedList<CreationPlace, { readonly created_at: Date; readonly id: string }> {
+  return {
+    route,
+    place: { createdAt: isText, id: isText },
+    placeOf: (row) => ({ createdAt: row.created_at.toISOString(), id: row.id }),
+  };
+}
+
+/** A place in a list that clients may follow in the order of change. */
+export interface SyncPlace {
+  /** The sort value: a time (RFC 3339) or a date. */
+  readonly time: string;
+  readonly id: string;
+  /** The mark up to which the sync reads, as its first page found it; null in other orders. */
+  readonly horizon: string | null;
+}
+
+interface SyncRow {
+  readonly time: Date | string;
+  readonly id: string;
+  /** Null on all pages but the first of a sync. */
+  readonly horizon: Date | null;
+}
+
+/** A list that clients may follow in the order of change (`updated_since`). */
+export function bySync(route: string): PagedList<SyncPlace, SyncRow> {
+  return {
+    route,
+    place: { time: isText, id: isText, horizon: isTextOrNull },
+    placeOf: ({ time, id, horizon }, after) => ({
+      time: time instanceof Date ? time.toISOString() : time,
+      id,
+      horizon: after?.horizon ?? horizon?.toISOString() ?? null,
+    }),
+  };
+}
