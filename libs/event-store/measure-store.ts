@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type Appended, type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
-import { ForwardingEventStore } from './forwarding-event-store.js';
+import { type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
+import { forwardCalls } from './forward-calls.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -38,16 +38,28 @@ export class StoreMeasurements {
 
   /** The same store, measured. */
   of(store: EventStore): EventStore {
-    return new MeasuredStore(store, this);
+    return {
+      ...forwardCalls(store),
+      append: async (...call) => {
+        const appended = await this.measure('append', () => store.append(...call));
+        this.appended.inc({ repeated: String(appended.repeated) });
+        return appended;
+      },
+      appendMany: async (appends) => {
+        const outcomes = await this.measure('append_many', () => store.appendMany(appends));
+        for (const outcome of outcomes) if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
+        return outcomes;
+      },
+      readStream: (...call) => this.measure('read_stream', () => store.readStream(...call)),
+      readStreams: (streams) => this.measure('read_streams', () => store.readStreams(streams)),
+      readAll: (...call) => this.measure('read_all', () => store.readAll(...call)),
+      readRecorded: (...call) => this.measure('read_recorded', () => store.readRecorded(...call)),
+      settle: (...call) => this.measure('settle', () => store.settle(...call)),
+      head: () => this.measure('head', () => store.head()),
+    };
   }
 
-  /** Counts appends that landed. */
-  countAppended(outcomes: readonly (Appended | WrongExpectedRevisionError)[]): void {
-    for (const outcome of outcomes) if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
-  }
-
-  /** Counts and times one call. */
-  async measure<Result>(call: string, work: () => Promise<Result>): Promise<Result> {
+  private async measure<Result>(call: string, work: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
     let outcome: Outcome = 'ok';
     try {
@@ -62,50 +74,5 @@ export class StoreMeasurements {
       this.calls.inc({ call, outcome });
       this.seconds.observe({ call }, (performance.now() - startedAt) / 1_000);
     }
-  }
-}
-
-class MeasuredStore extends ForwardingEventStore {
-  constructor(
-    store: EventStore,
-    private readonly measurements: StoreMeasurements,
-  ) {
-    super(store);
-  }
-
-  override async append(...call: Parameters<EventStore['append']>): ReturnType<EventStore['append']> {
-    const appended = await this.measurements.measure('append', () => super.append(...call));
-    this.measurements.countAppended([appended]);
-    return appended;
-  }
-
-  override async appendMany(...call: Parameters<EventStore['appendMany']>): ReturnType<EventStore['appendMany']> {
-    const outcomes = await this.measurements.measure('append_many', () => super.appendMany(...call));
-    this.measurements.countAppended(outcomes);
-    return outcomes;
-  }
-
-  override readStream(...call: Parameters<EventStore['readStream']>): ReturnType<EventStore['readStream']> {
-    return this.measurements.measure('read_stream', () => super.readStream(...call));
-  }
-
-  override readStreams(...call: Parameters<EventStore['readStreams']>): ReturnType<EventStore['readStreams']> {
-    return this.measurements.measure('read_streams', () => super.readStreams(...call));
-  }
-
-  override readAll(...call: Parameters<EventStore['readAll']>): ReturnType<EventStore['readAll']> {
-    return this.measurements.measure('read_all', () => super.readAll(...call));
-  }
-
-  override readRecorded(...call: Parameters<EventStore['readRecorded']>): ReturnType<EventStore['readRecorded']> {
-    return this.measurements.measure('read_recorded', () => super.readRecorded(...call));
-  }
-
-  override settle(...call: Parameters<EventStore['settle']>): ReturnType<EventStore['settle']> {
-    return this.measurements.measure('settle', () => super.settle(...call));
-  }
-
-  override head(): ReturnType<EventStore['head']> {
-    return this.measurements.measure('head', () => super.head());
   }
 }

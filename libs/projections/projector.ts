@@ -134,7 +134,11 @@ function collectRows(
   const collected: { [table: string]: Row[] } = {};
   for (const stream of streams) {
     const rows = streamProjection.rows(stream, context);
-    for (const { name } of projection.tables) if (rows[name] !== undefined) (collected[name] ??= []).push(...rows[name]);
+    for (const { name } of projection.tables) {
+      if (rows[name] === undefined) continue;
+      const list = (collected[name] ??= []);
+      for (const row of rows[name]) list.push(row);
+    }
   }
   return collected;
 }

@@ -1,17 +1,17 @@
 import { outcomeOf } from '#event-store/append-outcome.js';
-import {
-  type Append,
-  type Appended,
-  type EventStore,
-  type ExpectedRevision,
-  type NewEvent,
-  type Position,
-  type RecordedEvent,
-  type StoreCapabilities,
-  type StreamRange,
-  WrongExpectedRevisionError,
+import type {
+  EventStore,
+  ExpectedRevision,
+  NewEvent,
+  Appended,
+  Append,
+  RecordedEvent,
+  Scan,
+  StreamRange,
+  Subscription,
+  Position,
 } from '#event-store/event-store.js';
-import { ForwardingEventStore } from '#event-store/forwarding-event-store.js';
+import { WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { serialiseAppend } from '#event-store/validate-append.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
@@ -29,22 +29,17 @@ export function rehearsalOf(services: CommandServices, now: () => Date = () => n
 }
 
 /** What is recorded, and what would be, of each stream. */
-class RehearsalEventStore extends ForwardingEventStore {
+class RehearsalEventStore implements EventStore {
+  /** None: a statement of the database would miss what is only known here. */
+  readonly capabilities = {};
   private readonly appended = new Map<string, readonly RecordedEvent[]>();
 
   constructor(
-    store: EventStore,
+    private readonly store: EventStore,
     private readonly now: () => Date,
-  ) {
-    super(store);
-  }
+  ) {}
 
-  /** None: a statement of the database would miss what is only known here. */
-  override get capabilities(): StoreCapabilities {
-    return {};
-  }
-
-  override async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
+  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
     serialiseAppend(stream, events);
     const before = await this.readStream(stream);
     const actual = before.at(-1)?.revision ?? null;
@@ -57,17 +52,17 @@ class RehearsalEventStore extends ForwardingEventStore {
     return { revision: first + events.length - 1, position: NOWHERE, recordedAt, repeated: false };
   }
 
-  override async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
+  async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     const outcomes: (Appended | WrongExpectedRevisionError)[] = [];
     for (const { stream, expected, events } of appends) outcomes.push(await outcomeOf(this.append(stream, expected, events)));
     return outcomes;
   }
 
-  override importEvents(): Promise<never> {
+  importEvents(): Promise<never> {
     return Promise.reject(new Error('a rehearsal takes no history of another store'));
   }
 
-  override async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
+  async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
     const own = this.appended.get(stream);
     if (own === undefined) return this.store.readStream(stream, range);
     const all = [...(await this.store.readStream(stream)), ...own];
@@ -76,13 +71,37 @@ class RehearsalEventStore extends ForwardingEventStore {
     return selected.slice(0, limit);
   }
 
-  override async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
+  async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {
     const recorded = await this.store.readStreams(streams);
     return streams.map((stream, index) => [...recorded[index]!, ...(this.appended.get(stream) ?? [])]);
   }
 
+  readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.store.readAll(after, limit);
+  }
+
+  readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+    return this.store.readRecorded(after, limit);
+  }
+
+  subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
+    return this.store.subscribe(subscription);
+  }
+
+  head(): Promise<Position | null> {
+    return this.store.head();
+  }
+
+  scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]> {
+    return this.store.scanCategory(category, upTo, scan);
+  }
+
+  settle(stream: string, instant: string): Promise<number | null> {
+    return this.store.settle(stream, instant);
+  }
+
   /** The store behind it belongs to somebody else. */
-  override async close(): Promise<void> {
+  async close(): Promise<void> {
     this.appended.clear();
   }
 }

@@ -1,0 +1,20 @@
+import type { EventStore } from './event-store.js';
+
+/** A store that hands every call to another one, for stores that add something to a few of them: `{ ...forwardCalls(store), append }`. */
+export function forwardCalls(store: EventStore): EventStore {
+  return {
+    capabilities: store.capabilities,
+    append: (...call) => store.append(...call),
+    appendMany: (appends) => store.appendMany(appends),
+    importEvents: (events) => store.importEvents(events),
+    readStream: (...call) => store.readStream(...call),
+    readStreams: (streams) => store.readStreams(streams),
+    readAll: (...call) => store.readAll(...call),
+    readRecorded: (...call) => store.readRecorded(...call),
+    subscribe: (subscription) => store.subscribe(subscription),
+    head: () => store.head(),
+    scanCategory: (...call) => store.scanCategory(...call),
+    settle: (...call) => store.settle(...call),
+    close: () => store.close(),
+  };
+}
