@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -45,8 +45,10 @@ export class TreeCopy {
       await mkdir(join(folder, dirname(name)), { recursive: true });
       await copyFile(join(ROOT, name), join(folder, name));
     }
-    await linkPackages(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    await linkPackages(join(ROOT, 'node_modules', '.bin'), join(folder, 'node_modules', '.bin'));
+    // Links of files, where both are on one disk. Links to folders would show tools the packages at another place; npm's own lead to the copy.
+    const packages = join(ROOT, 'node_modules');
+    const { exitCode, output } = await copy.run(`cp -al ${packages} . 2>/dev/null || cp -a ${packages} . && rm -rf node_modules/.cache`);
+    if (exitCode !== 0) throw new Error(`the packages could not be copied: ${output}`);
     return copy;
   }
 
@@ -85,16 +87,6 @@ export class TreeCopy {
     const place = resolve(this.folder, path);
     if (!place.startsWith(this.folder + sep)) throw new Error(`${path} is outside the copy`);
     return place;
-  }
-}
-
-/** A folder whose entries lead to those of the original. Relative links, which npm makes for workspaces and programs, are made again: they lead to the copy. */
-async function linkPackages(original: string, copy: string): Promise<void> {
-  await mkdir(copy, { recursive: true });
-  for (const entry of await readdir(original, { withFileTypes: true })) {
-    if (entry.name === '.bin' || entry.name === '.cache') continue;
-    const target = entry.isSymbolicLink() ? await readlink(join(original, entry.name)) : join(original, entry.name);
-    await symlink(target, join(copy, entry.name));
   }
 }
 
