@@ -10,6 +10,7 @@ import type { Route } from '#http/operations/route-table.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { apiRoutes } from './listener.js';
 import { openApiText } from './openapi-text.js';
+import { withRoutes } from './routes-text.js';
 
 /** Routes that any valid key may call. */
 const WITHOUT_SCOPE = new Set(['getMe', 'getMetadata']);
@@ -60,6 +61,11 @@ describe('the OpenAPI document', () => {
   it('is committed as it is; if not: npm run build && node scripts/openapi.mjs', () => {
     const committed = readFileSync(join(__dirname, '../../docs/reference/openapi.json'), 'utf8');
     expect(committed === openApiText()).toBe(true);
+  });
+
+  it('has its routes in the table of the reference; if not: npm run build && node scripts/openapi.mjs', () => {
+    const page = readFileSync(join(__dirname, '../../docs/reference/http.md'), 'utf8');
+    expect(withRoutes(page) === page).toBe(true);
   });
 
   it('refers to nothing that is not there', () => {

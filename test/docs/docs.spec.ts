@@ -76,14 +76,6 @@ it('every path of the reference is one of the OpenAPI document', () => {
   expect(named.filter(({ method, path }) => paths[path]?.[method.toLowerCase()] === undefined)).toEqual([]);
 });
 
-it('the table of routes has every route', () => {
-  const { paths } = JSON.parse(read('docs/reference/openapi.json')) as { paths: Record<string, Record<string, unknown>> };
-  const routes = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  expect(routes.filter((route) => !page('docs/reference/http.md').includes(`| \`${route}\` |`))).toEqual([]);
-});
-
 it('every file and folder of the code that is named exists', () => {
   const named = pages.flatMap(({ name, text }) =>
     [...withoutCode(text).matchAll(/`((?:libs|apps|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => ({ name, path: path! })),

@@ -21,7 +21,7 @@ import { allReadable, createTestDatabase } from '../support/postgres.js';
 import { chance, dayBetween, NothingThereError, text } from '../support/session/chance.js';
 import { COMMANDS } from '../support/session/commands.js';
 import { commandNames } from '../support/session/in-process-program.js';
-import { REQUESTS } from '../support/session/requests.js';
+import { REQUESTS, REQUESTS_BY_HAND } from '../support/session/requests.js';
 import { Setting, type Steps } from '../support/session/setting.js';
 import { testSize } from '../support/test-size.js';
 
@@ -227,6 +227,7 @@ describe('a long session over everything that can be written', () => {
       .filter(({ method }) => method !== 'GET')
       .map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(REQUESTS).sort()).toEqual([...routes].sort());
+    expect(Object.keys(REQUESTS_BY_HAND).filter((name) => !routes.includes(name))).toEqual([]);
     expect(Object.keys(COMMANDS).sort()).toEqual(
       commandNames()
         .filter((name) => !READING.has(name))

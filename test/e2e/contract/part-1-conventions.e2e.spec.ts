@@ -1,5 +1,7 @@
 /** Part 1 of the contract, "What the service does" and "Conventions", row by row in its order; the MCP endpoint is not here. */
 import { randomUUID } from 'node:crypto';
+import { apiRoutes } from '#api/listener.js';
+import { RESOURCE_MODULES } from '#resources/modules.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { operationsOf } from '../../support/api/document-walk.js';
 import { recordEverything } from '../../support/api/everything.js';
@@ -12,7 +14,12 @@ import { WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import { date, dateTime, id, personId, type Shown } from '../../support/contract/kinds.js';
 
-const UNPAGED = [
+/** The lists of this kind that the contract does not name. */
+const further = (kind: 'list' | 'page', named: readonly string[]): readonly string[] =>
+  apiRoutes(RESOURCE_MODULES)
+    .filter(({ path, operation }) => operation.responseKind === kind && !named.includes(path))
+    .map(({ path }) => path);
+const UNPAGED_BY_CONTRACT = [
   '/organisation/locations',
   '/org-units',
   '/working-patterns',
@@ -26,7 +33,7 @@ const UNPAGED = [
   '/reference/time-off-categories',
   '/reference/document-types',
 ];
-const PAGED = [
+const PAGED_BY_CONTRACT = [
   '/people',
   '/time-off',
   '/documents',
@@ -38,6 +45,8 @@ const PAGED = [
   '/webhooks',
   '/webhooks/{webhookId}/deliveries',
 ];
+const UNPAGED = [...UNPAGED_BY_CONTRACT, ...further('list', UNPAGED_BY_CONTRACT)];
+const PAGED = [...PAGED_BY_CONTRACT, ...further('page', PAGED_BY_CONTRACT)];
 /** Lists that a client may follow by `updated_since`. */
 const FOLLOWED = ['/people', '/time-off', '/documents'];
 const SORTED = ['/people', '/time-off'];

@@ -8,6 +8,7 @@ import { createProviderMapping } from '#resources/integration/provider-mapping/p
 import { testContext } from '../command-services.js';
 import { pngPicture } from '../pictures.js';
 import { CustomFieldActions } from './custom-fields.js';
+import { idsInTables, KINDS_THAT_ARE_MADE, makeDerived } from './derived-requests.js';
 import { dataOf, PeopleActions } from './people.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
@@ -27,6 +28,24 @@ const LOCATION = {
 
 /** One more of everything that the API shows of an organisation; the ids by their kind, as `idKindOf` names it. */
 export async function recordEverything(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
+  const ids = await recordByHand(api, of);
+  return new Map([...ids, ...(await makeMissing(api, of, new Set(ids.keys())))]);
+}
+
+/** One more of everything that a POST of the API makes, but for these kinds; the ids by their kind. */
+export async function makeMissing(
+  { database }: TestApi,
+  { client, row }: TestOrganisation,
+  kinds: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const setting = { client, idsOf: (kind: string) => idsInTables(database.pool, row.id, kind) };
+  const made = new Map<string, string>();
+  for (const kind of KINDS_THAT_ARE_MADE.filter((one) => !kinds.has(one))) made.set(kind, (await makeDerived(setting, kind)).get(kind)!);
+  return made;
+}
+
+/** The kinds of things that no POST makes, or whose rules want more than a body of its class. */
+async function recordByHand(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
   const [people, timeOff] = [new PeopleActions(of.client), new TimeOffActions(api, of)];
   const context = () => testContext(of.row.id);
   const person = await people.create({ start_date: '2024-01-01' });

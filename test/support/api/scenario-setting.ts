@@ -1,32 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { CustomFieldActions } from './custom-fields.js';
+import { type DerivedSetting, idsInTables, type Request } from './derived-requests.js';
 import { type ApiAnswer, type ApiClient } from './http-client.js';
 import { dataOf, PeopleActions } from './people.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
 import { WebhookActions } from './webhooks.js';
 
-/** A write. */
-export interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: object | undefined;
-  readonly ifMatch?: string | undefined;
-}
-
 /** A write that succeeds, and others that might come under its idempotency key. */
 export interface WriteScenario {
   readonly request: Request;
   /** What happens to the resource after it. */
   readonly moveOn?: () => Promise<unknown>;
-  /** Another request about the same resource: with another body, or another action where there is none. */
-  readonly other: Request;
+  /** Another request about the same resource: with another body, or another action where there is none. Absent where there is neither. */
+  readonly other?: Request;
   /** The same about another resource; absent where the request names none. */
   readonly elsewhere?: Request;
 }
 
 /** What scenarios are made with. */
-export class ScenarioSetting {
+export class ScenarioSetting implements DerivedSetting {
   readonly people: PeopleActions;
   readonly timeOff: TimeOffActions;
   readonly webhooks: WebhookActions;
@@ -53,6 +46,9 @@ export class ScenarioSetting {
   unit = (): Promise<string> => this.idOf(this.client.post('/org-units', { name: randomUUID() }));
   pattern = (): Promise<string> => this.idOf(this.client.post('/working-patterns', { ...PATTERN, label: randomUUID() }));
   category = (): Promise<string> => this.idOf(this.client.post('/time-off/categories', { label: randomUUID() }));
+
+  idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
+  readonly makers = { person: async (): Promise<string> => (await this.employed()).id, to_: (): Promise<string> => this.record() };
 
   /** Somebody who is employed, with a tag of their person and one of their employment. */
   async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {

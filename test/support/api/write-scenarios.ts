@@ -172,5 +172,12 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   ),
 };
 
-/** Every write that records an event, by its operation. */
+/** How writes come about that need more than a body of their class, by their operation. */
 export const WRITE_SCENARIOS = { ...PEOPLE_SCENARIOS, ...SET_UP_SCENARIOS };
+
+/** Writes that record no event. */
+export const WRITES_WITHOUT_EVENTS: readonly string[] = [
+  'POST /webhooks/{webhookId}/test',
+  'POST /webhooks/{webhookId}/resend',
+  'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+];

@@ -1,5 +1,7 @@
 import { CustomFieldActions } from '../api/custom-fields.js';
+import { derivedRequestOfAny, nameOf, WRITES } from '../api/derived-requests.js';
 import type { ApiAnswer } from '../api/http-client.js';
+import { validBodyOfSome } from '../api/valid-bodies.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
 import type { Setting, Steps, Taken } from './setting.js';
 import { valueFor } from './values.js';
@@ -8,8 +10,8 @@ const REFUSALS: readonly number[] = [400, 404, 409, 412];
 const FIRST_DAY = '2024-01-01';
 const LAST_DAY = '2027-12-31';
 
-/** Every write of the API, with a body of chance. Refusals by the rules are as good as successes; anything else is a failure. */
-export const REQUESTS: Steps = {
+/** How writes come about whose rules want more than a body of their class, by their route. */
+export const REQUESTS_BY_HAND: Steps = {
   'POST /people': async (at) =>
     post(at, '/people', {
       work_email: `${plainText()}@example.com`,
@@ -119,6 +121,23 @@ export const REQUESTS: Steps = {
     );
     return post(at, `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
   },
+};
+
+/**
+ * Every write of the API, with a body of chance: as it is told above how, and as its contract class says otherwise, about things that are there.
+ * Refusals by the rules are as good as successes; anything else is a failure.
+ */
+export const REQUESTS: Steps = {
+  ...Object.fromEntries(
+    WRITES.map((route): [string, Steps[string]] => [
+      nameOf(route),
+      async (at) => {
+        const { method, path, body, ifMatch } = await derivedRequestOfAny(at, route, oneOf, validBodyOfSome);
+        return taken(await at.client.send(method, path, { body, ifMatch }));
+      },
+    ]),
+  ),
+  ...REQUESTS_BY_HAND,
 };
 
 function endpoint(): Record<string, unknown> {

@@ -1,4 +1,6 @@
 import { rm } from 'node:fs/promises';
+import { type DerivedSetting, idsInTables } from '../api/derived-requests.js';
+import type { ApiClient } from '../api/http-client.js';
 import { PeopleActions } from '../api/people.js';
 import type { TestApi, TestOrganisation } from '../api/test-api.js';
 import { temporaryDirectory } from '../test-server.js';
@@ -15,7 +17,7 @@ export interface Taken {
 export type Steps = Readonly<Record<string, (setting: Setting) => Promise<Taken>>>;
 
 /** What there is for a session to work with. What exists is asked of the read tables, so that every lane knows of every other. */
-export class Setting {
+export class Setting implements DerivedSetting {
   readonly people: PeopleActions;
 
   private constructor(
@@ -33,6 +35,12 @@ export class Setting {
     const client = api.client(organisation.apiKey, url);
     return new Setting(api, { ...organisation, client }, new InProcessProgram(api.database.url), await temporaryDirectory());
   }
+
+  get client(): ApiClient {
+    return this.organisation.client;
+  }
+
+  idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
 
   async end(): Promise<void> {
     this.program.stop();
