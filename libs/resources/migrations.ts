@@ -37,13 +37,14 @@ import { SANDBOXES_SCHEMA } from './integration/sandbox/sandbox.schema.js';
 import { FACTS_THAT_CORRECT_OTHERS, TIME_OFF_BY_STATUS, TIME_OFF_SCHEMA } from './time-off/records/time-off.schema.js';
 import { TIME_OFF_SETTINGS_SCHEMA } from './time-off/settings/time-off-settings.schema.js';
 import { PROVIDER_MAPPINGS_SCHEMA, REMOVED_EXTERNAL_IDS } from './integration/provider-mapping/provider-mapping.schema.js';
+import { RESOURCE_MIGRATIONS } from './registry.js';
 import { WEBHOOKS_SCHEMA } from './integration/webhook/webhook.schema.js';
 import { WORK_PLACES_SCHEMA } from './organisation/work-place/work-place.schema.js';
 import { WORK_TYPES_SCHEMA } from './organisation/work-type/work-type.schema.js';
 import { WORKING_PATTERNS_SCHEMA } from './organisation/working-pattern/working-pattern.schema.js';
 
-/** The whole schema, step by step. A released step never changes; see {@link Migration}. */
-export const MIGRATIONS: readonly Migration[] = [
+/** The steps up to the last one that was made before resources declared their own. */
+const FIRST: readonly Migration[] = [
   { version: 1, name: 'events', sql: EVENT_STORE_SCHEMA, earlier: EARLIER_EVENT_STORES },
   { version: 2, name: 'installation', sql: INSTALLATION_SCHEMA },
   { version: 3, name: 'sync_marks', sql: SYNC_MARKS_SCHEMA },
@@ -93,3 +94,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 47, name: 'people_shown_since', sql: PEOPLE_SHOWN_SINCE },
   { version: 48, name: 'webhook_failed_by_time', sql: WEBHOOK_FAILED_BY_TIME },
 ];
+
+/** The whole schema, step by step. A released step never changes; see {@link Migration}. Later steps are declared by the resource they belong to. */
+export const MIGRATIONS: readonly Migration[] = [...FIRST, ...RESOURCE_MIGRATIONS.toSorted((one, other) => one.version - other.version)];
