@@ -112,7 +112,7 @@ async function deliveredTo(service, id) {
 function tableOf({ files, turnBacks }) {
   const rows = files.map(({ file, functions }, index) => `| ${index + 1} | \`${file}\` | ${functions.join(', ')} |`);
   const turns = turnBacks.map(({ from, to }) => `- ${from} calls ${to}`);
-  const sum = `${files.length} files, ${turnBacks.length} turn-backs${turns.length === 0 ? '.' : ':'}`;
+  const sum = `${files.length} files, ${turnBacks.length} ${turnBacks.length === 1 ? 'turn-back' : 'turn-backs'}${turns.length === 0 ? '.' : ':'}`;
   return ['| | File | Functions |', '|---|---|---|', ...rows, '', sum, ...(turns.length === 0 ? [] : ['', ...turns])].join('\n');
 }
 
