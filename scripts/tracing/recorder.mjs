@@ -52,4 +52,5 @@ process.on('message', ({ begin, end }) => {
   process.send({ calls: recording.calls });
   recording = null;
 });
-process.on('disconnect', () => process.exit(1));
+// Whoever asked is gone: stop in order, and PostgreSQL with it.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
