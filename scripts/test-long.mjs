@@ -1,12 +1,13 @@
 /**
  * `npm run test:long`: what guards a release and takes longer than anybody waits for at each change: the end-to-end tests on EventStoreDB,
- * the storms of test/long, the large sizes of tests that have one, and a short lane on the next Node.js. The last line is `N passed, N failed`.
+ * the storms of test/long, the large sizes of tests that have one, a short lane on the next Node.js, and whether docs/data-flow.md shows the ways through the code as they are.
+ * The last line is `N passed, N failed`.
  *
- * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node.
+ * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD } from './testing/checks.mjs';
+import { BUILD, WAYS } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -23,10 +24,13 @@ const ON_OTHER_NODE = [
   'apps/cli/command-line.e2e',
 ];
 
+const tally = new Tally();
+const tests = (settings) => () => tally.add(runJest(settings));
 const LANES = {
-  eventstoredb: () => runJest({ lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs' }),
-  storms: () => runJest({ lane: 'storms and large sizes', configuration: 'jest.long.config.cjs' }),
-  node: () => runJest({ lane: 'Node.js 24', configuration: 'jest.config.cjs', parameters: ON_OTHER_NODE, node: OTHER_NODE }),
+  eventstoredb: tests({ lane: 'EventStoreDB', configuration: 'jest.eventstoredb.config.cjs' }),
+  storms: tests({ lane: 'storms and large sizes', configuration: 'jest.long.config.cjs' }),
+  node: tests({ lane: 'Node.js 24', configuration: 'jest.config.cjs', parameters: ON_OTHER_NODE, node: OTHER_NODE }),
+  ways: () => tally.check(WAYS),
 };
 
 const wanted = process.argv.slice(2);
@@ -36,13 +40,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const tally = new Tally();
 const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], {
   stdio: ['ignore', 'inherit', 'inherit'],
 });
 if (redis === 0) {
   await tally.check(BUILD);
-  for (const [name, run] of Object.entries(LANES)) if (wanted.length === 0 || wanted.includes(name)) tally.add(run());
+  for (const [name, run] of Object.entries(LANES)) if (wanted.length === 0 || wanted.includes(name)) await run();
 } else {
   tally.failed += 1;
 }

@@ -26,3 +26,9 @@ export const FOLDERS = {
   command: ['depcruise', '--config', '.dependency-cruiser.folders.cjs', 'apps', 'libs'],
   fix: 'move what both folders need into a third',
 };
+
+export const WAYS = {
+  name: 'ways in docs/data-flow.md',
+  command: ['node', 'scripts/trace-request.mjs', '--check'],
+  fix: '"npm run trace -- --write" writes them as they are',
+};

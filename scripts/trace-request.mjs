@@ -1,0 +1,144 @@
+/**
+ * `npm run trace -- WAY…`: prints the way of a request through the code, file by file in the order of first entry, with the functions entered, the
+ * number of files and the turn-backs (defined in tracing/way.mjs). Ways are `patch`, `list` and `delivery`; all of them where none is named.
+ *
+ * It compiles a copy of the sources in which every function tells that it is entered, starts that over a temporary data directory, warms it, and
+ * records each way three times. What is printed was entered every time: refills of budgets, renewals of caches and other work by the clock drop out.
+ *
+ * `--write` puts the tables into docs/data-flow.md, `--check` fails where those there name other files. Order and functions may differ with the timing
+ * of a machine, and are not compared.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Receiver, TracedService, until } from './tracing/traced-service.mjs';
+import { commonWay } from './tracing/way.mjs';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PAGE = join(ROOT, 'docs', 'data-flow.md');
+const RECORDINGS = 3;
+/** How many changes were sent, so that each is another one. */
+let changes = 0;
+const WAYS = { patch: recordPatch, list: recordList, delivery: recordDelivery };
+
+const parameters = process.argv.slice(2);
+const options = parameters.filter((parameter) => parameter.startsWith('--'));
+const named = parameters.filter((parameter) => !parameter.startsWith('--'));
+if (options.some((option) => !['--write', '--check'].includes(option)) || named.some((way) => !(way in WAYS))) {
+  console.error(`Usage: npm run trace -- [${Object.keys(WAYS).join('|')}]… [--write|--check]`);
+  process.exit(2);
+}
+
+const page = readFileSync(PAGE, 'utf8');
+let written = page;
+for (const [name, table] of await tables(named.length > 0 ? named : Object.keys(WAYS))) {
+  if (options.length === 0) console.log(`${name}\n\n${table}\n`);
+  written = withTable(written, name, table);
+}
+if (options.includes('--write')) writeFileSync(PAGE, written);
+if (options.includes('--check')) {
+  const differences = [...differencesOf(page, written, '-'), ...differencesOf(written, page, '+')];
+  if (differences.length > 0) {
+    console.error(['The ways in docs/data-flow.md are not those of the code (npm run trace -- --write):', ...differences].join('\n'));
+    process.exitCode = 1;
+  }
+}
+
+/** `- patch libs/…` for each file that a way has in `text` and not in `other`. */
+function differencesOf(text, other, sign) {
+  return Object.keys(WAYS).flatMap((name) => {
+    const present = new Set(filesOf(other, name));
+    return filesOf(text, name)
+      .filter((file) => !present.has(file))
+      .map((file) => `${sign} ${name} ${file}`);
+  });
+}
+
+function filesOf(text, name) {
+  const table = text.slice(text.indexOf(`<!-- trace:${name} -->`), text.indexOf(`<!-- /trace:${name} -->`));
+  return [...table.matchAll(/^\| \d+ \| `([^`]+)`/gm)].map(([, file]) => file);
+}
+
+async function tables(ways) {
+  const service = await TracedService.start(ROOT);
+  try {
+    const functions = JSON.parse(readFileSync(service.functionsFile, 'utf8'));
+    const found = [];
+    for (const name of ways) found.push([name, tableOf(commonWay(functions, await WAYS[name](service)))]);
+    return found;
+  } finally {
+    await service.close();
+  }
+}
+
+/** `PATCH /people/{id}`, of a member of the identity. */
+async function recordPatch(service) {
+  const id = await somePerson(service);
+  await change(service, id);
+  return repeated(() => service.record('request', () => change(service, id, { isTraced: true })));
+}
+
+/** `GET /people?limit=100`. */
+async function recordList(service) {
+  await service.request('GET', '/people?limit=100');
+  return repeated(() => service.record('request', () => service.request('GET', '/people?limit=100', { isTraced: true })));
+}
+
+/** From the event of a change to the recorded result of its delivery: the worker's part. */
+async function recordDelivery(service) {
+  const id = await somePerson(service);
+  const receiver = await Receiver.start();
+  try {
+    const endpoint = { name: 'Trace', url: receiver.url, subscribed_events: ['person.updated'] };
+    const { data } = (await service.request('POST', '/webhooks', { body: endpoint })).body;
+    const deliver = async () => {
+      const before = receiver.count;
+      await change(service, id);
+      await until(async () => (await deliveredTo(service, data.id)) > before);
+    };
+    await deliver();
+    return await repeated(() => service.record('delivery', deliver));
+  } finally {
+    receiver.close();
+  }
+}
+
+async function repeated(record) {
+  const recordings = [];
+  for (let count = 0; count < RECORDINGS; count += 1) recordings.push(await record());
+  return recordings;
+}
+
+async function somePerson(service) {
+  const { data } = (await service.request('GET', '/people?limit=1')).body;
+  return data[0].id;
+}
+
+async function change(service, id, settings = {}) {
+  const { headers } = await service.request('GET', `/people/${id}`);
+  changes += 1;
+  await service.request('PATCH', `/people/${id}`, {
+    body: { staff_id: `T${changes}` },
+    headers: { 'if-match': headers['service-resource-etag'] },
+    ...settings,
+  });
+}
+
+async function deliveredTo(service, id) {
+  const { data } = (await service.request('GET', `/webhooks/${id}/deliveries?limit=100`)).body;
+  return data.filter(({ status }) => status === 'delivered').length;
+}
+
+function tableOf({ files, turnBacks }) {
+  const rows = files.map(({ file, functions }, index) => `| ${index + 1} | \`${file}\` | ${functions.join(', ')} |`);
+  const turns = turnBacks.map(({ from, to }) => `- ${from} calls ${to}`);
+  const sum = `${files.length} files, ${turnBacks.length} ${turnBacks.length === 1 ? 'turn-back' : 'turn-backs'}${turns.length === 0 ? '.' : ':'}`;
+  return ['| | File | Functions |', '|---|---|---|', ...rows, '', sum, ...(turns.length === 0 ? [] : ['', ...turns])].join('\n');
+}
+
+/** The page with a table between its markers, `<!-- trace:NAME -->` and `<!-- /trace:NAME -->`. */
+function withTable(text, name, table) {
+  const [start, end] = [`<!-- trace:${name} -->`, `<!-- /trace:${name} -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/data-flow.md lacks ${start} … ${end}`);
+  return `${text.slice(0, from)}${start}\n\n${table}\n\n${text.slice(to)}`;
+}
