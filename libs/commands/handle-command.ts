@@ -6,11 +6,9 @@ import type { CommandContext } from './command-context.js';
 import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { type Fold, foldRecorded } from '#event-store/fold-recorded.js';
 import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
+import { schemaVersionOf } from '#event-store/upcasters.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inTurn } from './stream-turns.js';
-
-/** The version of the shape of events written today; upcasters bring older ones up to it. */
-export const SCHEMA_VERSION = 1;
 
 /** How events rest that hold what only some may read. `evolve` and `decide` know them open, and each is opened once. */
 export interface Sealing<Event extends DomainEvent> {
@@ -116,7 +114,7 @@ export function toNewEvents(
     type: event.type,
     data: event.data,
     metadata: {
-      schema_version: SCHEMA_VERSION,
+      schema_version: schemaVersionOf(event.type),
       actor: context.actor,
       request_id: context.requestId,
       idempotency_key: context.idempotencyKey,

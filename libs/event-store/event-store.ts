@@ -8,6 +8,7 @@ export interface Actor {
 
 /** What is kept beside an event's data. Names are storage format. */
 export interface EventMetadata {
+  /** The version of the shape of the event's data; see `upcasters.ts`. */
   readonly schema_version: number;
   readonly actor: Actor;
   readonly request_id: string | null;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import type { EventMetadata, NewEvent, RecordedEvent } from './event-store.js';
+import { asStored } from './upcasters.js';
 
 /** An event before it has its place in a stream's chain. */
 export interface UnchainedEvent {
@@ -37,8 +38,9 @@ export function firstBrokenLink(events: readonly RecordedEvent[]): RecordedEvent
 
 /** Whether an event's hash is that of what it says, in the stream it stands in, after the event whose hash it names. */
 export function hasItsOwnHash(event: RecordedEvent): boolean {
-  const { hash, previous_hash: previous, ...metadata } = event.metadata;
-  return hash === hashOf(event.stream, previous, { id: event.id, type: event.type, data: event.data, metadata });
+  const { id, type, data, stream, metadata: all } = asStored(event);
+  const { hash, previous_hash: previous, ...metadata } = all;
+  return hash === hashOf(stream, previous, { id, type, data, metadata });
 }
 
 function hashOf(stream: string, previous: string | null, event: UnchainedEvent): string {

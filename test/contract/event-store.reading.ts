@@ -1,4 +1,6 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
+import { chain, hasItsOwnHash } from '#event-store/hash-chain.js';
+import { asStored, registerUpcaster } from '#event-store/upcasters.js';
 import type { JsonObject } from '#kernel/json.js';
 import {
   eventually,
@@ -58,6 +60,7 @@ export function readingContract({ store, second }: Opened): void {
   });
 
   payloadContract({ store, second });
+  upcastingContract({ store, second });
   logContract({ store, second });
   categoryContract({ store, second });
 }
@@ -236,5 +239,37 @@ function categoryContract({ store, second }: Opened): void {
         break;
       }
     });
+  });
+}
+
+/** Events of an older shape than the latest. */
+function upcastingContract({ store, second }: Opened): void {
+  it('hands out events in their latest shape, however they are read, and keeps them as recorded', async () => {
+    const [category, type] = [`kind${freshName()}`, `named_${freshName()}`];
+    const stream = freshStream(category);
+    const { id, data, metadata } = newEvent({ name: 'Ada' });
+    const { hash: _, previous_hash: __, ...unchained } = metadata;
+    await store().append(stream, 'none', chain(stream, null, [{ id, type, data, metadata: unchained }]));
+    await store().append(stream, 0, [{ ...newEvent({ first_name: 'Grace' }), type, metadata: { ...metadata, schema_version: 2 } }]);
+    const [stored] = await second().readStream(stream);
+    const takeBack = registerUpcaster(type, 1, ({ name, ...others }) => ({ ...others, first_name: name! }));
+    try {
+      const latest = [{ first_name: 'Ada' }, { first_name: 'Grace' }];
+      const read = await second().readStream(stream);
+      expect(read.map((event) => [event.data, event.metadata.schema_version])).toEqual(latest.map((shape) => [shape, 2]));
+      expect((await second().readStreams([stream]))[0]!.map((event) => event.data)).toEqual(latest);
+      const { position } = read.at(-1)!;
+      await readable(second(), position);
+      const logged = await readAllAfter(second(), null);
+      expect(logged.filter((event) => event.stream === stream).map((event) => event.data)).toEqual(latest);
+      const scanned: RecordedEvent[] = [];
+      for await (const batch of second().scanCategory(category, position)) scanned.push(...batch);
+      expect(scanned.map((event) => event.data)).toEqual(latest);
+      expect(asStored(read[0]!)).toEqual(stored);
+      expect(hasItsOwnHash(read[0]!)).toBe(true);
+    } finally {
+      takeBack();
+    }
+    expect((await second().readStream(stream))[0]).toEqual(stored);
   });
 }

@@ -1,5 +1,6 @@
 import type { RecordedEvent as ClientEvent } from '@eventstore/db-client';
 import type { EventMetadata, NewEvent, RecordedEvent } from '../event-store.js';
+import { upcast } from '../upcasters.js';
 import { textOf } from './positions.js';
 
 /** An event with its place in the log: servers from 22.6 on give it with every event. */
@@ -47,7 +48,7 @@ export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
 /** The event as the port has it. */
 export function recordedEvent(event: PlacedEvent): RecordedEvent {
   const { [WRITTEN_BY]: _, [RECORDED_AT]: recordedAt, ...metadata } = isObject(event.metadata) ? event.metadata : {};
-  return {
+  return upcast({
     id: event.id,
     type: event.type,
     data: event.data as RecordedEvent['data'],
@@ -56,7 +57,7 @@ export function recordedEvent(event: PlacedEvent): RecordedEvent {
     revision: Number(event.revision),
     position: textOf(event.position),
     recordedAt: typeof recordedAt === 'string' ? recordedAt : event.created.toISOString(),
-  };
+  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -20,6 +20,7 @@ import {
 import { serialiseAppend, type SerialisedEvent } from '../validate-append.js';
 import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
 import { untilPassed } from '../until-passed.js';
+import { upcast } from '../upcasters.js';
 import { Waker } from '../waker.js';
 
 /** An event as text, so that no reader can change what another one reads. */
@@ -200,5 +201,5 @@ function recorded(event: StoredEvent): RecordedEvent {
   const { id, type, stream, revision, recordedAt } = event;
   const data = JSON.parse(event.data) as RecordedEvent['data'];
   const metadata = JSON.parse(event.metadata) as RecordedEvent['metadata'];
-  return { id, type, data, metadata, stream, revision, position: positionOf(event.index), recordedAt };
+  return upcast({ id, type, data, metadata, stream, revision, position: positionOf(event.index), recordedAt });
 }

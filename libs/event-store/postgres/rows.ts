@@ -1,4 +1,5 @@
 import type { Position, RecordedEvent } from '../event-store.js';
+import { upcast } from '../upcasters.js';
 
 const POSITION_DIGITS = 20;
 
@@ -17,7 +18,7 @@ export const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
 /** The event of a row. */
 export function eventOf(row: EventRow): RecordedEvent {
-  return {
+  return upcast({
     id: row[2],
     type: row[3],
     data: JSON.parse(row[4]) as RecordedEvent['data'],
@@ -26,7 +27,7 @@ export function eventOf(row: EventRow): RecordedEvent {
     revision: Number(row[1]),
     position: positionOf(row[6], row[7]),
     recordedAt: row[8],
-  };
+  });
 }
 
 /** A row of {@link EVENT_COLUMNS} as the members of a JSON array. */
@@ -54,7 +55,7 @@ export function eventOfParsed([
   place,
   recordedAt,
 ]: ParsedEventRow): RecordedEvent {
-  return { id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt };
+  return upcast({ id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt });
 }
 
 /** A position's text: transaction id and place within it, both of twenty digits, so that text sorts as the numbers do. */

@@ -1,4 +1,5 @@
 import type { ImportedEvent, Position, RecordedEvent } from '../event-store.js';
+import { asStored } from '../upcasters.js';
 
 /** The form of files of history: one JSON object a line, a header, the events in the order of the log, a trailer. */
 export const HISTORY_FORMAT = 'workforce-events/1';
@@ -34,8 +35,9 @@ export class HistoryFileError extends Error {
   }
 }
 
-/** An event's line, with its line end. */
-export function lineOf({ stream, revision, id, type, recordedAt, position, data, metadata }: RecordedEvent): string {
+/** An event's line, with its line end: the event as stored, whatever shape readers get. */
+export function lineOf(event: RecordedEvent): string {
+  const { stream, revision, id, type, recordedAt, position, data, metadata } = asStored(event);
   return `${JSON.stringify({ stream, revision, id, type, recorded_at: recordedAt, position, data, metadata })}\n`;
 }
 

@@ -1,0 +1,65 @@
+import type { JsonObject } from '#kernel/json.js';
+import type { EventMetadata, RecordedEvent } from './event-store.js';
+
+/**
+ * Brings an event's data from one version of its shape to the next one. Pure, and it throws for no data. It sees the data as
+ * stored: sealed fields are still sealed.
+ */
+export type Upcaster = (data: JsonObject) => JsonObject;
+
+const FIRST_VERSION = 1;
+/** By event type: the upcaster at index 0 leads from version 1 to version 2, and so on. */
+const upcastersOfTypes = new Map<string, readonly Upcaster[]>();
+const STORED = Symbol('the event as stored');
+
+type UpcastEvent = RecordedEvent & { readonly [STORED]?: RecordedEvent };
+
+/** The version of the shape in which events of this type are recorded now. */
+export function schemaVersionOf(type: string): number {
+  return FIRST_VERSION + (upcastersOfTypes.get(type)?.length ?? 0);
+}
+
+/**
+ * Registers the step from version `from` of an event type to the next version; from then on events of the type are recorded with
+ * the next version. Belongs beside the events of the aggregate, so that every process that reads the type has it. Returns what
+ * takes the step back. Throws RangeError if a version is left out or registered twice.
+ */
+export function registerUpcaster(type: string, from: number, upcaster: Upcaster): () => void {
+  const before = upcastersOfTypes.get(type);
+  if (from !== schemaVersionOf(type)) throw new RangeError(`events of type ${type} are at version ${schemaVersionOf(type)}, not ${from}`);
+  upcastersOfTypes.set(type, [...(before ?? []), upcaster]);
+  return () => {
+    if (before === undefined) upcastersOfTypes.delete(type);
+    else upcastersOfTypes.set(type, before);
+  };
+}
+
+/**
+ * The event in the latest shape of its type. Every adapter passes what it reads through this function, so deciders, projections and
+ * answers know the latest shape only. An event of a version that this program does not know stays as it is.
+ */
+export function upcast(event: RecordedEvent): RecordedEvent {
+  const upcasters = upcastersOfTypes.get(event.type);
+  if (upcasters === undefined) return event;
+  const version = versionOf(event.metadata);
+  if (version === null || version > upcasters.length) return event;
+  const data = upcasters.slice(version - FIRST_VERSION).reduce((older, upcaster) => upcaster(older), event.data);
+  const latest: UpcastEvent = {
+    ...event,
+    data,
+    metadata: { ...event.metadata, schema_version: schemaVersionOf(event.type) },
+    [STORED]: event,
+  };
+  return latest;
+}
+
+/** The event as the store has it: what its hash covers, and what an export writes. */
+export function asStored(event: RecordedEvent): RecordedEvent {
+  return (event as UpcastEvent)[STORED] ?? event;
+}
+
+/** Null for metadata that somebody tampered with. */
+function versionOf(metadata: EventMetadata | null): number | null {
+  const version: unknown = metadata?.schema_version;
+  return Number.isSafeInteger(version) && (version as number) >= FIRST_VERSION ? (version as number) : null;
+}
