@@ -19,7 +19,7 @@ const root = resolve(import.meta.dirname, '..');
 const pictures = join(root, 'docs', 'pictures');
 const program = join(root, 'dist', 'apps', 'cli', 'main.js');
 const LARGEST_BYTES = 300_000;
-const PATIENCE_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];
 
 /** What each endpoint is called, how its receiver answers, how many deliveries it gets, and in which state these are in the pictures. */
@@ -126,7 +126,7 @@ async function queue(organisationId, { id: webhookId, name, deliveries }) {
 
 /** Resolves when as many deliveries are in each state as there should be. */
 async function reached(endpoints) {
-  for (const deadline = Date.now() + PATIENCE_MILLISECONDS; ; await wait(200)) {
+  for (const deadline = Date.now() + TIMEOUT_MILLISECONDS; ; await wait(200)) {
     const counts = await countByState(pool);
     if (endpoints.every(({ state, deliveries }) => counts[state] === deliveries)) return;
     if (Date.now() > deadline) throw new Error(`the deliveries did not come to their states: ${JSON.stringify(counts)}`);
@@ -166,7 +166,7 @@ function photograph(url, name, size) {
   const { status, stderr } = spawnSync(
     'chromium',
     [...quiet, `--user-data-dir=${profile}`, `--window-size=${size.join(',')}`, '--virtual-time-budget=10000', `--screenshot=${file}`, url],
-    { encoding: 'utf8', timeout: PATIENCE_MILLISECONDS },
+    { encoding: 'utf8', timeout: TIMEOUT_MILLISECONDS },
   );
   rmSync(profile, { recursive: true, force: true });
   if (status !== 0) throw new Error(`chromium did not make ${name}: ${stderr}`);

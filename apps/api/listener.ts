@@ -15,12 +15,12 @@ import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/in
 import { KeyCache } from '#http/keys/key-cache.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import { openApiDocument } from '#http/openapi/document.js';
-import { Answers } from '#http/pipeline/answers.js';
-import { Gate } from '#http/pipeline/gate.js';
+import { Responder } from '#http/pipeline/responder.js';
+import { Authoriser } from '#http/pipeline/authoriser.js';
 import { MethodTable } from '#http/pipeline/method-table.js';
 import { createPipelineAdapter, installPipeline } from '#http/pipeline/pipeline.js';
 import { FailureFilter } from '#http/pipeline/pipeline-adapter.js';
-import { Reception } from '#http/pipeline/reception.js';
+import { RequestParser } from '#http/pipeline/request-parser.js';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
 import type { RateLimits } from '#http/rate-limit/rate-limits.js';
 import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/route-table.js';
@@ -119,14 +119,14 @@ async function listen(
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
-  const answers = new Answers();
-  const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => answers);
-  adapter.answerThrough(answers);
+  const responder = new Responder();
+  const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => responder);
+  adapter.answerThrough(responder);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const methods = new MethodTable();
   const mint = new IdMint(options.keys.ids);
-  const gate = new Gate({
+  const authoriser = new Authoriser({
     keys: keyCache,
     limiter: new RateLimiter(options.pool),
     limits: rateLimitsOf(options.configuration),
@@ -135,9 +135,9 @@ async function listen(
     methods,
   });
   installPipeline(fastify, {
-    gate,
-    reception: new Reception(writeSessions(options, receipts, mint), clock),
-    answers,
+    authoriser,
+    requestParser: new RequestParser(writeSessions(options, receipts, mint), clock),
+    responder,
     methods,
   });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
@@ -145,16 +145,16 @@ async function listen(
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const app = await NestFactory.create(apiModule(options, clock, routes), adapter, settings);
   app.setGlobalPrefix(API_PREFIX);
-  app.useGlobalFilters(new FailureFilter(answers));
+  app.useGlobalFilters(new FailureFilter(responder));
   await app.listen(options.port, options.configuration.host);
   const drain = (): void => {
-    answers.isStopping = true;
+    responder.isStopping = true;
   };
   const stop = async (): Promise<void> => {
     drain();
     // A caller who never reads an answer must not keep the process.
-    const impatience = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
-    await fastify.close().finally(() => clearTimeout(impatience));
+    const forcedClose = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
+    await fastify.close().finally(() => clearTimeout(forcedClose));
     await app.close();
   };
   return { url: await app.getUrl(), drain, stop };

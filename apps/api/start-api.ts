@@ -6,8 +6,8 @@ import { servePictures } from '#resources/people/avatar/serve-pictures.js';
 import { RESOURCE_MODULES, SANDBOX_MODULES } from '#resources/modules.js';
 import { createProjector } from '#resources/registry.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
-import type { HintSender } from '#webhooks/queue/hint-queue.js';
-import { DELIVERY_HINTS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
+import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
+import { WAKE_SIGNALS, ENDPOINT_URLS } from '#webhooks/injection-tokens.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
@@ -25,7 +25,7 @@ export interface WebhookOptions {
   /** The guard over public addresses, and those that the configuration allows, where not given. */
   readonly urls?: EndpointUrls;
   /** Without it deliveries wait for the worker's next sweep. */
-  readonly hints?: HintSender;
+  readonly wakeSignals?: WakeSignalSender;
 }
 
 /** Starts one listener of the API with all resources. Throws what listening or the database throws. */
@@ -45,13 +45,13 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   });
 }
 
-const NO_HINTS: HintSender = { send: () => Promise.resolve() };
+const NO_WAKE_SIGNALS: WakeSignalSender = { send: () => Promise.resolve() };
 
 function webhookProviders({ keys, configuration, webhooks = {} }: ApiOptions): readonly Provider[] {
   return [
     { provide: WebhookSecrets, useValue: new WebhookSecrets(keys.webhookSecrets) },
     { provide: ENDPOINT_URLS, useValue: webhooks.urls ?? new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }) },
-    { provide: DELIVERY_HINTS, useValue: webhooks.hints ?? NO_HINTS },
+    { provide: WAKE_SIGNALS, useValue: webhooks.wakeSignals ?? NO_WAKE_SIGNALS },
   ];
 }
 

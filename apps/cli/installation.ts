@@ -29,7 +29,7 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
   /** The most connections at once. */
   readonly connections?: number;
   /** How long to wait for a database that is away or just starting, in milliseconds; it is asked once where not given. */
-  readonly patience?: number;
+  readonly reachableWithinMilliseconds?: number;
   /** Whether statements fail at once while PostgreSQL hangs, as those of a server should, rather than wait for it. */
   readonly heartbeat?: boolean;
   /** How long a statement may wait for a lock, in milliseconds; for as long as a statement may take where not given. */
@@ -58,7 +58,7 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
     await whenReachable(async () => {
       await refuseUnfinishedRestore(pool);
       await migrate(pool, MIGRATIONS);
-    }, settings.patience ?? 0);
+    }, settings.reachableWithinMilliseconds ?? 0);
     useMasterKeys(masterKeysOf(configuration));
     const keys = await loadInstallationKeys(pool);
     const eventStore = await openEventStore(configuration, pool);

@@ -510,13 +510,13 @@ describe('workforce webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  /** The worker of a server, with a queue that takes hints to itself. */
+  /** The worker of a server, with a queue that takes wake signals to itself. */
   async function startWorker(): Promise<{ sweep(): Promise<void>; stop(): Promise<void> }> {
     const { pool } = database;
     const errors: unknown[] = [];
-    let offer: (hint: Parameters<Parameters<Queue['receive']>[0]>[0]) => unknown = () => undefined;
+    let offer: (wakeSignal: Parameters<Parameters<Queue['receive']>[0]>[0]) => unknown = () => undefined;
     const queue: Queue = {
-      send: async (hints) => void hints.forEach((hint) => offer(hint)),
+      send: async (wakeSignals) => void wakeSignals.forEach((wakeSignal) => offer(wakeSignal)),
       receive: async (handler) => {
         offer = handler;
         return { stop: async () => undefined };
@@ -548,4 +548,4 @@ describe('workforce webhooks listen', () => {
   }
 });
 
-type Queue = import('#webhooks/queue/hint-queue.js').HintQueue;
+type Queue = import('#webhooks/queue/wake-signal-queue.js').WakeSignalQueue;

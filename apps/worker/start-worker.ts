@@ -7,11 +7,11 @@ import type { Clock } from '#kernel/clock.js';
 import { abandonOldRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { CatchUp } from '#projections/catch-up.js';
 import type { Projector } from '#projections/projector.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import { purgeFormerSandboxes } from '#resources/integration/sandbox/purge-sandboxes.js';
 import { endTimeOffOfLeavers } from '#resources/time-off/requests/ending.js';
-import { tellHoldUps } from './hold-up-alarm.js';
+import { reportBlockingSessions } from './blocking-session-alarm.js';
 import { repeat } from './repeat.js';
 import { startWebhooks, type WebhookWorkerSettings } from './webhooks.js';
 
@@ -27,14 +27,14 @@ export interface WorkerSettings {
   readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'allowedCidrs' | 'attemptMilliseconds' | 'notices'>;
 }
 
-const ROLL_EVERY_MILLISECONDS = 20_000;
-const HOLD_UPS_EVERY_MILLISECONDS = 10_000;
+const EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS = 20_000;
+const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
 const PURGE_EVERY_MILLISECONDS = 60 * 60_000;
 /** How often it is looked whether a day has passed since the last anchor. */
 const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 
 /**
- * Starts what goes on behind the API: the catch-up of projections, the roll of the day in every organisation's time zone,
+ * Starts what goes on behind the API: the catch-up of projections, the effective-date job in every organisation's time zone,
  * the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
  * rate limit windows and half a rebuild that have expired. `stop` resolves when what was under way is finished.
  */
@@ -49,14 +49,24 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
     settings.webhooks === undefined ? null : await startWebhooks({ ...settings.webhooks, pool, eventStore, projector, onError: failed });
   const work = [
     new CatchUp({ pool, eventStore, projector, onError: failed('catch-up') }).run(stopping.signal),
-    repeat(ROLL_EVERY_MILLISECONDS, stopping.signal, () => rollDay({ pool, eventStore, projector, clock }), failed('day roll')),
     repeat(
-      ROLL_EVERY_MILLISECONDS,
+      EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS,
+      stopping.signal,
+      () => runEffectiveDateJob({ pool, eventStore, projector, clock }),
+      failed('effective-date job'),
+    ),
+    repeat(
+      EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS,
       stopping.signal,
       () => endTimeOffOfLeavers({ store: eventStore, executor: pool, projector, clock }),
       failed('time off of leavers'),
     ),
-    repeat(HOLD_UPS_EVERY_MILLISECONDS, stopping.signal, () => tellHoldUps(pool, logger), failed('look for hold-ups')),
+    repeat(
+      BLOCKING_SESSIONS_EVERY_MILLISECONDS,
+      stopping.signal,
+      () => reportBlockingSessions(pool, logger),
+      failed('look for blocking sessions'),
+    ),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeExpiredReceipts(pool), failed('purge of receipts')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeEndedRateLimitWindows(pool), failed('purge of rate limits')),
     repeat(PURGE_EVERY_MILLISECONDS, stopping.signal, () => purgeFormerSandboxes(pool), failed('purge of former sandboxes')),

@@ -14,7 +14,7 @@ import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { DeliveryWorker } from '#webhooks/deliver/delivery-worker.js';
 import { unrecordedStops } from '#webhooks/deliver/delivery-store.js';
 import { FanOut } from '#webhooks/publish/fan-out.js';
-import type { HintQueue } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 import { deliverNotices, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
 import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import { Sender } from '#webhooks/send/sender.js';
@@ -28,7 +28,7 @@ export interface WebhookWorkerSettings {
   readonly eventStore: EventStore;
   readonly projector: Projector;
   readonly keys: InstallationKeys;
-  readonly queue: HintQueue;
+  readonly queue: WakeSignalQueue;
   readonly allowedCidrs: readonly string[];
   /** How long an attempt may take, in milliseconds; as the contract says (15,000) where not given. */
   readonly attemptMilliseconds?: number;
@@ -73,7 +73,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
         events.filter(({ stream }) => categoryOf(stream) === 'webhook'),
       );
     },
-    onQueued: (hints) => worker.announce(hints),
+    onQueued: (wakeSignals) => worker.announce(wakeSignals),
     onStopped: () => recording.wake(),
     onError: onError('fan-out of webhooks'),
   });

@@ -13,14 +13,14 @@ export interface AnchorSources {
 
 /** The anchors that can be relied on, in order; what is wrong with others is found. A kept one goes before a stored one. */
 export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, findings: Findings): readonly Anchor[] {
-  const tell = (message: string): void => findings.add({ kind: 'anchor', stream: null, revision: null, message });
+  const report = (message: string): void => findings.add({ kind: 'anchor', stream: null, revision: null, message });
   const storedByNumber = new Map(stored.map((anchor) => [anchor.document.number, anchor]));
   const all = new Map(storedByNumber);
   for (const anchor of kept) {
     const { number } = anchor.document;
     const own = storedByNumber.get(number);
-    if (own === undefined) tell(`anchor ${number} of the file is missing in the database`);
-    else if (own.text !== anchor.text) tell(`anchor ${number} in the database is another one than that of the file`);
+    if (own === undefined) report(`anchor ${number} of the file is missing in the database`);
+    else if (own.text !== anchor.text) report(`anchor ${number} in the database is another one than that of the file`);
     all.set(number, anchor);
   }
   const reliable: Anchor[] = [];
@@ -29,13 +29,13 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
     const { number, previous, added, events } = anchor.document;
     const expected: number = (before?.document.number ?? 0) + 1;
     if (number > expected)
-      tell(number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`);
+      report(number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`);
     const isSigned = isSignedBy(anchor, publicKeys);
-    if (!isSigned) tell(`anchor ${number} is not signed with the key of this installation`);
+    if (!isSigned) report(`anchor ${number} is not signed with the key of this installation`);
     const follows =
       number !== expected ||
       (previous === (before === null ? null : anchorDigest(before)) && events === (before?.document.events ?? 0) + added);
-    if (isSigned && !follows) tell(`anchor ${number} does not follow on anchor ${number - 1}`);
+    if (isSigned && !follows) report(`anchor ${number} does not follow on anchor ${number - 1}`);
     if (isSigned) reliable.push(anchor);
     before = anchor;
   }

@@ -58,18 +58,18 @@ export class HistoryCheck {
   finish(): void {
     for (const [stream, { missing }] of this.streams) {
       for (const revision of missing)
-        this.tell('missing', { stream, revision }, 'the event is missing, and there are later ones in its stream');
+        this.report('missing', { stream, revision }, 'the event is missing, and there are later ones in its stream');
     }
     for (const { stream, revision, anchor } of this.expected.ends()) {
       const state = this.streams.get(stream);
       if (state === undefined) {
-        this.tell(
+        this.report(
           'removed',
           { stream, revision: null },
           `the whole stream is missing: anchor ${anchor} covers its events 0 to ${revision}`,
         );
       } else if (state.next <= revision) {
-        this.tell(
+        this.report(
           'truncated',
           { stream, revision: state.next },
           `the end of the stream is missing: anchor ${anchor} covers its events up to ${revision}`,
@@ -90,7 +90,7 @@ export class HistoryCheck {
     if (event.revision === state.next) return true;
     if (event.revision < state.next) {
       state.missing.delete(event.revision);
-      this.tell('order', event, 'the event stands in the log behind a later one of its stream');
+      this.report('order', event, 'the event stands in the log behind a later one of its stream');
       return false;
     }
     const end = Math.min(event.revision, state.next + MOST_MISSING);
@@ -100,9 +100,9 @@ export class HistoryCheck {
 
   private checkContent(event: RecordedEvent, before: string | null | undefined): void {
     if (!isRecord(event.metadata) || !hasItsOwnHash(event)) {
-      this.tell('changed', event, 'what the event says is not what its hash was taken of');
+      this.report('changed', event, 'what the event says is not what its hash was taken of');
     } else if (before !== undefined && event.metadata.previous_hash !== before) {
-      this.tell(
+      this.report(
         'not_linked',
         event,
         'the event does not follow on the one before it: one of the two was exchanged, or something was removed or put in between',
@@ -118,19 +118,19 @@ export class HistoryCheck {
     }
     this.covered += 1;
     for (const earlier of this.uncovered.splice(0))
-      this.tell('inserted', earlier, `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`);
+      this.report('inserted', earlier, `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`);
     this.compare(event, expected);
     if (expected.place < this.lastPlace)
-      this.tell('order', event, `the event stands in the log behind events that anchor ${expected.anchor} has after it`);
+      this.report('order', event, `the event stands in the log behind events that anchor ${expected.anchor} has after it`);
     this.lastPlace = expected.place;
   }
 
   private compare(event: RecordedEvent, expected: ExpectedEvent): void {
     if (!expected.hash.equals(hashBytesOf(event))) {
-      this.tell('replaced', event, `the event is another one than anchor ${expected.anchor} covers`);
+      this.report('replaced', event, `the event is another one than anchor ${expected.anchor} covers`);
     }
     if (expected.recordedAt !== Date.parse(event.recordedAt)) {
-      this.tell(
+      this.report(
         'recorded_time',
         event,
         `the event was recorded at ${new Date(expected.recordedAt).toISOString()} by anchor ${expected.anchor}, and is said to be of ${event.recordedAt}`,
@@ -138,7 +138,7 @@ export class HistoryCheck {
     }
   }
 
-  private tell(kind: FindingKind, { stream, revision }: Pick<Finding, 'stream' | 'revision'>, message: string): void {
+  private report(kind: FindingKind, { stream, revision }: Pick<Finding, 'stream' | 'revision'>, message: string): void {
     this.findings.add({ kind, stream, revision, message });
   }
 }

@@ -7,7 +7,7 @@ import type { Projector } from '#projections/projector.js';
 import type { CommandContext } from './command-context.js';
 import { assertMatches } from './expectation.js';
 import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
-import type { Connections } from './locks/turns.js';
+import type { Connections } from './locks/advisory-locks.js';
 import { writeAtOnce } from './recorder.js';
 
 /** What commands need. */

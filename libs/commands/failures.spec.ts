@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError } from '#database/errors.js';
-import { recentTroubles } from '#database/sessions/advice.js';
+import { recentDatabaseErrors } from '#database/sessions/advice.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { ExpectationFailedError } from './expectation.js';
 import { failureOf } from './failures.js';
@@ -21,5 +21,5 @@ it.each([
 it('remembers what PostgreSQL lacks, for the operator', () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100' });
   expect(failureOf(new StoreUnavailableError('PostgreSQL did not answer', { cause: full }))).toBe('unavailable');
-  expect(recentTroubles()).toEqual([expect.stringContaining('disk is full')]);
+  expect(recentDatabaseErrors()).toEqual([expect.stringContaining('disk is full')]);
 });

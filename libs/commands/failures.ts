@@ -1,5 +1,5 @@
 import { isUnavailable } from '#database/errors.js';
-import { noteTrouble } from '#database/sessions/advice.js';
+import { noteDatabaseError } from '#database/sessions/advice.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { ExpectationFailedError } from './expectation.js';
 import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.js';
@@ -19,6 +19,6 @@ export function failureOf(error: unknown): Failure | null {
   if (error instanceof InProgressError) return 'in_progress';
   if (!(error instanceof StoreUnavailableError) && !isUnavailable(error)) return null;
   // The operations listener shows the operator what PostgreSQL lacks.
-  noteTrouble(error);
+  noteDatabaseError(error);
   return 'unavailable';
 }

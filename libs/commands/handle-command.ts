@@ -8,7 +8,7 @@ import { type Fold, foldRecorded } from '#event-store/fold-recorded.js';
 import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
 import { schemaVersionOf } from '#event-store/upcasters.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
-import { inTurn } from './stream-turns.js';
+import { inStreamQueue } from './stream-queue.js';
 
 /** How events rest that hold what only some may read. `evolve` and `decide` know them open, and each is opened once. */
 export interface Sealing<Event extends DomainEvent> {
@@ -48,7 +48,7 @@ export interface CommandResult<State> {
 const ATTEMPTS = 100;
 
 /**
- * Load, decide, append; whoever was overtaken by another decides again in turn with the others of this process. Ids of events derive
+ * Loads, decides, appends. On a revision conflict the command is retried, one at a time per stream in this process. Ids of events derive
  * from the command's seed, and a load that finds them in the stream is a repeat whose receipt is gone: nothing is decided again, the
  * answer comes from the state right after them. Events in the stream that another request recorded under the same idempotency key refuse
  * this one.
@@ -62,7 +62,9 @@ export async function handleCommand<State, Event extends DomainEvent>(
   for (let attempt = 1; ; attempt += 1) {
     try {
       if (attempt === 1) return await decideOnce(store, context, command, await firstLoad(store, context, command));
-      return await inTurn(store, command.stream, async () => decideOnce(store, context, command, await store.readStream(command.stream)));
+      return await inStreamQueue(store, command.stream, async () =>
+        decideOnce(store, context, command, await store.readStream(command.stream)),
+      );
     } catch (error) {
       const overtaken = error instanceof WrongExpectedRevisionError && command.onConflict === 'decide_again';
       if (!overtaken || attempt === ATTEMPTS) throw error;

@@ -65,7 +65,7 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'ma
  */
 export function createPool(url: string, settings: PoolSettings): pg.Pool {
   const pool = new pg.Pool(poolOptions(url, settings));
-  survivingLoss(pool);
+  ignoreConnectionErrors(pool);
   return pool;
 }
 
@@ -75,7 +75,7 @@ export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig 
 }
 
 /** Keeps a connection that breaks from ending the process. */
-export function survivingLoss(pool: pg.Pool): void {
+export function ignoreConnectionErrors(pool: pg.Pool): void {
   // Whoever waits for a statement learns of the break by its failure; an 'error' event nobody hears would end the process.
   pool.on('error', ignore);
   pool.on('connect', (connection) => connection.on('error', ignore));

@@ -21,7 +21,7 @@ const WINDOW_MILLISECONDS = 60_000;
 
 /** Two files of PostgreSQL's log: it cannot be brought up without room for the next one. */
 const LEAST_FREE_BYTES = 32 * 1024 ** 2;
-const LOOK_MILLISECONDS = 1_000;
+const POLL_MILLISECONDS = 1_000;
 
 /** Whether the disk of a directory has room for PostgreSQL to be started. */
 async function hasRoom(directory: string): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function superviseEmbeddedPostgres(
         onRestart(reason);
       } else {
         onRestart(`its disk is full, so it waits for room (${reason})`);
-        while (!stopping && !(await hasRoomIn(directory))) await wait(LOOK_MILLISECONDS);
+        while (!stopping && !(await hasRoomIn(directory))) await wait(POLL_MILLISECONDS);
       }
       if (stopping) return;
       try {

@@ -22,13 +22,13 @@ export class StoreMeasurements {
       registers,
     });
     this.appended = new Counter({
-      name: 'workforce_appends_total',
+      name: 'workforce_event_store_appends_total',
       help: 'Appends that landed, by whether an earlier attempt had recorded them already',
       labelNames: ['repeated'],
       registers,
     });
     this.seconds = new Histogram({
-      name: 'workforce_event_store_call_seconds',
+      name: 'workforce_event_store_call_duration_seconds',
       help: 'Seconds that calls of the event store took',
       labelNames: ['call'],
       buckets: SECONDS,

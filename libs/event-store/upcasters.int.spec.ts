@@ -5,10 +5,10 @@ import { asStored, registerUpcaster, schemaVersionOf, upcast } from './upcasters
 import { allReadable } from '../../test/support/postgres.js';
 import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World } from '../../test/support/people/world.js';
 import { toNewEvents } from '#commands/handle-command.js';
-import { employmentStream } from '#resources/people/people/people-writer.js';
 import { findPerson } from '#resources/people/people/people.queries.js';
 import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import { projectStreams } from '#projections/catch-up.js';
+import { employmentAggregate } from '#resources/people/employment/employment.decider.js';
 
 const TODAY = '2026-03-01';
 
@@ -29,7 +29,7 @@ function registerRenamedDay(): void {
 
 /** Records an end in the shape that the program wrote before the upcaster was registered; no read table shows it yet. */
 async function recordOldShape(organisationId: string, personId: string): Promise<void> {
-  const stream = employmentStream(organisationId, personId);
+  const stream = employmentAggregate.streamOf(organisationId, personId);
   const [started] = await world.eventStore.readStream(stream);
   const event = { type: 'EmploymentEnded', data: { fact_id: 'fact_old', final_day: '2026-02-10' } };
   const context = contextOf(organisationId, { today: TODAY });
@@ -37,7 +37,7 @@ async function recordOldShape(organisationId: string, personId: string): Promise
 }
 
 async function employmentOf(organisationId: string, personId: string): Promise<readonly RecordedEvent[]> {
-  return world.eventStore.readStream(employmentStream(organisationId, personId));
+  return world.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId));
 }
 
 describe('an upcaster', () => {
@@ -48,7 +48,7 @@ describe('an upcaster', () => {
     const stored = (await employmentOf(organisationId, personId))[1]!;
     registerRenamedDay();
 
-    await projectStreams(world, world.pool, [employmentStream(organisationId, personId)]);
+    await projectStreams(world, world.pool, [employmentAggregate.streamOf(organisationId, personId)]);
     expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({ status: 'ended', end_date: '2026-02-10' });
     const services = { executor: world.pool, store: world.eventStore, projector: world.projector };
     const { timeline } = await readTimeline(services, { organisationId, personId }, {});
@@ -71,7 +71,7 @@ describe('an upcaster', () => {
     expect(firstBrokenLink(events)).toBeNull();
     await allReadable(world.pool);
     let exported = '';
-    for await (const text of exportHistory(world.eventStore, { toldUpTo: null, now: world.clock.now() })) exported += text;
+    for await (const text of exportHistory(world.eventStore, { publishedUpTo: null, now: world.clock.now() })) exported += text;
     const line = exported.split('\n').find((text) => text.includes(stored.id))!;
     expect(JSON.parse(line)).toMatchObject({
       data: { final_day: '2026-02-10' },

@@ -39,8 +39,8 @@ export const PREFIXED_ID_SEGMENTS = '[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{8}\\.[A-Za
  * Ids that nobody has: what a text that is no id of its kind is read as, so that it is answered in every way as an unknown one is
  * (contract part 7, rule 2). The last segment of an id that the service made proves its first two, which `A`s do not.
  */
-export const NOBODYS_PERSON_ID = '000000000000';
-export function nobodysId(kind: IdKind): string {
+export const UNASSIGNED_PERSON_ID = '000000000000';
+export function unassignedId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA`;
 }
 

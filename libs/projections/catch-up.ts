@@ -29,7 +29,7 @@ export class CatchUp {
 
   /** Runs until the signal; resolves when what was under way is finished. */
   run(signal: AbortSignal): Promise<void> {
-    return lead(this.parts, CATCH_UP_LOCK, signal, (turn) => this.follow(turn));
+    return lead(this.parts, CATCH_UP_LOCK, signal, (term) => this.follow(term));
   }
 
   private async follow(signal: AbortSignal): Promise<void> {

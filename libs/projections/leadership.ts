@@ -1,7 +1,7 @@
-import { keepPulse } from '#database/sessions/session-heartbeat.js';
+import { startSessionHeartbeat } from '#database/sessions/session-heartbeat.js';
 import type { Pool, PoolClient } from 'pg';
 
-const TURN_MILLISECONDS = 500;
+const STANDBY_MILLISECONDS = 500;
 const RETRY_MILLISECONDS = 250;
 
 /** What leading needs. */
@@ -25,7 +25,7 @@ export async function lead(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      await takeTurn(pool, lock, signal, work);
+      await leadOneTerm(pool, lock, signal, work);
     } catch (error) {
       onError(error);
       await pause(RETRY_MILLISECONDS, signal);
@@ -33,10 +33,10 @@ export async function lead(
   }
 }
 
-async function takeTurn(pool: Pool, lock: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+async function leadOneTerm(pool: Pool, lock: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const connection = await pool.connect();
-  const turn = new AbortController();
-  const stop = (): void => turn.abort();
+  const term = new AbortController();
+  const stop = (): void => term.abort();
   // The lock is only as good as its connection: when that breaks, somebody else may be at work already.
   connection.once('error', stop).once('end', stop);
   signal.addEventListener('abort', stop, { once: true });
@@ -44,19 +44,19 @@ async function takeTurn(pool: Pool, lock: number, signal: AbortSignal, work: (si
   if (signal.aborted) stop();
   let failure: unknown;
   try {
-    if (await acquire(connection, lock)) await whileItBeats(connection, stop, () => work(turn.signal));
-    else await pause(TURN_MILLISECONDS, turn.signal);
+    if (await acquire(connection, lock)) await withHeartbeat(connection, stop, () => work(term.signal));
+    else await pause(STANDBY_MILLISECONDS, term.signal);
   } catch (error) {
     failure = error;
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
-    await giveBack(connection, lock, failure ?? (turn.signal.aborted && !signal.aborted));
+    await giveBack(connection, lock, failure ?? (term.signal.aborted && !signal.aborted));
   }
 }
 
-async function whileItBeats(connection: PoolClient, stop: () => void, work: () => Promise<void>): Promise<void> {
-  const end = await keepPulse(connection, stop);
+async function withHeartbeat(connection: PoolClient, stop: () => void, work: () => Promise<void>): Promise<void> {
+  const end = await startSessionHeartbeat(connection, stop);
   try {
     await work();
   } finally {

@@ -6,7 +6,7 @@ import { type Executor, partsOfStream, type Projection, type ProjectionContext, 
 
 /**
  * Fetches what projecting these streams needs: time zones of their organisations, and keys of persons where a projection
- * opens sealed data. An organisation that is not there yet counts as UTC; its rows are rolled when it appears.
+ * opens sealed data. An organisation that is not there yet counts as UTC; its rows are brought to its present day when it appears.
  */
 export async function prepareContext(
   executor: Executor,

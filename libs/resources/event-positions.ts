@@ -27,7 +27,7 @@ export class UnknownPositionError extends Error {
 }
 
 /** Up to where integrators have been told; null for not at all. */
-export async function toldUpTo(executor: Executor): Promise<Position | null> {
+export async function publishedUpTo(executor: Executor): Promise<Position | null> {
   const { rows } = await executor.query<{ position: Position | null }>('select position from webhook_fan_out');
   return rows[0]?.position ?? null;
 }
@@ -45,7 +45,7 @@ export interface EventsMoved {
   readonly first: Position | null;
   readonly last: Position | null;
   /** Of the exporting store: where this database has told integrators nothing, it takes over how far the other one had. */
-  readonly toldUpTo: Position | null;
+  readonly publishedUpTo: Position | null;
 }
 
 /**
@@ -66,9 +66,11 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
     for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
     // A rebuild that broke off was filled up to a place in the other log: the next one starts again.
     await connection.query('delete from projection_rebuilds');
-    const told = moved.toldUpTo === null ? undefined : moved.positions.get(moved.toldUpTo);
-    if (told !== undefined)
-      await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [told]);
+    const published = moved.publishedUpTo === null ? undefined : moved.positions.get(moved.publishedUpTo);
+    if (published !== undefined)
+      await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [
+        published,
+      ]);
     await connection.query(
       `insert into event_store_moves (first_position, last_position) values ($1, $2)
        on conflict (is_only) do update set first_position = excluded.first_position, last_position = excluded.last_position, moved_at = clock_timestamp()`,

@@ -41,7 +41,7 @@ function recorded(category: string, type: string, data: object = {}, more: Parti
   } as RecordedEvent;
 }
 
-const told = async (...events: readonly RecordedEvent[]) =>
+const published = async (...events: readonly RecordedEvent[]) =>
   (await publicEventsOf(database.pool, MINT, AGGREGATES, events)).map(({ type, resourceType, resourceId }) => [
     type,
     resourceType,
@@ -49,7 +49,7 @@ const told = async (...events: readonly RecordedEvent[]) =>
   ]);
 const dated = (start_date: string, type = 'EmploymentChanged') => recorded('employment', type, { start_date });
 
-describe('what integrators are told of recorded events', () => {
+describe('the published events of recorded ones', () => {
   it.each([
     ['person', 'PersonCreated', ['person.created']],
     ['person', 'PersonIdentityChanged', ['person.updated']],
@@ -72,7 +72,7 @@ describe('what integrators are told of recorded events', () => {
     ['webhook', 'WebhookCreated', []],
     ['org-unit', 'PersonCreated', []],
   ])('%s, %s: %j', async (category, type, types) => {
-    expect(await told(recorded(category, type))).toEqual(types.map((one) => [one, one.split('.')[0], 'entity']));
+    expect(await published(recorded(category, type))).toEqual(types.map((one) => [one, one.split('.')[0], 'entity']));
   });
 
   it.each([
@@ -83,11 +83,11 @@ describe('what integrators are told of recorded events', () => {
     ['TimeOffApproved', ['time_off.approved', 'time_off.updated']],
     ['TimeOffRejected', ['time_off.declined', 'time_off.updated']],
   ])('of a calendar, %s names the record: %j', async (type, types) => {
-    expect(await told(recorded('time-off', type, { time_off_id: 'to_1' }))).toEqual(types.map((one) => [one, 'time_off', 'to_1']));
+    expect(await published(recorded('time-off', type, { time_off_id: 'to_1' }))).toEqual(types.map((one) => [one, 'time_off', 'to_1']));
   });
 
   it('of the settings names the organisation, which has one set of them', async () => {
-    expect(await told(recorded('time-off-settings', 'TimeOffSettingsChanged'))).toEqual([
+    expect(await published(recorded('time-off-settings', 'TimeOffSettingsChanged'))).toEqual([
       ['time_off_settings.updated', 'time_off_settings', organisationId],
     ]);
   });
@@ -96,9 +96,9 @@ describe('what integrators are told of recorded events', () => {
     '%s is told at once where it holds by now in the time zone of the organisation, else on its day',
     async (type) => {
       const UPDATED = ['person.updated', 'person', 'entity'];
-      expect(await told(dated('2020-01-01', type), dated('2026-03-02', type), dated('2026-03-03', type))).toEqual([UPDATED, UPDATED]);
+      expect(await published(dated('2020-01-01', type), dated('2026-03-02', type), dated('2026-03-03', type))).toEqual([UPDATED, UPDATED]);
       const lateInTheDay = { recordedAt: '2026-03-02T10:58:30.000Z' };
-      expect(await told(recorded('employment', type, { start_date: '2026-03-03' }, lateInTheDay))).toEqual([UPDATED]);
+      expect(await published(recorded('employment', type, { start_date: '2026-03-03' }, lateInTheDay))).toEqual([UPDATED]);
     },
   );
 

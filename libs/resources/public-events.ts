@@ -6,15 +6,15 @@ import { type Executor, partsOfStream } from '#projections/projection.js';
 import { familyOf, type LoggedEvent } from '#webhooks/deliver/envelope.js';
 import type { PublishingAggregate } from './resource.js';
 
-/** These become visible on their effective date: one that lies ahead is told when it comes, as `EmploymentTookEffect`. */
+/** These become visible on their effective date: a future one is published when its day comes, as `EmploymentTookEffect`. */
 const DATED: ReadonlySet<string> = new Set(['EmploymentChanged', 'EmploymentCorrected']);
 
-/** Clocks of two machines may differ by this much about when midnight is; an event that is told twice harms nobody, a missing one does. */
+/** Clocks of two machines may differ by this much about when midnight is; an event that is published twice does no harm, a missing one does. */
 const MIDNIGHT_MILLISECONDS = 120_000;
 
 /**
- * What integrators are told of recorded events, in their order (contract part 6): ids and types only. An event's id derives from
- * the recorded one's, so that telling it again is the same event.
+ * The published events of recorded ones, in their order (contract part 6): ids and types only. An event's id derives from
+ * the recorded one's, so that publishing it again gives the same event.
  */
 export async function publicEventsOf(
   executor: Executor,
@@ -24,12 +24,12 @@ export async function publicEventsOf(
 ): Promise<readonly LoggedEvent[]> {
   const publishing = new Map(aggregates.map((aggregate) => [aggregate.category, aggregate]));
   const typesOf = (event: RecordedEvent) => publishedTypes(publishing.get(categoryOf(event.stream)), event);
-  const told = events.filter((event) => typesOf(event).length > 0);
+  const published = events.filter((event) => typesOf(event).length > 0);
   const timeZones = await timeZonesOf(
     executor,
-    told.filter(({ type }) => DATED.has(type)),
+    published.filter(({ type }) => DATED.has(type)),
   );
-  return told
+  return published
     .filter((event) => !liesAhead(event, timeZones))
     .flatMap((event) => {
       const { organisationId } = partsOfStream(event.stream);

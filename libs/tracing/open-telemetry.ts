@@ -28,7 +28,7 @@ export interface OpenTelemetrySettings {
 }
 
 const EXPORT_EVERY_MILLISECONDS = 1_000;
-const TELL_EVERY_MILLISECONDS = 60_000;
+const LOG_EVERY_MILLISECONDS = 60_000;
 
 const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
   server: SpanKind.SERVER,
@@ -90,12 +90,12 @@ function samplerOf({ sampler, ratio }: OpenTelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root: own }) : own;
 }
 
-function seldom(tell: () => void): () => void {
+function seldom(log: () => void): () => void {
   let last = -Infinity;
   return () => {
-    if (performance.now() - last < TELL_EVERY_MILLISECONDS) return;
+    if (performance.now() - last < LOG_EVERY_MILLISECONDS) return;
     last = performance.now();
-    tell();
+    log();
   };
 }
 

@@ -2,5 +2,5 @@
 
 /** An `EndpointUrls`. */
 export const ENDPOINT_URLS = Symbol('ENDPOINT_URLS');
-/** A `HintSender`. */
-export const DELIVERY_HINTS = Symbol('DELIVERY_HINTS');
+/** A `WakeSignalSender`. */
+export const WAKE_SIGNALS = Symbol('WAKE_SIGNALS');

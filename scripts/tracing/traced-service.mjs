@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { writeInstrumentedCopy } from './instrument.mjs';
 
 /** What a busy machine may take to answer, or to deliver. */
-const PATIENCE_MILLISECONDS = 120_000;
+const TIMEOUT_MILLISECONDS = 120_000;
 const POLL_MILLISECONDS = 100;
 
 /** `workforce start`, instrumented, with the demo organisation in a temporary data directory. `close` stops it and removes everything. */
@@ -88,7 +88,7 @@ export class TracedService {
       },
     });
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-    const [response] = await once(outgoing, 'response', { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
+    const [response] = await once(outgoing, 'response', { signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS) });
     const text = (await response.toArray()).join('');
     if (response.statusCode >= 300) throw new Error(`${method} ${path} answered ${response.statusCode}: ${text}`);
     return { headers: response.headers, body: text === '' ? null : JSON.parse(text) };
@@ -127,7 +127,7 @@ export class Receiver {
 
 /** Asks until `isTrue` resolves to true. */
 export async function until(isTrue) {
-  const deadline = Date.now() + PATIENCE_MILLISECONDS;
+  const deadline = Date.now() + TIMEOUT_MILLISECONDS;
   while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error('what the trace waits for did not happen');
     await wait(POLL_MILLISECONDS);

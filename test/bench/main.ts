@@ -6,7 +6,7 @@ import { measureRequests } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
 import { measureTimeOff } from './benches/time-off.js';
 import { measureWebhooks } from './benches/webhooks.js';
-import { UNDER_WAY } from './benches/webhooks/stage.js';
+import { IN_FLIGHT } from './benches/webhooks/stage.js';
 import { type Options, readOptions, USAGE } from './options.js';
 import { RECORDS } from './time-off-history.js';
 import { business, type Line, machine, pageOf, tableOf } from './table.js';
@@ -33,7 +33,7 @@ function methodOf(options: Options): readonly string[] {
     `Both have the same pool of database connections and the same load generator (node:http, keep-alive, ${options.connections} connections, for writes 16) in a process of its own. ${options.people} people, asked for in an order in which neighbours are far apart.`,
     'A PATCH carries If-Match and an Idempotency-Key of its own, and is answered when its event is on the disk; so is a POST, without If-Match.',
     `Time off is of an organisation of its own, as large, with ${RECORDS} records a person over two years. The list takes the first pages of seven quarters in turn; the bare server leaves out what is under way on a window's first day. New records are single days, each of another person; one kind is held against an allowance that may not be overdrawn.`,
-    `Webhooks: API, worker (as \`workforce worker\` runs it, hints through PostgreSQL), receiver and whoever appends or writes are processes of their own. Events are appended so that at most ${UNDER_WAY} are on their way to an endpoint. The bare sender posts what the worker would, signed, over as many connections, without a database. Each delivery counts when it is recorded as delivered; statements are all that the worker's connections sent, begins and commits too.`,
+    `Webhooks: API, worker (as \`workforce worker\` runs it, wake signals through PostgreSQL), receiver and whoever appends or writes are processes of their own. Events are appended so that at most ${IN_FLIGHT} are on their way to an endpoint. The bare sender posts what the worker would, signed, over as many connections, without a database. Each delivery counts when it is recorded as delivered; statements are all that the worker's connections sent, begins and commits too.`,
     'A rebuild includes everything from the first event to the swap: folding, COPY, all indexes and constraints, hashes of the old and the new tables. Events are hashed, chained and sealed as the product writes them.',
   ];
 }

@@ -341,7 +341,7 @@ describe('an erasure that breaks off', () => {
       const claim = [organisationId, 'live', 'key_x', randomUUID(), 'f', 'req_under_way', holder];
       await pool().query('select claim_idempotency_receipt($1, $2, $3, $4, $5, $6, $7)', claim);
       const wanted = { person_id: id, reason: null };
-      await expect(erasePerson(setting.api.services, testContext(organisationId), wanted, { patience: 200 })).rejects.toThrow(
+      await expect(erasePerson(setting.api.services, testContext(organisationId), wanted, { timeoutMilliseconds: 200 })).rejects.toThrow(
         'give the command again',
       );
       const under = erasePerson(setting.api.services, testContext(organisationId), wanted);

@@ -9,7 +9,7 @@ import { Delivering, isSignedWith } from '../support/webhooks/delivering.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
 /** A process hears of a rotation within two seconds; a machine with other things to do takes longer. */
-const PATIENCE_MILLISECONDS = 90_000;
+const TIMEOUT_MILLISECONDS = 90_000;
 
 interface Ring {
   readonly ring: string;
@@ -48,7 +48,7 @@ async function refused(...parameters: readonly string[]): Promise<string> {
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MILLISECONDS; !(await condition()); await pause(100)) {
+  for (const end = Date.now() + TIMEOUT_MILLISECONDS; !(await condition()); await pause(100)) {
     if (Date.now() > end) throw new Error('it did not come about');
   }
 }

@@ -5,7 +5,7 @@ import { CatchUp, measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { hashTable, type TableHash } from '#projections/table-hash.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { addDays, dateIn } from '#kernel/dates.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -110,7 +110,7 @@ beforeAll(async () => {
   await setting.people.change(id, { start_date: addDays(dateIn('UTC', new Date()), 10), job_title: 'Later' });
   const { store, executor, projector: _ } = api.services;
   const projector = new Projector(PROJECTIONS, LATER);
-  await rollDay({ pool: executor as Pool, eventStore: store, projector, clock: LATER });
+  await runEffectiveDateJob({ pool: executor as Pool, eventStore: store, projector, clock: LATER });
   await endTimeOffOfLeavers({ store, executor, projector, clock: LATER });
   await purgeFormerSandboxes(executor as Pool);
   await allReadable(api.database.pool);

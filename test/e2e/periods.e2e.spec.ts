@@ -2,7 +2,7 @@ import { PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 
 let now = new Date('2026-06-15T12:00:00Z');
 const clock = { now: () => now };
@@ -25,7 +25,7 @@ afterAll(() => api.stop());
 /** On a later day, with what takes effect until then shown. */
 async function comeTo(day: string): Promise<void> {
   now = new Date(`${day}T12:00:00Z`);
-  await rollDay({ pool: api.database.pool, eventStore: api.services.store, projector: api.services.projector, clock });
+  await runEffectiveDateJob({ pool: api.database.pool, eventStore: api.services.store, projector: api.services.projector, clock });
 }
 
 const dates = ({ status, start_date, end_date, job_title }: Person): readonly unknown[] => [status, start_date, end_date, job_title];

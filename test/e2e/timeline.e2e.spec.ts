@@ -1,4 +1,4 @@
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
@@ -177,7 +177,7 @@ describe('the day on which a dated change takes effect', () => {
     const [tag, personTag] = [await people.employmentTag(person.id), await people.personTag(person.id)];
     now = new Date('2026-06-16T12:00:00Z');
     const parts = { pool: api.database.pool, eventStore: api.services.store, projector: api.services.projector, clock };
-    await rollDay(parts);
+    await runEffectiveDateJob(parts);
     const shown = await organisation.client.get<Employment>(`/people/${person.id}/employment`);
     expect(dataOf(200, shown)).toMatchObject({ job_title: 'B', timeline_version: 2, effective_from: '2026-06-16' });
     expect(shown.json.data.updated_at > later.updated_at).toBe(true);
@@ -185,7 +185,7 @@ describe('the day on which a dated change takes effect', () => {
     expectError(await patch(person.id, tag), 412, 'precondition_failed');
     const since = await organisation.client.get<readonly Person[]>('/people', { updated_since: shown.json.data.updated_at });
     expect(dataOf(200, since).map(({ id }) => id)).toEqual([person.id]);
-    await rollDay(parts);
+    await runEffectiveDateJob(parts);
     expect((await people.employment(person.id)).updated_at).toBe(shown.json.data.updated_at);
     expect((await patch(person.id, tagOf(shown))).status).toBe(200);
   });

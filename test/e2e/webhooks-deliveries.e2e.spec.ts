@@ -5,7 +5,7 @@ import type { Scope } from '#kernel/scopes.js';
 import { queueDelivery, WAITING_LIMITS } from '#webhooks/deliver/delivery-changes.js';
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
 import { familyOf } from '#webhooks/deliver/envelope.js';
-import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
@@ -32,7 +32,7 @@ interface Health {
   readonly last_failure: unknown;
 }
 
-const hints: DeliveryHint[] = [];
+const wakeSignals: WakeSignal[] = [];
 let queueIsAway = false;
 let ahead = 0;
 const clock: Clock = { now: () => new Date(Date.now() + ahead) };
@@ -44,15 +44,15 @@ let webhooks: WebhookActions;
 let webhook: Webhook & { readonly signing_secret: string };
 
 beforeAll(async () => {
-  const send = async (more: readonly DeliveryHint[]): Promise<void> => {
+  const send = async (more: readonly WakeSignal[]): Promise<void> => {
     if (queueIsAway) throw new Error('the queue is away');
-    hints.push(...more);
+    wakeSignals.push(...more);
   };
-  api = await TestApi.start({ clock, webhooks: { ...testWebhooks(), hints: { send } } });
+  api = await TestApi.start({ clock, webhooks: { ...testWebhooks(), wakeSignals: { send } } });
 });
 
 beforeEach(async () => {
-  hints.length = 0;
+  wakeSignals.length = 0;
   [queueIsAway, ahead] = [false, 0];
   own = await api.organisation();
   webhooks = new WebhookActions(own.client);
@@ -150,7 +150,7 @@ describe('a test', () => {
       updated_at: expect.any(String),
       attempts: [],
     });
-    expect(hints).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [deliveryId] }]);
+    expect(wakeSignals).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [deliveryId] }]);
   });
 
   it('is one event however often it is repeated', async () => {
@@ -184,10 +184,10 @@ describe('a test', () => {
     expect(await signedBy()).toEqual([third]);
   });
 
-  it('is refused while the webhook is disabled, and hints at nothing', async () => {
+  it('is refused while the webhook is disabled, and wake signals at nothing', async () => {
     await webhooks.change(webhook.id, { status: 'disabled' });
     expectError(await webhooks.tryTest(webhook.id), 409, 'conflict', 'status');
-    expect([await list(), hints]).toEqual([[], []]);
+    expect([await list(), wakeSignals]).toEqual([[], []]);
   });
 
   it('is refused while a rule has stopped the webhook, before its event is recorded', async () => {
@@ -212,7 +212,7 @@ describe('a test', () => {
     },
   );
 
-  it('is queued also while the queue of hints is away', async () => {
+  it('is queued also while the queue of wake signals is away', async () => {
     queueIsAway = true;
     const { delivery_id: deliveryId } = await webhooks.test(webhook.id);
     expect((await read(deliveryId)).status).toBe('pending');
@@ -243,7 +243,7 @@ describe('a redelivery', () => {
     expect(after).toMatchObject({ id, event_id: before.event_id, status: 'pending', attempt_count: before.attempt_count });
     expect(Math.abs(Date.parse(after.next_attempt_at!) - Date.now())).toBeLessThan(600_000);
     expect(attempts).toEqual(before.attempts);
-    expect(hints).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [id] }]);
+    expect(wakeSignals).toEqual([{ organisationId: own.row.id, webhookId: webhook.id, deliveryIds: [id] }]);
   });
 
   it.each([
@@ -253,7 +253,7 @@ describe('a redelivery', () => {
     const id = await queue('person.created');
     await become(id, state);
     expectError(await webhooks.redeliver(webhook.id, id), 409, 'conflict', 'status');
-    expect(hints).toEqual([]);
+    expect(wakeSignals).toEqual([]);
   });
 
   it('is refused while the webhook is disabled', async () => {
@@ -282,7 +282,7 @@ describe('a redelivery', () => {
     expect((await read(id)).status).toBe('failed');
   });
 
-  it('goes on also while the queue of hints is away', async () => {
+  it('goes on also while the queue of wake signals is away', async () => {
     queueIsAway = true;
     const id = await queue('person.created');
     await become(id, FAILED);

@@ -104,21 +104,21 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
     options: { body: { first_name: 'Ada' }, idempotencyKey: randomUUID(), ifMatch: tag },
   };
   const creations = Array.from({ length: AT_ONCE }, create);
-  const underWay = [...creations.slice(0, AT_ONCE / 2), change];
+  const inFlight = [...creations.slice(0, AT_ONCE / 2), change];
   const late = creations.slice(AT_ONCE / 2);
   const send = (write: Write, index: number): Promise<ApiAnswer> => clients[index % 2]!.send(write.method, write.path, write.options);
   const read = (_: unknown, index: number): Promise<ApiAnswer> =>
     clients[index % 2]!.get(index % 3 === 0 ? '/people' : `/people/${person.id}`);
 
-  const before = underWay.map(send);
+  const before = inFlight.map(send);
   const goOn = await installation.freezePostgres();
   const answers: ApiAnswer[] = [];
   try {
     const answersBefore = await soon([...before, ...late.map(send), ...Array.from({ length: AT_ONCE }, read)]);
-    answers.push(...answersBefore.slice(0, underWay.length + late.length));
-    for (const answer of answersBefore.slice(underWay.length)) expectUnavailable(answer);
+    answers.push(...answersBefore.slice(0, inFlight.length + late.length));
+    for (const answer of answersBefore.slice(inFlight.length)) expectUnavailable(answer);
     // Whatever was finished before the server hung is a success; everybody else is told to come again.
-    for (const answer of answersBefore.slice(0, underWay.length)) if (answer.status >= 300) expectUnavailable(answer);
+    for (const answer of answersBefore.slice(0, inFlight.length)) if (answer.status >= 300) expectUnavailable(answer);
     for (const answer of await soon(Array.from({ length: AT_ONCE }, read))) expectUnavailable(answer);
     for (const name of installation.apis) {
       const [ready] = await soon([fetch(`${installation.operationsOf(name)}/health/ready`)]);
@@ -138,7 +138,7 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
     }, 60_000);
     return answer;
   };
-  const writes = [...underWay, ...late];
+  const writes = [...inFlight, ...late];
   const again = await Promise.all(writes.map(until));
   for (const [index, answer] of again.entries()) {
     expect([writes[index]!.path, answer.status < 300 ? 'success' : answer.text]).toEqual([writes[index]!.path, 'success']);

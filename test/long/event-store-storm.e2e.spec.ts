@@ -22,7 +22,7 @@ const WRITERS = 16;
 const FACTS_OF_A_PERSON = 8;
 /** The first strike and every tenth after it last for longer than the adapter waits. */
 const LONG_ONE_IN = 10;
-const PATIENCE_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 
 /** A write that was acknowledged, by the key it was sent with. */
 interface Acknowledged {
@@ -97,7 +97,7 @@ async function send(path: string, body: object, key: string): Promise<string> {
       method: 'POST',
       headers: headers(key),
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
     }).catch(() => null);
     const text = (await asked?.text().catch(() => null)) ?? null;
     answers.set(text === null ? 'none' : asked!.status, (answers.get(text === null ? 'none' : asked!.status) ?? 0) + 1);
@@ -138,7 +138,7 @@ async function readAllAlong(): Promise<number> {
       const { id } = people[randomInt(people.length)]!;
       const answer = await fetch(`${apis[randomInt(apis.length)]}/people/${id}`, {
         headers: headers(),
-        signal: AbortSignal.timeout(PATIENCE_MILLISECONDS),
+        signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
       });
       expect([answer.status, ((await answer.json()) as { data: { id: string } }).data.id]).toEqual([200, id]);
       reads += 1;

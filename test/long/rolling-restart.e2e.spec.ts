@@ -53,7 +53,7 @@ class Load {
   readonly created: string[] = [];
   answered = 0;
   leftOut = 0;
-  private readonly underWay = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<void>>();
   private isEnding = false;
   private sending: Promise<void> = Promise.resolve();
 
@@ -64,7 +64,7 @@ class Load {
   async end(): Promise<void> {
     this.isEnding = true;
     await this.sending;
-    await Promise.all(this.underWay);
+    await Promise.all(this.inFlight);
   }
 
   private async send(): Promise<void> {
@@ -72,7 +72,7 @@ class Load {
     for (let sent = 0; !this.isEnding;) {
       const due = Math.floor(((performance.now() - began) / 1_000) * RATE);
       for (; sent < due; sent += 1) {
-        if (this.underWay.size >= MOST_AT_ONCE) this.leftOut += 1;
+        if (this.inFlight.size >= MOST_AT_ONCE) this.leftOut += 1;
         else this.sendOne(sent);
       }
       await wait(2);
@@ -83,8 +83,8 @@ class Load {
     const exchange = this.exchange(number)
       .then(() => void (this.answered += 1))
       .catch((error: unknown) => void this.failures.push(String(error)))
-      .finally(() => this.underWay.delete(exchange));
-    this.underWay.add(exchange);
+      .finally(() => this.inFlight.delete(exchange));
+    this.inFlight.add(exchange);
   }
 
   private async exchange(number: number): Promise<void> {

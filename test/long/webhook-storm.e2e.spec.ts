@@ -1,8 +1,8 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { HintQueue } from '#webhooks/queue/hint-queue.js';
-import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
+import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
+import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
 import type { Pool } from 'pg';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { hurryDeliveries } from '../support/faults/hurry.js';
@@ -94,21 +94,21 @@ interface DeliveryRow {
 }
 
 describe.each(['PostgreSQL', 'Redis'])(
-  `${EVENTS} events to five endpoints, with hints over %s, amid ${KILLS} kills and ${RESTARTS} restarts`,
+  `${EVENTS} events to five endpoints, with wake signals over %s, amid ${KILLS} kills and ${RESTARTS} restarts`,
   (lane) => {
     let installation: Installation;
-    let hints: HintQueue;
+    let wakeSignals: WakeSignalQueue;
     const receivers: Receiver[] = [];
     beforeAll(async () => {
       installation = await Installation.start({ redis: lane === 'Redis' ? await startTestRedis() : null });
-      hints = await openHintQueue({
+      wakeSignals = await openWakeSignalQueue({
         redisUrl: installation.redis?.url ?? null,
         databaseUrl: installation.url,
         logger: { warn: () => undefined },
       });
     });
     afterAll(async () => {
-      await hints.close();
+      await wakeSignals.close();
       for (const receiver of receivers) await receiver.stop();
       await installation.stop();
     });
@@ -149,7 +149,7 @@ describe.each(['PostgreSQL', 'Redis'])(
       });
       const writing = Promise.all(writers).finally(() => (isWriting = false));
 
-      const hurrying = hurryDeliveries(pool, hints, async () => isWriting || (await unfinished(pool)) > 0);
+      const hurrying = hurryDeliveries(pool, wakeSignals, async () => isWriting || (await unfinished(pool)) > 0);
 
       const troubling = (async () => {
         const troubles = [

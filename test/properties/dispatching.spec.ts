@@ -3,7 +3,7 @@ import { POOL_NAMES, USUAL_CONCURRENCY } from '#webhooks/deliver/dispatch/concur
 import { Dispatcher } from '#webhooks/deliver/dispatch/dispatcher.js';
 import type { LaneKey } from '#webhooks/deliver/dispatch/lane.js';
 import type { AttemptResult, Claimed } from '#webhooks/deliver/delivery-store.js';
-import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
 import { VirtualTime } from '../support/webhooks/virtual-time.js';
 
 const ATTEMPT_MILLISECONDS = 15_000;
@@ -28,7 +28,7 @@ const BEHAVIOURS = {
 type Behaviour = keyof typeof BEHAVIOURS;
 const ANSWERING: readonly Behaviour[] = ['well', 'errs'];
 
-/** Deliveries that become due together. `told`: those that a hint names; the others are in the table alone. */
+/** Deliveries that become due together. `told`: those that a wake signal names; the others are in the table alone. */
 const bursts = (most: number, times: number) =>
   fc.array(
     fc.record({
@@ -61,7 +61,7 @@ interface Delivery {
   readonly lane: LaneKey;
   readonly dueAt: number;
   readonly behaviour: Behaviour;
-  /** Whether some hint has named it, so that nothing but places keeps it waiting. */
+  /** Whether some wake signal has named it, so that nothing but slots keeps it waiting. */
   readonly isTold: boolean;
   attempts: number;
   begunAt: number;
@@ -74,7 +74,7 @@ class World {
   readonly errors: unknown[] = [];
   /** Bounds that were not kept. */
   readonly breaches: string[] = [];
-  private readonly underWay = new Map<string, number>();
+  private readonly inFlight = new Map<string, number>();
   private readonly attemptsOf = new Map<string, number>();
   private readonly dispatcher = new Dispatcher({
     claim: async ({ deliveryIds, organisationId, webhookId }) =>
@@ -104,7 +104,7 @@ class World {
   async run(): Promise<void> {
     await this.time.run();
     expect([this.errors, this.breaches]).toEqual([[], []]);
-    expect([this.dispatcher.waiting, ...POOL_NAMES.map((pool) => this.dispatcher.underWay(pool))]).toEqual([0, 0, 0, 0, 0, 0]);
+    expect([this.dispatcher.waiting, ...POOL_NAMES.map((pool) => this.dispatcher.inFlight(pool))]).toEqual([0, 0, 0, 0, 0, 0]);
   }
 
   private becomeDue(
@@ -125,7 +125,7 @@ class World {
     return attempts === 0;
   }
 
-  private dueOf(lane: LaneKey, held: ReadonlySet<string>): DeliveryHint | null {
+  private dueOf(lane: LaneKey, held: ReadonlySet<string>): WakeSignal | null {
     const due = [...this.deliveries.values()].filter(
       (one) => one.lane.webhookId === lane.webhookId && one.lane.isAgain === lane.isAgain && this.isFree(one) && !held.has(one.id),
     );
@@ -154,7 +154,7 @@ class World {
     // As good as random, and the same in every run.
     const { after, failureClass } = BEHAVIOURS[delivery.behaviour](nth, ((nth * 7 + claimed.deliveryId.length * 13) % 10) / 10);
     this.count(claimed.organisationId, 1);
-    for (const pool of POOL_NAMES) if (this.dispatcher.underWay(pool) > USUAL_CONCURRENCY.pools[pool].places) this.breaches.push(pool);
+    for (const pool of POOL_NAMES) if (this.dispatcher.inFlight(pool) > USUAL_CONCURRENCY.pools[pool].slots) this.breaches.push(pool);
     return new Promise((resolve) => {
       this.time.after(after, () => {
         this.count(claimed.organisationId, -1);
@@ -172,10 +172,10 @@ class World {
   }
 
   private count(organisationId: string, more: number): void {
-    const count = (this.underWay.get(organisationId) ?? 0) + more;
-    this.underWay.set(organisationId, count);
+    const count = (this.inFlight.get(organisationId) ?? 0) + more;
+    this.inFlight.set(organisationId, count);
     const { organisation, pools } = USUAL_CONCURRENCY;
-    if (count > organisation.places + pools.slow.organisation) this.breaches.push(organisationId);
+    if (count > organisation.slots + pools.slow.organisation) this.breaches.push(organisationId);
   }
 }
 

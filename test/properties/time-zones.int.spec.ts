@@ -6,7 +6,7 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '#resources/people/employment/employment.decider.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { nextChangeAfter, shownOn, shownSince } from '#resources/people/employment/shown.js';
 import { TERM_NAMES } from '#resources/people/employment/timeline.js';
 import { setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
@@ -83,12 +83,12 @@ it(`whatever time zones an organisation moves to, and whenever, rows show the pr
         await world.eventStore.readStreams(people.map((personId) => employmentAggregate.streamOf(organisationId, personId))),
       );
       // What was due when it was projected is rolled first: recorded times are today's, far from the dates of the histories.
-      await rollDay(world);
+      await runEffectiveDateJob(world);
       for (const step of [{ zone: null, minutes: 0 }, ...steps]) {
         if (step.zone === null) {
           now = new Date(now.getTime() + step.minutes * 60_000);
           world.clock.standAt(now.toISOString());
-          await rollDay(world);
+          await runEffectiveDateJob(world);
         } else {
           zone = step.zone;
           const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };

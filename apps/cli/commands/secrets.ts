@@ -4,9 +4,8 @@ import { action } from '../command.js';
 /** `workforce secrets …`: the keys of the installation, and their versions. */
 export function register(program: Command): void {
   const group = program.command('secrets').description('rotate the keys of the installation; never shows one');
-  action(
-    group.command('list').description('show the rings of keys, their versions, and how many things each version still seals'),
-    async () => (await work()).listSecrets(),
+  action(group.command('list').description('show the key rings, their versions, and how many things each version still seals'), async () =>
+    (await work()).listSecrets(),
   );
   action(
     group

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
-import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/sessions/blocking-sessions.js';
+import { adviceOnBlockingSession, describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { isRestoreUnfinished } from '#database/restore-mark.js';
@@ -158,7 +158,9 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
 
 /** Transactions that have written and do not end keep everybody from reading newer events; held locks keep statements waiting. */
 async function checkSessions(pool: Pool): Promise<readonly Finding[]> {
-  return (await findHoldUps(pool)).map((held) => warning('sessions', describeHoldUp(held), adviceOnHoldUp(held)));
+  return (await findBlockingSessions(pool)).map((held) =>
+    warning('sessions', describeBlockingSession(held), adviceOnBlockingSession(held)),
+  );
 }
 
 async function checkConnections(pool: Pool): Promise<readonly Finding[]> {

@@ -1,11 +1,11 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
 import { countDays, standardDay } from '#resources/time-off/records/day-count.rules.js';
-import { asRequested, clash, datesRefusal } from '#resources/time-off/records/time-off.rules.js';
-import { type Absence, tellAbsences } from './absences.js';
+import { asRequested, clash, datesRejection } from '#resources/time-off/records/time-off.rules.js';
+import { type Absence, generateAbsences } from './absences.js';
 import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';
 import { patternOf } from './settings.js';
-import { type Story, tellStories } from './demo-people.js';
+import { type DemoPerson, generateDemoPeople } from './demo-people.js';
 
 const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];
 /** Neither of a week nor of a month: so it meets every weekday, and every part of the year. */
@@ -17,10 +17,10 @@ function everyDay(): readonly LocalDate[] {
   return [...days, '2028-02-29', '2027-12-31', '2028-01-01'];
 }
 
-function toldOn(today: LocalDate): readonly { readonly story: Story; readonly absences: readonly Absence[] }[] {
-  return tellStories(20_240_229, 42, 'demo.example', today).map((story, number) => ({
-    story,
-    absences: tellAbsences({ number, story, today }),
+function toldOn(today: LocalDate): readonly { readonly demoPerson: DemoPerson; readonly absences: readonly Absence[] }[] {
+  return generateDemoPeople(20_240_229, 42, 'demo.example', today).map((demoPerson, number) => ({
+    demoPerson,
+    absences: generateAbsences({ number, demoPerson, today }),
   }));
 }
 
@@ -45,8 +45,8 @@ describe('made-up time off, whichever day it is told on', () => {
   it('keeps to the rules: dates, days that count, no overlaps, no more than the allowance', () => {
     const allowance = CATEGORIES.find(({ label }) => label === ANNUAL_LEAVE)!.annual_allowance_minutes!;
     for (const today of everyDay()) {
-      for (const { story, absences } of toldOn(today)) {
-        expect(absences.map(({ dates }) => datesRefusal(dates, today)).filter((refusal) => refusal !== null)).toEqual([]);
+      for (const { demoPerson, absences } of toldOn(today)) {
+        expect(absences.map(({ dates }) => datesRejection(dates, today)).filter((rejection) => rejection !== null)).toEqual([]);
         expect(absences.filter((absence) => minutesOf(absence, 900) === 0)).toEqual([]);
         const standard = absences.filter(
           ({ category, steps }) => category !== SICK_LEAVE && !steps.includes('cancel') && !steps.includes('reject'),
@@ -54,7 +54,7 @@ describe('made-up time off, whichever day it is told on', () => {
         expect(pairs(standard).filter(([one, other]) => clash(one.dates, other.dates))).toEqual([]);
         const taken = standard
           .filter(({ category }) => category === ANNUAL_LEAVE)
-          .reduce((sum, absence) => sum + minutesOf(absence, story.minutes), 0);
+          .reduce((sum, absence) => sum + minutesOf(absence, demoPerson.minutes), 0);
         expect(taken).toBeLessThanOrEqual(allowance);
       }
     }

@@ -3,7 +3,7 @@ import { publicHolidaysBetween } from '#resources/time-off/settings/public-holid
 import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/records/time-off.rules.js';
 import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
-import type { Story } from './demo-people.js';
+import type { DemoPerson } from './demo-people.js';
 
 /** A made-up record of time off, and what happened to it after it was requested. */
 export interface Absence {
@@ -16,7 +16,7 @@ export interface Absence {
 /** Whose time off, and around which day: the number tells people apart. */
 export interface Leave {
   readonly number: number;
-  readonly story: Pick<Story, 'startDate' | 'chapters'>;
+  readonly demoPerson: Pick<DemoPerson, 'startDate' | 'facts'>;
   readonly today: LocalDate;
 }
 
@@ -26,13 +26,13 @@ const APPROVED: readonly TimeOffStep[] = ['approve'];
  * A person's time off from a year ago until a few months ahead. Only what the rules take: on days of employment, with a
  * day that counts for everybody, and no two standard records on the same half of a day.
  */
-export function tellAbsences(leave: Leave): readonly Absence[] {
+export function generateAbsences(leave: Leave): readonly Absence[] {
   const kept: Absence[] = [];
   for (const absence of candidates(leave)) {
     const isFree =
       absence.category === SICK_LEAVE ||
       kept.every((other) => other.category === SICK_LEAVE || isGivenBack(other) || !clash(other.dates, absence.dates));
-    if (isFree && isEmployed(leave.story, absence.dates) && somethingCounts(absence.dates)) kept.push(absence);
+    if (isFree && isEmployed(leave.demoPerson, absence.dates) && somethingCounts(absence.dates)) kept.push(absence);
   }
   return kept;
 }
@@ -127,13 +127,13 @@ function isGivenBack({ steps }: Absence): boolean {
   return steps.includes('reject') || steps.includes('cancel');
 }
 
-function isEmployed({ startDate, chapters }: Leave['story'], { start_date: start, end_date: end }: Dates): boolean {
+function isEmployed({ startDate, facts }: Leave['demoPerson'], { start_date: start, end_date: end }: Dates): boolean {
   let [from, lastDay]: [LocalDate, LocalDate | null] = [startDate, null];
-  for (const chapter of chapters) {
-    if (chapter.type === 'end') lastDay = chapter.date;
-    if (chapter.type !== 'reactivate') continue;
-    if (start < chapter.date) break;
-    [from, lastDay] = [chapter.date, null];
+  for (const fact of facts) {
+    if (fact.type === 'end') lastDay = fact.date;
+    if (fact.type !== 'reactivate') continue;
+    if (start < fact.date) break;
+    [from, lastDay] = [fact.date, null];
   }
   return start >= from && (lastDay === null || end <= lastDay);
 }

@@ -12,7 +12,7 @@ export interface MadeAdjustment {
 }
 
 /** The adjustments of those who were there first: long service, a slip that was put right, days carried over and paid out. */
-export function tellAdjustments(number: number, today: LocalDate): readonly MadeAdjustment[] {
+export function generateAdjustments(number: number, today: LocalDate): readonly MadeAdjustment[] {
   const newYear = `${today.slice(0, 4)}-01-01`;
   switch (number) {
     case 1:

@@ -1,8 +1,8 @@
 import { type Faker, Faker as FakerClass, base, en, en_GB } from '@faker-js/faker';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
-/** One dated fact of a made-up career, in the order in which it is recorded. */
-export type Chapter =
+/** One dated fact of a synthetic employment, in the order in which it is recorded. */
+export type DemoFact =
   | {
       readonly type: 'change';
       readonly date: LocalDate;
@@ -20,8 +20,8 @@ export type Chapter =
       readonly manager: number | null;
     };
 
-/** A made-up person and their career. Managers are numbers of people told of before. */
-export interface Story {
+/** A synthetic person and their employment. Managers are numbers of people generated before. */
+export interface DemoPerson {
   readonly firstName: string;
   readonly preferredName: string | null;
   readonly lastName: string;
@@ -34,7 +34,7 @@ export interface Story {
   readonly workType: string;
   readonly minutes: number;
   readonly manager: number | null;
-  readonly chapters: readonly Chapter[];
+  readonly facts: readonly DemoFact[];
 }
 
 export const FULL_TIME_MINUTES = 2_250;
@@ -60,8 +60,8 @@ export const DIVISIONS: { readonly [name: string]: readonly string[] } = {
 const FULL_TIME = 0.82;
 const LEADER_SINCE = '2018-01-08';
 
-/** Tells the same careers for the same seed. `today` places the changes that are still to come. */
-export function tellStories(seed: number, count: number, domain: string, today: LocalDate): readonly Story[] {
+/** Generates the same people for the same seed. `today` decides which changes are still to come. */
+export function generateDemoPeople(seed: number, count: number, domain: string, today: LocalDate): readonly DemoPerson[] {
   const faker = new FakerClass({ locale: [en_GB, en, base] });
   faker.seed(seed);
   const departments = Object.keys(DEPARTMENTS);
@@ -85,12 +85,12 @@ export function tellStories(seed: number, count: number, domain: string, today: 
       workType: WORK_TYPES[isFullTime ? 0 : 1],
       minutes: isFullTime ? FULL_TIME_MINUTES : faker.helpers.arrayElement([900, 1_350, 1_800]),
       manager: index === 0 ? null : isLeader ? 0 : departments.indexOf(department),
-      chapters: isLeader ? [] : chaptersOf(faker, { index, department, startDate, today }),
+      facts: isLeader ? [] : factsOf(faker, { index, department, startDate, today }),
     };
   });
 }
 
-function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<Story, 'firstName' | 'preferredName' | 'lastName' | 'email'> {
+function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<DemoPerson, 'firstName' | 'preferredName' | 'lastName' | 'email'> {
   for (;;) {
     const firstName = faker.person.firstName();
     const lastName = faker.person.lastName();
@@ -102,28 +102,28 @@ function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<Story, '
   }
 }
 
-function chaptersOf(
+function factsOf(
   faker: Faker,
   person: { readonly index: number; readonly department: string; readonly startDate: LocalDate; readonly today: LocalDate },
-): readonly Chapter[] {
+): readonly DemoFact[] {
   const { department, startDate, today } = person;
-  const chapters: Chapter[] = [];
+  const facts: DemoFact[] = [];
   let date = addDays(startDate, faker.number.int({ min: 240, max: 600 }));
   for (const title of DEPARTMENTS[department]!.slice(1, -1)) {
     if (date >= addDays(today, -200)) break;
-    chapters.push({ type: 'change', date, title });
+    facts.push({ type: 'change', date, title });
     date = addDays(date, faker.number.int({ min: 300, max: 700 }));
   }
   if (person.index % 5 === 0 && date < addDays(today, -200)) {
-    chapters.push({ type: 'change', date, minutes: 1_800 });
+    facts.push({ type: 'change', date, minutes: 1_800 });
     date = addDays(date, 200);
   }
   if (person.index % 7 === 3 && date < addDays(today, -200)) {
-    chapters.push({ type: 'end', date });
+    facts.push({ type: 'end', date });
     const back = addDays(date, 150);
     if (person.index % 2 === 0) {
       const departments = Object.keys(DEPARTMENTS);
-      chapters.push({
+      facts.push({
         type: 'reactivate',
         date: back,
         title: DEPARTMENTS[department]![1]!,
@@ -132,7 +132,7 @@ function chaptersOf(
       });
     }
   } else if (person.index % 9 === 4) {
-    chapters.push({ type: 'change', date: addDays(today, 30 + person.index), title: `${DEPARTMENTS[department]![1]!} (acting lead)` });
+    facts.push({ type: 'change', date: addDays(today, 30 + person.index), title: `${DEPARTMENTS[department]![1]!} (acting lead)` });
   }
-  return chapters;
+  return facts;
 }

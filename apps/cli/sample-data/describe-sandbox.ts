@@ -3,7 +3,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
-import { sandboxCast } from './sandbox-people.js';
+import { sandboxPeople } from './sandbox-people.js';
 
 /** A resource of a sandbox, by the name that tests know it by. */
 export interface NamedId {
@@ -52,7 +52,7 @@ export async function describeSandbox(executor: Executor, mint: IdMint, { tenant
       )
     ).rows;
   }
-  const people = sandboxCast(openedOn).map(({ staffId, handle, example }) => ({
+  const people = sandboxPeople(openedOn).map(({ staffId, handle, example }) => ({
     staffId,
     workEmail: `${handle}@example.com`,
     id: ids.get(staffId) ?? null,

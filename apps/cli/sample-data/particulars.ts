@@ -4,10 +4,10 @@ import type { FieldValue } from '#resources/people/custom-field-value/custom-fie
 import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
 import type { MappingTerms } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
 import { CERTIFICATE, CONTRACT, RIGHT_TO_WORK } from './policies.js';
-import { FULL_TIME_MINUTES, type Story } from './demo-people.js';
+import { FULL_TIME_MINUTES, type DemoPerson } from './demo-people.js';
 
 /** A made-up document, of a type that its label names. */
-export interface Paper {
+export interface SampleDocument {
   readonly type: string;
   readonly name: string;
   readonly byteSize: number;
@@ -16,7 +16,7 @@ export interface Paper {
 }
 
 /** What two providers call a person. */
-export interface Counterpart extends MappingTerms {
+export interface SampleMapping extends MappingTerms {
   readonly provider: string;
 }
 
@@ -26,8 +26,8 @@ export interface Particulars {
   readonly profile: PersonalProfile | null;
   /** By the keys of custom fields; empty where nobody has filled them in. */
   readonly values: { readonly [key: string]: FieldValue };
-  readonly papers: readonly Paper[];
-  readonly counterparts: readonly Counterpart[];
+  readonly documents: readonly SampleDocument[];
+  readonly mappings: readonly SampleMapping[];
   readonly hasPicture: boolean;
 }
 
@@ -35,12 +35,12 @@ export interface Particulars {
 export interface Subject {
   readonly seed: number;
   readonly number: number;
-  readonly story: Story;
+  readonly demoPerson: DemoPerson;
   readonly today: LocalDate;
 }
 
 /** Makes up a person's particulars: the same ones for the same subject. Some people lack some, as in life. */
-export function tellParticulars(subject: Subject): Particulars {
+export function generateParticulars(subject: Subject): Particulars {
   const faker = new FakerClass({ locale: [en_GB, en, base] });
   faker.seed([subject.seed, subject.number]);
   const { number } = subject;
@@ -48,8 +48,8 @@ export function tellParticulars(subject: Subject): Particulars {
   return {
     profile: number % 8 === 7 ? null : profile,
     values: number % 9 === 8 ? {} : values,
-    papers: papersOf(faker, subject),
-    counterparts: counterpartsOf(faker, subject),
+    documents: documentsOf(faker, subject),
+    mappings: mappingsOf(faker, subject),
     hasPicture: number % 4 === 0,
   };
 }
@@ -74,7 +74,7 @@ function profileOf(faker: Faker): PersonalProfile {
   };
 }
 
-function valuesOf(faker: Faker, { number, story, today }: Subject): Particulars['values'] {
+function valuesOf(faker: Faker, { number, demoPerson, today }: Subject): Particulars['values'] {
   return {
     shirt_size: faker.helpers.arrayElement(['s', 'm', 'l']),
     first_aider: number % 6 === 0,
@@ -85,29 +85,35 @@ function valuesOf(faker: Faker, { number, story, today }: Subject): Particulars[
       { value: 'pl', weight: 1 },
       { value: 'other', weight: 1 },
     ]),
-    payroll_group: story.minutes === FULL_TIME_MINUTES ? 'Monthly A' : 'Monthly B',
-    ...(story.workPlace === 'Remote' ? {} : { desk: `${faker.number.int({ min: 1, max: 4 })}-${faker.string.numeric(2)}` }),
+    payroll_group: demoPerson.minutes === FULL_TIME_MINUTES ? 'Monthly A' : 'Monthly B',
+    ...(demoPerson.workPlace === 'Remote' ? {} : { desk: `${faker.number.int({ min: 1, max: 4 })}-${faker.string.numeric(2)}` }),
     ...(number % 4 === 1 ? { referred_by: faker.person.fullName() } : {}),
   };
 }
 
-function papersOf(faker: Faker, { number, story, today }: Subject): readonly Paper[] {
+function documentsOf(faker: Faker, { number, demoPerson, today }: Subject): readonly SampleDocument[] {
   const size = (): number => faker.number.int({ min: 40_000, max: 900_000 });
-  const papers: Paper[] = [
-    { type: CONTRACT, name: `Contract of ${story.startDate.slice(0, 4)}`, byteSize: size(), issuedOn: story.startDate, expiresOn: null },
+  const documents: SampleDocument[] = [
+    {
+      type: CONTRACT,
+      name: `Contract of ${demoPerson.startDate.slice(0, 4)}`,
+      byteSize: size(),
+      issuedOn: demoPerson.startDate,
+      expiresOn: null,
+    },
   ];
   if (number % 3 === 0) {
     const expiresOn = addDays(today, faker.number.int({ min: -30, max: 1_500 }));
-    papers.push({
+    documents.push({
       type: RIGHT_TO_WORK,
       name: 'Share code check',
       byteSize: size(),
-      issuedOn: story.startDate < expiresOn ? story.startDate : expiresOn,
+      issuedOn: demoPerson.startDate < expiresOn ? demoPerson.startDate : expiresOn,
       expiresOn,
     });
   }
   if (number % 6 === 0) {
-    papers.push({
+    documents.push({
       type: CERTIFICATE,
       name: 'First aid at work',
       byteSize: size(),
@@ -115,14 +121,14 @@ function papersOf(faker: Faker, { number, story, today }: Subject): readonly Pap
       expiresOn: addDays(today, 695),
     });
   }
-  return papers;
+  return documents;
 }
 
 /** Most people are known to payroll, those who are new to it wait, one failed; half of them have an account. */
-function counterpartsOf(faker: Faker, { number, story, today }: Subject): readonly Counterpart[] {
+function mappingsOf(faker: Faker, { number, demoPerson, today }: Subject): readonly SampleMapping[] {
   const lastNight = `${addDays(today, -1)}T02:00:00.000Z`;
   const account = { provider: 'identity', external_id: faker.string.uuid(), status: 'active', last_synced_at: lastNight } as const;
-  const employee = { provider: 'payroll', external_id: `EMP-${story.staffId.slice(2)}` };
+  const employee = { provider: 'payroll', external_id: `EMP-${demoPerson.staffId.slice(2)}` };
   if (number % 13 === 12) return [{ ...employee, status: 'pending', last_synced_at: null }];
   const payroll = { ...employee, status: number % 21 === 10 ? 'error' : 'active', last_synced_at: lastNight } as const;
   return number % 2 === 0 ? [payroll, account] : [payroll];

@@ -8,7 +8,7 @@ import { FULL_TIME_MINUTES } from './demo-people.js';
 import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 
 /** One dated fact after the start, in the order in which it is recorded. */
-export type SandboxChapter =
+export type SandboxFact =
   | {
       readonly type: 'change';
       readonly on: LocalDate;
@@ -47,16 +47,16 @@ export interface SandboxPerson {
     readonly minutes: number;
     readonly manager: string | null;
   } | null;
-  readonly chapters: readonly SandboxChapter[];
+  readonly facts: readonly SandboxFact[];
   readonly particulars: Particulars;
   readonly absences: readonly Absence[];
   readonly adjustments: readonly MadeAdjustment[];
 }
 
 /** Places of work beside those of the demo organisation. */
-export const PLACES_ABROAD = ['Berlin office', 'New York office', 'Sydney office'] as const;
+export const FOREIGN_WORK_PLACES = ['Berlin office', 'New York office', 'Sydney office'] as const;
 
-const NOTHING: Particulars = { profile: null, values: {}, papers: [], counterparts: [], hasPicture: false };
+const NOTHING: Particulars = { profile: null, values: {}, documents: [], mappings: [], hasPicture: false };
 const BOSS = 'SBX-0001';
 const LEAD = 'SBX-0002';
 
@@ -84,7 +84,7 @@ function person([number, firstName, lastName, example]: Named, { job = {}, ...re
     example,
     preferredName: null,
     startDate: '2022-01-10',
-    chapters: [],
+    facts: [],
     particulars: NOTHING,
     absences: [],
     adjustments: [],
@@ -94,7 +94,7 @@ function person([number, firstName, lastName, example]: Named, { job = {}, ...re
 }
 
 /** The people of every sandbox. What is over has fixed dates; what is still to come is calculated from the day of the refresh. */
-export function sandboxCast(today: LocalDate): readonly SandboxPerson[] {
+export function sandboxPeople(today: LocalDate): readonly SandboxPerson[] {
   return [...leaders(), ...careers(today), ...abroad(), ...absent(today), ...particular(today)];
 }
 
@@ -123,8 +123,8 @@ function leaders(): readonly SandboxPerson[] {
           payroll_group: 'monthly',
           referred_by: 'nobody',
         },
-        papers: [paper(CONTRACT, '2018-01-08', null), paper(CERTIFICATE, '2019-05-02', null)],
-        counterparts: [mapping('payroll', 'PAY-0001', 'active'), mapping('identity', 'idp-0001', 'active')],
+        documents: [document(CONTRACT, '2018-01-08', null), document(CERTIFICATE, '2019-05-02', null)],
+        mappings: [mapping('payroll', 'PAY-0001', 'active'), mapping('identity', 'idp-0001', 'active')],
         hasPicture: true,
       },
     }),
@@ -143,26 +143,26 @@ function leaders(): readonly SandboxPerson[] {
 function careers(today: LocalDate): readonly SandboxPerson[] {
   return [
     person([4, 'Dmitri', 'Volkov', 'starts in 30 days'], { startDate: addDays(today, 30) }),
-    person([5, 'Esi', 'Mensah', 'left'], { chapters: [{ type: 'end', on: '2024-06-28' }] }),
-    person([6, 'Farid', 'Haddad', 'leaves: ended, with a final day in 14 days'], { chapters: [{ type: 'end', on: addDays(today, 14) }] }),
+    person([5, 'Esi', 'Mensah', 'left'], { facts: [{ type: 'end', on: '2024-06-28' }] }),
+    person([6, 'Farid', 'Haddad', 'leaves: ended, with a final day in 14 days'], { facts: [{ type: 'end', on: addDays(today, 14) }] }),
     person([7, 'Grace', 'Whitlock', 'left and was hired again'], {
       startDate: '2019-06-03',
-      chapters: [
+      facts: [
         { type: 'end', on: '2022-12-30' },
         { type: 'reactivate', on: '2024-02-05', title: 'Senior Software Engineer' },
       ],
     }),
     person([8, 'Hana', 'Sato', 'left, and is hired again in 45 days'], {
-      chapters: [
+      facts: [
         { type: 'end', on: '2025-03-31' },
         { type: 'reactivate', on: addDays(today, 45), title: 'Staff Engineer' },
       ],
     }),
     person([9, 'Ivan', 'Petrov', 'a promotion that takes effect in 20 days'], {
-      chapters: [{ type: 'change', on: addDays(today, 20), title: 'Senior Software Engineer' }],
+      facts: [{ type: 'change', on: addDays(today, 20), title: 'Senior Software Engineer' }],
     }),
     person([10, 'Jun', 'Park', 'promoted twice, and a past title corrected'], {
-      chapters: [
+      facts: [
         { type: 'change', on: '2023-04-03', title: 'Senior Software Engineer' },
         { type: 'change', on: '2024-10-07', title: 'Staff Engineer' },
         { type: 'correct', on: '2023-04-03', corrects: 1, title: 'Software Engineer II', reason: 'The promotion was to another grade' },
@@ -170,7 +170,7 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
     }),
     person([11, 'Kofi', 'Asante', 'a start date that was corrected, and a change that was recorded late'], {
       startDate: '2022-02-01',
-      chapters: [
+      facts: [
         {
           type: 'correct',
           on: '2022-01-17',
@@ -184,7 +184,7 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
     }),
     person([12, 'Leila', 'Rahimi', 'part-time, three days a week'], { job: { minutes: 1_350 } }),
     person([13, 'Mateo', 'García', 'from full time to four days a week'], {
-      chapters: [{ type: 'change', on: '2025-01-06', minutes: 1_800 }],
+      facts: [{ type: 'change', on: '2025-01-06', minutes: 1_800 }],
     }),
     person([14, null, null, 'only an e-mail address: no names, no start date, no terms'], { startDate: null, job: null }),
   ];
@@ -258,15 +258,15 @@ function particular(today: LocalDate): readonly SandboxPerson[] {
     person([24, 'Ximena', 'Ortiz', 'documents: one expired, one that expires in 10 days, one that never does'], {
       particulars: {
         ...NOTHING,
-        papers: [
-          paper(RIGHT_TO_WORK, '2020-01-06', '2025-01-05'),
-          paper(CERTIFICATE, '2024-01-08', addDays(today, 10)),
-          paper(CONTRACT, '2022-01-10', null),
+        documents: [
+          document(RIGHT_TO_WORK, '2020-01-06', '2025-01-05'),
+          document(CERTIFICATE, '2024-01-08', addDays(today, 10)),
+          document(CONTRACT, '2022-01-10', null),
         ],
       },
     }),
     person([25, 'Yusuf', 'Demir', 'mapped to providers: one failed, one waits for its first run'], {
-      particulars: { ...NOTHING, counterparts: [mapping('payroll', 'PAY-0025', 'error'), mapping('identity', 'idp-0025', 'pending')] },
+      particulars: { ...NOTHING, mappings: [mapping('payroll', 'PAY-0025', 'error'), mapping('identity', 'idp-0025', 'pending')] },
     }),
     person([26, 'Zoë', 'Brandt', 'in Finance, with a picture and without a profile'], {
       job: { title: 'Accountant', department: 'Finance', workPlace: 'Remote', manager: BOSS },
@@ -289,11 +289,11 @@ function profile(middleNames: string | null, born: LocalDate, home: PostalAddres
   };
 }
 
-function paper(type: string, issuedOn: LocalDate, expiresOn: LocalDate | null): Particulars['papers'][number] {
+function document(type: string, issuedOn: LocalDate, expiresOn: LocalDate | null): Particulars['documents'][number] {
   return { type, name: `${type}.pdf`, byteSize: 48_213, issuedOn, expiresOn };
 }
 
-function mapping(provider: string, externalId: string, status: 'active' | 'error' | 'pending'): Particulars['counterparts'][number] {
+function mapping(provider: string, externalId: string, status: 'active' | 'error' | 'pending'): Particulars['mappings'][number] {
   return { provider, external_id: externalId, status, last_synced_at: status === 'pending' ? null : '2025-11-03T02:00:00.000Z' };
 }
 

@@ -9,7 +9,7 @@ import { seedDemo } from './seed-demo.js';
 import { seedOrganisation } from './seed-organisation.js';
 
 const KEYS = { ids: Buffer.alloc(32, 7) } as InstallationKeys;
-const CAST = { seed: 11, count: 10, domain: 'small.example' };
+const PEOPLE = { seed: 11, count: 10, domain: 'small.example' };
 
 async function select<T extends object>(database: TestDatabase, text: string): Promise<readonly T[]> {
   return (await database.pool.query<T>(text)).rows;
@@ -128,7 +128,7 @@ describe('a made-up organisation', () => {
     const organisation = (await findOrganisation(database.pool, id))!;
     return {
       store: services.store,
-      fill: (store = services.store) => seedOrganisation({ ...services, store }, database.pool, organisation, CAST),
+      fill: (store = services.store) => seedOrganisation({ ...services, store }, database.pool, organisation, PEOPLE),
       events: () =>
         select(
           database,

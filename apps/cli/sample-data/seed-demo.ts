@@ -21,7 +21,7 @@ const DEMO = {
   approveWrites: true,
 } as const;
 const DEMO_LOOKS = { logo_url: 'https://northwind.example/logo.svg', primary_color_light: '#1f4e79', primary_color_dark: '#9cc4e8' };
-const DEMO_CAST = { seed: 20_240_229, count: 42, domain: 'northwind.example' };
+const DEMO_PEOPLE = { seed: 20_240_229, count: 42, domain: 'northwind.example' };
 const KEY_NAME = 'Demo key';
 
 /** What was made, with keys that are shown this once. */
@@ -42,7 +42,7 @@ export async function seedDemo(installation: Omit<Installation, 'database' | 'cl
   const demo =
     (await findOrganisation(pool, DEMO.subdomain)) ?? (await createOrganisation(services, operatorContext(NO_ORGANISATION), DEMO));
   await setOrganisation(services, operatorContext(demo), DEMO_LOOKS);
-  await seedOrganisation(services, pool, demo, DEMO_CAST);
+  await seedOrganisation(services, pool, demo, DEMO_PEOPLE);
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(services, pool, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {
     if (key.name === KEY_NAME) await revokeApiKey(services, operatorContext(demo), key.key_id);

@@ -5,17 +5,17 @@ import { nameKey } from '#resources/naming/name-key.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
 import type { References } from '#resources/people/people/references.js';
-import { tellAbsences } from './absences.js';
-import { tellAdjustments } from './adjustments.js';
-import { tellParticulars } from './particulars.js';
+import { generateAbsences } from './absences.js';
+import { generateAdjustments } from './adjustments.js';
+import { generateParticulars } from './particulars.js';
 import { type ContextOf, seedContexts } from './seed-context.js';
 import { seedParticulars } from './seed-particulars.js';
 import { limitOverdrafts, seedHeads, seedMappings, seedSettings, type Settings } from './seed-settings.js';
 import { patternOf } from './settings.js';
-import { type Chapter, FULL_TIME_MINUTES, type Story, tellStories } from './demo-people.js';
+import { type DemoFact, FULL_TIME_MINUTES, type DemoPerson, generateDemoPeople } from './demo-people.js';
 
 /** Which people an organisation is filled with. */
-export interface Cast {
+export interface DemoPeopleSettings {
   /** Of the made-up data: the same seed, the same people. */
   readonly seed: number;
   readonly count: number;
@@ -28,23 +28,28 @@ const NO_REFERENCES: References = new Map();
 
 /**
  * Fills an organisation with settings, people, several years of their history and what is kept of them beside it. Done
- * twice, also on a later day, it does the rest and nothing double: the story is told as of the day the organisation was made.
+ * twice, also on a later day, it does the rest and nothing twice: the history is that of the day on which the organisation was created.
  */
-export async function seedOrganisation(services: CommandServices, pool: Pool, organisation: OrganisationRow, cast: Cast): Promise<void> {
+export async function seedOrganisation(
+  services: CommandServices,
+  pool: Pool,
+  organisation: OrganisationRow,
+  people: DemoPeopleSettings,
+): Promise<void> {
   const writer = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
   const today = dateIn(organisation.time_zone, organisation.created_at);
   const contextOf = seedContexts(organisation.id, today);
   const settings = await seedSettings(services, contextOf('dictionaries'));
-  const stories = tellStories(cast.seed, cast.count, cast.domain, today);
+  const demoPeople = generateDemoPeople(people.seed, people.count, people.domain, today);
   await seedMappings(services, contextOf('mappings'), settings);
   const personIds: string[] = [];
-  for (const story of stories) personIds.push(await seedPerson(writer, contextOf, story, settings, personIds));
+  for (const demoPerson of demoPeople) personIds.push(await seedPerson(writer, contextOf, demoPerson, settings, personIds));
   await seedHeads(services, contextOf('heads'), settings, personIds);
-  await besideEachOther([...stories.entries()], async ([number, story]) => {
-    const particulars = tellParticulars({ seed: cast.seed, number, story, today });
-    const [absences, adjustments] = [tellAbsences({ number, story, today }), tellAdjustments(number, today)];
+  await inParallel([...demoPeople.entries()], async ([number, demoPerson]) => {
+    const particulars = generateParticulars({ seed: people.seed, number, demoPerson, today });
+    const [absences, adjustments] = [generateAbsences({ number, demoPerson, today }), generateAdjustments(number, today)];
     const person = { personId: personIds[number]!, number, particulars, absences, adjustments };
-    await seedParticulars({ services, settings, contextOf: (...seed) => contextOf(story.email, ...seed) }, person);
+    await seedParticulars({ services, settings, contextOf: (...seed) => contextOf(demoPerson.email, ...seed) }, person);
   });
   await limitOverdrafts(services, contextOf('overdrafts'), settings);
 }
@@ -53,69 +58,69 @@ export async function seedOrganisation(services: CommandServices, pool: Pool, or
 const WIDTH = 4;
 
 /** Does the work for each item, some at a time. */
-export async function besideEachOther<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items.values();
-  const takeTurns = async (): Promise<void> => {
+  const workOn = async (): Promise<void> => {
     for (const item of waiting) await work(item);
   };
-  await Promise.all(Array.from({ length: WIDTH }, takeTurns));
+  await Promise.all(Array.from({ length: WIDTH }, workOn));
 }
 
 async function seedPerson(
   writer: PeopleWriter,
   contextOf: ContextOf,
-  story: Story,
+  demoPerson: DemoPerson,
   settings: Settings,
   personIds: readonly string[],
 ): Promise<string> {
   const identity = {
-    work_email: story.email,
-    first_name: story.firstName,
-    preferred_name: story.preferredName,
-    last_name: story.lastName,
-    staff_id: story.staffId,
+    work_email: demoPerson.email,
+    first_name: demoPerson.firstName,
+    preferred_name: demoPerson.preferredName,
+    last_name: demoPerson.lastName,
+    staff_id: demoPerson.staffId,
   };
   const terms = {
-    job_title: story.title,
-    department_id: settings.departments.get(nameKey(story.department))!,
-    manager_id: story.manager === null ? null : personIds[story.manager]!,
-    work_place_id: settings.workPlaces.get(nameKey(story.workPlace))!,
-    work_type_id: settings.workTypes.get(nameKey(story.workType))!,
-    working_pattern_id: patternIdOf(settings, story.minutes),
-    contracted_weekly_minutes: story.minutes,
+    job_title: demoPerson.title,
+    department_id: settings.departments.get(nameKey(demoPerson.department))!,
+    manager_id: demoPerson.manager === null ? null : personIds[demoPerson.manager]!,
+    work_place_id: settings.workPlaces.get(nameKey(demoPerson.workPlace))!,
+    work_type_id: settings.workTypes.get(nameKey(demoPerson.workType))!,
+    working_pattern_id: patternIdOf(settings, demoPerson.minutes),
+    contracted_weekly_minutes: demoPerson.minutes,
     full_time_weekly_minutes: FULL_TIME_MINUTES,
   };
-  const personId = await writer.create(contextOf(story.email), { identity, startDate: story.startDate, terms }, NO_REFERENCES);
-  for (const [index, chapter] of story.chapters.entries()) {
-    const context = contextOf(story.email, String(index));
-    await writer.recordFact(context, personId, requestOf(chapter, context.today, settings, personIds), NO_REFERENCES, null);
+  const personId = await writer.create(contextOf(demoPerson.email), { identity, startDate: demoPerson.startDate, terms }, NO_REFERENCES);
+  for (const [index, fact] of demoPerson.facts.entries()) {
+    const context = contextOf(demoPerson.email, String(index));
+    await writer.recordFact(context, personId, requestOf(fact, context.today, settings, personIds), NO_REFERENCES, null);
   }
   return personId;
 }
 
-function requestOf(chapter: Chapter, today: string, settings: Settings, personIds: readonly string[]): EmploymentRequest {
-  switch (chapter.type) {
+function requestOf(fact: DemoFact, today: string, settings: Settings, personIds: readonly string[]): EmploymentRequest {
+  switch (fact.type) {
     case 'end':
-      return { type: 'end', endDate: chapter.date };
+      return { type: 'end', endDate: fact.date };
     case 'change': {
       const terms = {
-        ...(chapter.title === undefined ? {} : { job_title: chapter.title }),
-        ...(chapter.minutes === undefined
+        ...(fact.title === undefined ? {} : { job_title: fact.title }),
+        ...(fact.minutes === undefined
           ? {}
-          : { contracted_weekly_minutes: chapter.minutes, working_pattern_id: patternIdOf(settings, chapter.minutes) }),
+          : { contracted_weekly_minutes: fact.minutes, working_pattern_id: patternIdOf(settings, fact.minutes) }),
       };
-      return { type: 'change', startDate: chapter.date, terms, today };
+      return { type: 'change', startDate: fact.date, terms, today };
     }
     case 'reactivate': {
       const terms = {
-        job_title: chapter.title,
-        department_id: settings.departments.get(nameKey(chapter.department))!,
-        manager_id: chapter.manager === null ? null : personIds[chapter.manager]!,
+        job_title: fact.title,
+        department_id: settings.departments.get(nameKey(fact.department))!,
+        manager_id: fact.manager === null ? null : personIds[fact.manager]!,
         working_pattern_id: patternIdOf(settings, FULL_TIME_MINUTES),
         contracted_weekly_minutes: FULL_TIME_MINUTES,
         full_time_weekly_minutes: FULL_TIME_MINUTES,
       };
-      return { type: 'reactivate', startDate: chapter.date, terms };
+      return { type: 'reactivate', startDate: fact.date, terms };
     }
   }
 }

@@ -10,14 +10,14 @@ import { requestTimeOff, stepOf } from '#resources/time-off/requests/time-off.co
 import { adjustBalance } from '#resources/time-off/balances/ledger.commands.js';
 import type { Absence } from './absences.js';
 import type { MadeAdjustment } from './adjustments.js';
-import type { Counterpart, Paper, Particulars } from './particulars.js';
+import type { SampleMapping, SampleDocument, Particulars } from './particulars.js';
 import { portrait } from './picture.js';
 import { ANNUAL_LEAVE } from './policies.js';
 import type { ContextOf } from './seed-context.js';
 import type { Settings } from './seed-settings.js';
 
 /** A person to be filled in. */
-export interface MadePerson {
+export interface SeededPerson {
   readonly personId: string;
   /** Tells people apart; chooses the picture. */
   readonly number: number;
@@ -27,26 +27,29 @@ export interface MadePerson {
 }
 
 /** What it is done with; the contexts are the person's own. */
-export interface Means {
+export interface SeedServices {
   readonly services: CommandServices;
   readonly contextOf: ContextOf;
   readonly settings: Settings;
 }
 
 /** Records what is kept of a person beside employment, by the commands that everybody uses. */
-export async function seedParticulars(means: Means, { personId, number, particulars, absences, adjustments }: MadePerson): Promise<void> {
-  const { services, contextOf } = means;
-  const { profile, values, papers, counterparts, hasPicture } = particulars;
+export async function seedParticulars(
+  seedServices: SeedServices,
+  { personId, number, particulars, absences, adjustments }: SeededPerson,
+): Promise<void> {
+  const { services, contextOf } = seedServices;
+  const { profile, values, documents, mappings, hasPicture } = particulars;
   if (profile !== null) await changePersonalProfile(services, contextOf('profile'), personId, profile);
   if (hasPicture) await setAvatar(services, contextOf('picture'), personId, portrait(number));
-  await setValues(means, personId, values);
-  for (const paper of papers) await recordPaper(means, personId, paper);
-  for (const counterpart of counterparts) await mapPerson(means, personId, counterpart);
-  for (const adjustment of adjustments) await adjust(means, personId, adjustment);
-  for (const [index, absence] of absences.entries()) await takeOff(means, personId, absence, String(index));
+  await setValues(seedServices, personId, values);
+  for (const document of documents) await addDocument(seedServices, personId, document);
+  for (const mapping of mappings) await mapPerson(seedServices, personId, mapping);
+  for (const adjustment of adjustments) await adjust(seedServices, personId, adjustment);
+  for (const [index, absence] of absences.entries()) await takeOff(seedServices, personId, absence, String(index));
 }
 
-async function setValues({ services, contextOf, settings }: Means, personId: string, values: Particulars['values']): Promise<void> {
+async function setValues({ services, contextOf, settings }: SeedServices, personId: string, values: Particulars['values']): Promise<void> {
   const context = contextOf('custom fields');
   const named = Object.entries(values).map(([key, value]) => ({ field_id: settings.customFields.get(key)!, value }));
   if (named.length === 0) return;
@@ -54,18 +57,18 @@ async function setValues({ services, contextOf, settings }: Means, personId: str
   await setCustomFieldValues(services, context, known!, { values: named, writer: { type: 'operator' } });
 }
 
-async function recordPaper({ services, contextOf, settings }: Means, personId: string, paper: Paper): Promise<void> {
-  await recordDocument(services, contextOf('document', paper.type), personId, {
-    name: paper.name,
-    document_type_id: settings.documentTypes.get(nameKey(paper.type))!,
+async function addDocument({ services, contextOf, settings }: SeedServices, personId: string, document: SampleDocument): Promise<void> {
+  await recordDocument(services, contextOf('document', document.type), personId, {
+    name: document.name,
+    document_type_id: settings.documentTypes.get(nameKey(document.type))!,
     content_type: 'application/pdf',
-    byte_size: paper.byteSize,
-    issued_on: paper.issuedOn,
-    expires_on: paper.expiresOn,
+    byte_size: document.byteSize,
+    issued_on: document.issuedOn,
+    expires_on: document.expiresOn,
   });
 }
 
-async function mapPerson({ services, contextOf }: Means, personId: string, { provider, ...terms }: Counterpart): Promise<void> {
+async function mapPerson({ services, contextOf }: SeedServices, personId: string, { provider, ...terms }: SampleMapping): Promise<void> {
   await createProviderMapping(services, contextOf('mapping', provider), {
     provider_name: provider,
     resource_type: 'person',
@@ -75,7 +78,7 @@ async function mapPerson({ services, contextOf }: Means, personId: string, { pro
 }
 
 async function takeOff(
-  { services, contextOf, settings }: Means,
+  { services, contextOf, settings }: SeedServices,
   personId: string,
   { category, dates, steps }: Absence,
   name: string,
@@ -86,7 +89,7 @@ async function takeOff(
 }
 
 async function adjust(
-  { services, contextOf, settings }: Means,
+  { services, contextOf, settings }: SeedServices,
   personId: string,
   { minutes, on, reason, isReversed }: MadeAdjustment,
 ): Promise<void> {

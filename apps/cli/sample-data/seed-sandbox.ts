@@ -8,12 +8,12 @@ import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/p
 import type { References } from '#resources/people/people/references.js';
 import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
 import type { ContextOf } from './seed-context.js';
-import { besideEachOther } from './seed-organisation.js';
+import { inParallel } from './seed-organisation.js';
 import { seedParticulars } from './seed-particulars.js';
 import { limitOverdrafts, seedMappings, seedSettings, type Settings } from './seed-settings.js';
 import { patternOf } from './settings.js';
 import { FULL_TIME_MINUTES } from './demo-people.js';
-import { PLACES_ABROAD, sandboxCast, type SandboxChapter, type SandboxPerson } from './sandbox-people.js';
+import { FOREIGN_WORK_PLACES, sandboxPeople, type SandboxFact, type SandboxPerson } from './sandbox-people.js';
 
 /** What was just made is neither unknown nor archived, and needs no look-up. */
 const NO_REFERENCES: References = new Map();
@@ -31,7 +31,7 @@ const LOCATION_ABROAD = {
 };
 
 /** What filling a tenant needs. */
-interface Means {
+interface SeedServices {
   readonly services: CommandServices;
   readonly writer: PeopleWriter;
   readonly contextOf: ContextOf;
@@ -41,7 +41,7 @@ interface Means {
 }
 
 /**
- * Fills an empty sandbox tenant with settings and the people of `cast.ts`, through the commands that everybody uses. Ids derive from
+ * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the commands that everybody uses. Ids derive from
  * what is made alone, so they are the same in every tenant. `onPerson` is told how many people are done.
  */
 export async function seedSandbox(
@@ -55,22 +55,22 @@ export async function seedSandbox(
   const writer = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
   const set = await seedSettings(services, contextOf('settings'));
   await findOrCreateLocation(services, contextOf('settings'), LOCATION_ABROAD);
-  const abroad = await WORK_PLACES.findOrCreate(services, contextOf('settings'), PLACES_ABROAD);
+  const abroad = await WORK_PLACES.findOrCreate(services, contextOf('settings'), FOREIGN_WORK_PLACES);
   const settings = { ...set, workPlaces: new Map([...set.workPlaces, ...[...abroad].map(([key, { id }]) => [key, id] as const)]) };
   await seedMappings(services, contextOf('mappings'), settings);
-  const means: Means = { services, writer, contextOf, settings, personIds: new Map() };
+  const seedServices: SeedServices = { services, writer, contextOf, settings, personIds: new Map() };
   // In their order one by one, so that lists show them so: managers come before those who report to them.
-  const made: MadePerson[] = [];
-  for (const person of sandboxCast(today)) made.push(await createPerson(means, person));
+  const made: SeededPerson[] = [];
+  for (const person of sandboxPeople(today)) made.push(await createPerson(seedServices, person));
   let done = 0;
-  await besideEachOther(made, async (one) => {
-    await completePerson(means, one);
+  await inParallel(made, async (one) => {
+    await completePerson(seedServices, one);
     onPerson((done += 1));
   });
   const engineering = settings.departments.get(nameKey('Engineering'))!;
   await commandOrgUnit(services, contextOf('head'), engineering, {
     type: 'change',
-    changes: { code: 'ENG', head_id: means.personIds.get('SBX-0002')! },
+    changes: { code: 'ENG', head_id: seedServices.personIds.get('SBX-0002')! },
   });
   await limitOverdrafts(services, contextOf('overdrafts'), settings);
 }
@@ -88,14 +88,14 @@ function sandboxContexts(organisationId: string, today: LocalDate): ContextOf {
   });
 }
 
-interface MadePerson {
+interface SeededPerson {
   readonly person: SandboxPerson;
   readonly personId: string;
   /** Of the start of their employment. */
   readonly factId: string;
 }
 
-async function createPerson(means: Means, person: SandboxPerson): Promise<MadePerson> {
+async function createPerson(seedServices: SeedServices, person: SandboxPerson): Promise<SeededPerson> {
   const identity = {
     work_email: `${person.handle}@example.com`,
     first_name: person.firstName,
@@ -103,20 +103,26 @@ async function createPerson(means: Means, person: SandboxPerson): Promise<MadePe
     last_name: person.lastName,
     staff_id: person.staffId,
   };
-  const wanted = { identity, startDate: person.startDate, terms: termsOf(means, person.job) };
-  const { personId, employment } = await means.writer.createPerson(means.contextOf(person.staffId), wanted, NO_REFERENCES);
-  means.personIds.set(person.staffId, personId);
+  const wanted = { identity, startDate: person.startDate, terms: termsOf(seedServices, person.job) };
+  const { personId, employment } = await seedServices.writer.createPerson(seedServices.contextOf(person.staffId), wanted, NO_REFERENCES);
+  seedServices.personIds.set(person.staffId, personId);
   return { person, personId, factId: employment.state.facts.at(-1)!.factId };
 }
 
 /** What has happened to them since, and what is kept of them. */
-async function completePerson(means: Means, { person, personId, factId }: MadePerson): Promise<void> {
-  const { services, writer, settings } = means;
-  const contextOf: ContextOf = (...seed) => means.contextOf(person.staffId, ...seed);
+async function completePerson(seedServices: SeedServices, { person, personId, factId }: SeededPerson): Promise<void> {
+  const { services, writer, settings } = seedServices;
+  const contextOf: ContextOf = (...seed) => seedServices.contextOf(person.staffId, ...seed);
   const factIds = [factId];
-  for (const [index, chapter] of person.chapters.entries()) {
+  for (const [index, fact] of person.facts.entries()) {
     const context = contextOf('fact', String(index));
-    const { state } = await writer.recordFact(context, personId, requestOf(means, chapter, context.today, factIds), NO_REFERENCES, null);
+    const { state } = await writer.recordFact(
+      context,
+      personId,
+      requestOf(seedServices, fact, context.today, factIds),
+      NO_REFERENCES,
+      null,
+    );
     factIds.push(state.facts.at(-1)!.factId);
   }
   const { particulars, absences, adjustments } = person;
@@ -126,7 +132,7 @@ async function completePerson(means: Means, { person, personId, factId }: MadePe
   );
 }
 
-function termsOf({ settings, personIds }: Means, job: SandboxPerson['job']): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
+function termsOf({ settings, personIds }: SeedServices, job: SandboxPerson['job']): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
   if (job === null) return {};
   return {
     job_title: job.title,
@@ -143,27 +149,27 @@ function hoursOf(settings: Settings, minutes: number): { readonly working_patter
   return { working_pattern_id: settings.workingPatterns.get(nameKey(patternOf(minutes).label))!, contracted_weekly_minutes: minutes };
 }
 
-function requestOf({ settings }: Means, chapter: SandboxChapter, today: LocalDate, factIds: readonly string[]): EmploymentRequest {
-  if (chapter.type === 'end') return { type: 'end', endDate: chapter.on };
+function requestOf({ settings }: SeedServices, fact: SandboxFact, today: LocalDate, factIds: readonly string[]): EmploymentRequest {
+  if (fact.type === 'end') return { type: 'end', endDate: fact.on };
   const terms = {
-    ...(chapter.title === undefined ? {} : { job_title: chapter.title }),
-    ...('minutes' in chapter && chapter.minutes !== undefined ? hoursOf(settings, chapter.minutes) : {}),
+    ...(fact.title === undefined ? {} : { job_title: fact.title }),
+    ...('minutes' in fact && fact.minutes !== undefined ? hoursOf(settings, fact.minutes) : {}),
   };
-  switch (chapter.type) {
+  switch (fact.type) {
     case 'change':
-      return { type: 'change', startDate: chapter.on, terms, today };
+      return { type: 'change', startDate: fact.on, terms, today };
     case 'correct':
       return {
         type: 'correct',
-        startDate: chapter.on,
+        startDate: fact.on,
         terms,
-        correctionReason: chapter.reason,
-        corrects: chapter.corrects === null ? null : factIds[chapter.corrects]!,
+        correctionReason: fact.reason,
+        corrects: fact.corrects === null ? null : factIds[fact.corrects]!,
       };
     case 'reactivate':
       return {
         type: 'reactivate',
-        startDate: chapter.on,
+        startDate: fact.on,
         terms: { ...terms, ...hoursOf(settings, FULL_TIME_MINUTES), full_time_weekly_minutes: FULL_TIME_MINUTES },
       };
   }

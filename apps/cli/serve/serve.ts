@@ -2,11 +2,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Configuration } from '#configuration/configuration.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
 import { DatabaseClock } from '#database/sessions/database-clock.js';
-import { watchServer } from '#database/sessions/guarded-pool.js';
+import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
-import { LazyHintQueue } from '#webhooks/queue/lazy-hint-queue.js';
+import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
 import { ensureUnused } from '../database.js';
 import { openInstallation, type Installation } from '../installation.js';
 import { openTracing } from './open-tracing.js';
@@ -53,7 +53,7 @@ export async function serve(settings: ServeSettings, present: (started: Started)
     connections: 24,
     heartbeat: true,
     lockTimeout: LOCK_MILLISECONDS,
-    patience: REACHABLE_MILLISECONDS,
+    reachableWithinMilliseconds: REACHABLE_MILLISECONDS,
     report: (message) => logger.warn(message),
   });
   watchDatabase(installation, stop, logger);
@@ -117,7 +117,7 @@ interface Modules {
   readonly startApi: typeof import('#api/start-api.js').startApi | null;
   readonly startWorker: typeof import('#worker/start-worker.js').startWorker | null;
   readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
-  readonly openHintQueue: typeof import('#webhooks/queue/open-hint-queue.js').openHintQueue;
+  readonly openWakeSignalQueue: typeof import('#webhooks/queue/open-wake-signal-queue.js').openWakeSignalQueue;
   readonly createProjector: typeof import('#resources/registry.js').createProjector;
 }
 
@@ -126,14 +126,14 @@ async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
     api ? import('#api/start-api.js') : null,
     worker ? import('#worker/start-worker.js') : null,
     import('#worker/operations/operations.js'),
-    import('#webhooks/queue/open-hint-queue.js'),
+    import('#webhooks/queue/open-wake-signal-queue.js'),
     import('#resources/registry.js'),
   ]);
   return {
     startApi: apiModule?.startApi ?? null,
     startWorker: workerModule?.startWorker ?? null,
     startOperations: operationsModule.startOperations,
-    openHintQueue: queueModule.openHintQueue,
+    openWakeSignalQueue: queueModule.openWakeSignalQueue,
     createProjector: registryModule.createProjector,
   };
 }
@@ -151,7 +151,7 @@ async function startParts(
   { configuration }: ServeSettings,
   { pool, eventStore, keys, database }: Installation,
   { logger, readiness }: { logger: Logger; readiness: () => readonly string[] },
-  { startApi, startWorker, startOperations, openHintQueue, createProjector }: Modules,
+  { startApi, startWorker, startOperations, openWakeSignalQueue, createProjector }: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
   const clock = await DatabaseClock.start(pool);
@@ -161,14 +161,16 @@ async function startParts(
     stage?.push({ name, stop: () => part.stop(), drain: () => part.drain?.() });
     return part;
   };
-  const queue = new LazyHintQueue(() => openHintQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger }));
+  const queue = new LazyWakeSignalQueue(() => openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger }));
   operators?.push({ name: 'queue', stop: () => queue.close() });
   const allowedCidrs = configuration.webhookAllowedCidrs;
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
   const api = (environment: 'live' | 'sandbox', port: number): Promise<{ url: string } | null> =>
     startApi === null
       ? Promise.resolve(null)
-      : startApi({ ...shared, environment, port, webhooks: { hints: queue } }).then((started) => keep(listeners, environment, started));
+      : startApi({ ...shared, environment, port, webhooks: { wakeSignals: queue } }).then((started) =>
+          keep(listeners, environment, started),
+        );
   const [live, sandbox, operations] = await Promise.all([
     api('live', configuration.port),
     api('sandbox', configuration.sandboxPort),
@@ -183,7 +185,7 @@ async function startParts(
 }
 
 function watchDatabase({ database, pool }: Installation, stop: StopSignal, logger: Logger): void {
-  watchServer(pool, {
+  watchServerHeartbeat(pool, {
     onLost: () => logger.error('PostgreSQL does not answer: requests get 503 until it does'),
     onFound: () => logger.warn('PostgreSQL answers again'),
   });

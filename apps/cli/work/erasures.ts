@@ -34,7 +34,7 @@ export function eraseOne(call: Call): Promise<Outcome> {
     // Half a rebuild has copies of names, and nobody might ever come back to it.
     if (isDone) {
       await abandonLeftRebuilds(pool, PROJECTIONS);
-      return told(before, `The personal data of ${personId} was erased before, on ${before.requested_at}.`);
+      return outcomeOf(before, `The personal data of ${personId} was erased before, on ${before.requested_at}.`);
     }
     if (call.options['yes'] !== true) await confirm(personId, call.json);
     const file = erasureFileOf(configuration);
@@ -44,7 +44,7 @@ export function eraseOne(call: Call): Promise<Outcome> {
     const wanted = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
     const erasure = await orSentence(() => erasePerson(commandServices(installation), operatorContext(organisation), wanted, { onNoted }));
     await abandonLeftRebuilds(pool, PROJECTIONS);
-    return told(
+    return outcomeOf(
       erasure,
       `The personal data of ${personId} is erased. Backups from before still have it: a restore erases it again, with this list of erasures.`,
     );
@@ -78,7 +78,7 @@ export function showErasures(call: Call): Promise<Outcome> {
   });
 }
 
-function told(erasure: Erasure, text: string): Outcome {
+function outcomeOf(erasure: Erasure, text: string): Outcome {
   return { json: erasure as unknown as JsonObject, text };
 }
 

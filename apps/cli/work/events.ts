@@ -8,7 +8,7 @@ import { exportHistory } from '#event-store/transfer/export-history.js';
 import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/history-file.js';
 import { importHistory } from '#event-store/transfer/import-history.js';
 import { checkHistory } from '#event-store/transfer/read-history.js';
-import { movePositions, positionsInUse, toldUpTo, UnknownPositionError } from '#resources/event-positions.js';
+import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#resources/event-positions.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
 import { openEventStore } from '../event-store.js';
@@ -21,7 +21,7 @@ export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome
   return withLongStatements(async ({ pool, eventStore }) => {
     const progress = showProgress('export', 0, 'events', json);
     const chunks = exportHistory(eventStore, {
-      toldUpTo: await toldUpTo(pool),
+      publishedUpTo: await publishedUpTo(pool),
       now: new Date(),
       onProgress: (events, total) => progress.update(events, total),
     });
@@ -42,11 +42,11 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
     return await withLongStatements(async (installation) => {
       await expectNobodyElse(installation.pool);
       const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
-      const told = header.told_up_to;
-      const wanted = new Set([...(await positionsInUse(installation.pool)), ...(told === null ? [] : [told])]);
+      const published = header.told_up_to;
+      const wanted = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
       const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
       const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
-      const moved = await movePositions(installation.pool, { positions, first, last, toldUpTo: told });
+      const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published });
       const before = present === 0 ? '' : ` There before: ${present}.`;
       return {
         json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },

@@ -3,7 +3,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { namedFields } from '#kernel/named-fields.js';
 import type { CommandServices } from '#commands/execute.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
-import { byteSizeRefusal } from '#resources/people/avatar/avatar.rules.js';
+import { byteSizeRejection } from '#resources/people/avatar/avatar.rules.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import type { PostalAddress } from '#resources/naming/postal-address.js';
 import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
@@ -105,8 +105,8 @@ async function pictureBytes(path: string): Promise<Buffer> {
   try {
     const state = await file.stat();
     if (!state.isFile()) throw new CommandError(`${path} is not a file.`);
-    const refusal = byteSizeRefusal(state.size);
-    if (refusal !== null) throw new CommandError(rejectionSentence(refusal));
+    const rejection = byteSizeRejection(state.size);
+    if (rejection !== null) throw new CommandError(rejectionSentence(rejection));
     return await file.readFile();
   } finally {
     await file.close();

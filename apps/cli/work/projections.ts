@@ -8,7 +8,7 @@ import type { Projection } from '#projections/projection.js';
 import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild/rebuild.js';
 import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { combineHashes, hashTable } from '#projections/table-hash.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
@@ -77,7 +77,7 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
       if (isAbandoned) return await abandonAll(pool, projections);
       const parts = { pool, eventStore: installation.eventStore, clock: CLOCK, program: programIdentity() };
       // What is due today is recorded first, so that old and new tables mean the same day by "current".
-      await rollDay({ ...parts, projector: createProjector(CLOCK) });
+      await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
       return isVerified ? await verifyAll(parts, projections, call.json) : await rebuildAll(parts, projections, call.json);
     } finally {
       await pool.end();
@@ -110,8 +110,8 @@ async function rebuildAll(parts: RebuildParts, projections: readonly Projection[
       one.hash.slice(0, 16),
     ]),
   );
-  const told = rebuilt.map((one) => ({ ...commonOf(one), differences: one.differences }));
-  return outcomeOf(rebuilt, (performance.now() - startedAt) / 1_000, told, [table]);
+  const json = rebuilt.map((one) => ({ ...commonOf(one), differences: one.differences }));
+  return outcomeOf(rebuilt, (performance.now() - startedAt) / 1_000, json, [table]);
 }
 
 async function verifyAll(parts: RebuildParts, projections: readonly Projection[], quiet: boolean): Promise<Outcome> {
@@ -129,11 +129,11 @@ async function verifyAll(parts: RebuildParts, projections: readonly Projection[]
     ]),
   );
   const differing = verified.flatMap(({ differences }) => differences.map(({ table: name, key }) => `${name} ${key}`));
-  const told = verified.map((one) => ({
+  const json = verified.map((one) => ({
     ...commonOf(one),
     differences: one.differences.map(({ table: name, key }) => ({ table: name, key })),
   }));
-  const outcome = outcomeOf(verified, (performance.now() - startedAt) / 1_000, told, [table, ...differing]);
+  const outcome = outcomeOf(verified, (performance.now() - startedAt) / 1_000, json, [table, ...differing]);
   return { ...outcome, exitCode: differing.length === 0 ? 0 : 1 };
 }
 

@@ -3,7 +3,7 @@ import type { Dictionary } from '#resources/organisation/dictionary/dictionaries
 import { type EntryRow, listEntries } from '#resources/organisation/dictionary/dictionary.table.js';
 import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
 import type { EntryCommand } from '#resources/organisation/dictionary/entry.decider.js';
-import { nameKey, tidyName } from '#resources/naming/name-key.js';
+import { nameKey, normaliseName } from '#resources/naming/name-key.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
@@ -71,7 +71,7 @@ function record({ options }: Call, done: string, work: Work): Promise<Outcome> {
 function stepsOf(options: Call['options']): readonly Exclude<EntryCommand, { type: 'create' }>[] {
   const label = options['label'] as string | undefined;
   return [
-    ...(label === undefined ? [] : [{ type: 'relabel', label: tidyName(label) } as const]),
+    ...(label === undefined ? [] : [{ type: 'relabel', label: normaliseName(label) } as const]),
     ...(options['deactivate'] === true ? [{ type: 'deactivate' } as const] : []),
     ...(options['reactivate'] === true ? [{ type: 'reactivate' } as const] : []),
   ];

@@ -8,7 +8,7 @@ import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { showProgress } from '../progress.js';
-import { sandboxCast } from '../sample-data/sandbox-people.js';
+import { sandboxPeople } from '../sample-data/sandbox-people.js';
 import { describeSandbox, sandboxJson } from '../sample-data/describe-sandbox.js';
 import { refreshSandbox } from '../sample-data/refresh-sandbox.js';
 import { textTable } from '../text-table.js';
@@ -52,7 +52,7 @@ export async function ensureSandbox(services: CommandServices, pool: Pool, owner
 }
 
 async function refreshShowingProgress(services: CommandServices, pool: Pool, owner: OrganisationRow, quiet: boolean): Promise<OpenSandbox> {
-  const progress = showProgress('Sandbox', sandboxCast('2026-01-01').length, 'people', quiet);
+  const progress = showProgress('Sandbox', sandboxPeople('2026-01-01').length, 'people', quiet);
   try {
     return await refreshSandbox(services, pool, operatorContext(owner), (done) => progress.update(done));
   } catch (error) {

@@ -19,7 +19,7 @@ import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { allEndpoints, requireEndpoint } from './webhooks.js';
-import { eventTypeOf, tellWorkers, webhookServices } from './webhooks-services.js';
+import { eventTypeOf, wakeWorkers, webhookServices } from './webhooks-services.js';
 
 const MOST_ROWS = 1_000;
 
@@ -70,7 +70,7 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const { webhook_id: webhookId } = await requireDelivery(pool, organisationId, deliveryId!);
     const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), organisationId, webhookId, deliveryId!));
-    await tellWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
+    await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
     return { json: deliveryJson(delivery), text: `${delivery.id} (${delivery.event_type}) is on its way to ${webhookId} again.` };
   });
 }
@@ -84,7 +84,7 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const { id, name } = await requireEndpoint(pool, organisationId, webhookId!);
     const resent = await resendSince(pool, webhookServices(installation).mint, { organisationId, webhookId: id, since });
     if (resent === null) throw new CommandError(`${name} is disabled: workforce webhooks change ${id} --enable comes first.`);
-    await tellWorkers(installation, resent.hints);
+    await wakeWorkers(installation, resent.wakeSignals);
     const { failed, scheduled, missed, left } = resent;
     const rest = left === 0 ? '' : ` ${left} more have no room yet: give this command again when these are through.`;
     const text = `On the way to ${name} again: ${failed} that failed, ${scheduled} that waited for their next attempt, ${missed} that it missed.${rest}`;

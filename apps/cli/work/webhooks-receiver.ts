@@ -40,12 +40,12 @@ const MAXIMUM_BODY_BYTES = 256 * 1_024;
 
 /** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
 export async function startReceiver(settings: ReceiverSettings): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const server = createServer((request, response) => {
     const work = receive(settings, request, response)
       .catch(() => void response.destroy())
-      .finally(() => underWay.delete(work));
-    underWay.add(work);
+      .finally(() => inFlight.delete(work));
+    inFlight.add(work);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -57,7 +57,7 @@ export async function startReceiver(settings: ReceiverSettings): Promise<{ reado
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.race([Promise.all(underWay), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
+      await Promise.race([Promise.all(inFlight), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
       server.closeAllConnections();
       await closed;
     },

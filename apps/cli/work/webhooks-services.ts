@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import type { TestServices } from '#resources/integration/webhook/delivery.commands.js';
 import type { WebhookServices } from '#resources/integration/webhook/webhook.commands.js';
-import type { DeliveryHint, HintQueue } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignal, WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices } from '../command-context.js';
@@ -51,22 +51,22 @@ export function eventTypesText(types: readonly string[]): string {
 }
 
 /**
- * Tells workers of deliveries that a command has made due, so that they are sent at once. Never throws: what no hint tells of is
+ * Sends workers wake signals for deliveries that a command has made due, so that they are sent at once. Never throws: what no wake signal names is
  * found by a sweep within a minute, and a queue that is away is worth a line on standard error.
  */
-export async function tellWorkers(installation: Installation, hints: readonly DeliveryHint[]): Promise<void> {
-  if (hints.length === 0) return;
+export async function wakeWorkers(installation: Installation, wakeSignals: readonly WakeSignal[]): Promise<void> {
+  if (wakeSignals.length === 0) return;
   try {
     const queue = await openQueue(installation);
-    await queue.send(hints).finally(() => queue.close());
+    await queue.send(wakeSignals).finally(() => queue.close());
   } catch (error) {
-    process.stderr.write(`The workers could not be told, so it takes up to a minute: ${explainError(error)}\n`);
+    process.stderr.write(`No wake signal reached the workers, so it takes up to a minute: ${explainError(error)}\n`);
   }
 }
 
-/** BullMQ is loaded only where there is something to tell. */
-async function openQueue({ configuration, database }: Installation): Promise<HintQueue> {
-  const { openHintQueue } = await import('#webhooks/queue/open-hint-queue.js');
+/** BullMQ is loaded only if there is something to send. */
+async function openQueue({ configuration, database }: Installation): Promise<WakeSignalQueue> {
+  const { openWakeSignalQueue } = await import('#webhooks/queue/open-wake-signal-queue.js');
   // What fails to be sent says so itself.
-  return openHintQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger: { warn: () => undefined } });
+  return openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger: { warn: () => undefined } });
 }

@@ -16,7 +16,7 @@ import { withInstallation, type Installation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
-import { eventTypesOf, eventTypesText, tellWorkers, webhookServices } from './webhooks-services.js';
+import { eventTypesOf, eventTypesText, wakeWorkers, webhookServices } from './webhooks-services.js';
 
 /** An operator may subscribe to everything. */
 const ALL_SCOPES = null;
@@ -101,7 +101,7 @@ export function testEndpoint(call: Call): Promise<Outcome> {
   return inOrganisation(call, async (installation, context) => {
     const webhookId = call.arguments[0]!;
     const { deliveryId, headers, payload } = await testWebhook(webhookServices(installation), context, webhookId, new Date());
-    await tellWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    await wakeWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
     const json = { delivery_id: deliveryId, headers, payload } as unknown as JsonObject;
     return { json, text: `${payload.type} is on its way as ${deliveryId}: workforce webhooks delivery shows what becomes of it.` };
   });

@@ -6,7 +6,7 @@ import { measureLag } from '#projections/catch-up.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#webhooks/deliver/lateness.js';
-import { LED_WORK, lookAtDatabase } from './look.js';
+import { LED_WORK, readDatabaseStatus } from './database-status.js';
 import { within } from './readiness.js';
 
 /** The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests are answered. */
@@ -72,17 +72,17 @@ function ok(): PartHealth {
 async function part(
   name: string,
   otherwise: 'degraded' | 'failed',
-  look: () => Promise<PartHealth>,
+  databaseStatus: () => Promise<PartHealth>,
 ): Promise<readonly [string, PartHealth]> {
   let found: PartHealth | null = null;
   const problem = await within(name, async () => {
-    found = await look();
+    found = await databaseStatus();
     return null;
   });
   return [name, found ?? { status: otherwise, message: problem }];
 }
 
-/** Hints that cannot travel cost up to a minute: the sweep finds what is due. */
+/** Wake signals that cannot travel cost up to a minute: the sweep finds what is due. */
 async function queueHealth(queue: Queue | null): Promise<PartHealth> {
   if (queue === null) return { status: 'ok', message: null, opened: false };
   const { waiting = 0, active = 0, failed = 0 } = await queue.getJobCounts('waiting', 'active', 'failed');
@@ -90,7 +90,7 @@ async function queueHealth(queue: Queue | null): Promise<PartHealth> {
 }
 
 async function leaderHealth(pool: Pool): Promise<PartHealth> {
-  const { isLed, oldestWriteSeconds } = await lookAtDatabase(pool);
+  const { isLed, oldestWriteSeconds } = await readDatabaseStatus(pool);
   const unled = Object.keys(LED_WORK).filter((work) => !isLed[work as keyof typeof LED_WORK]);
   const isHeld = oldestWriteSeconds > LARGEST_LAG_SECONDS;
   const messages = [

@@ -12,7 +12,7 @@ it('the gauge of the heartbeat is 1 while PostgreSQL hangs', async () => {
   const server = await startTestPostgres();
   const pool = new GuardedPool(server.url, { applicationName: 'measured', maximum: 1 }, TICK_MILLISECONDS);
   const registry = processMetrics({ pool, eventStore: new MemoryEventStore() });
-  const hangs = async (): Promise<number> => (await registry.getSingleMetric('workforce_database_hangs')!.get()).values[0]!.value;
+  const hangs = async (): Promise<number> => (await registry.getSingleMetric('workforce_database_unresponsive')!.get()).values[0]!.value;
   let goOn = (): void => undefined;
   try {
     await pool.query('select');

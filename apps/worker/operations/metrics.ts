@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { watchServer } from '#database/sessions/guarded-pool.js';
+import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { measureLag } from '#projections/catch-up.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/deliver/measurements.js';
-import { type DatabaseLook, lookAtDatabase } from './look.js';
+import { type DatabaseStatus, readDatabaseStatus } from './database-status.js';
 
 /** What is measured at each look. */
 export interface Measured {
@@ -54,11 +54,11 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
 /** What the heartbeat of the pool tells: 0 where the pool has none, too. */
 function registerHeartbeat(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
-    name: 'workforce_database_hangs',
+    name: 'workforce_database_unresponsive',
     help: '1 while PostgreSQL gives the heartbeat of this process no sign of life, else 0',
     registers: [registry],
   });
-  watchServer(pool, { onLost: () => gauge.set(1), onFound: () => gauge.set(0) });
+  watchServerHeartbeat(pool, { onLost: () => gauge.set(1), onFound: () => gauge.set(0) });
 }
 
 function registerProcess(registry: Registry, pool: Pool): void {
@@ -77,12 +77,12 @@ function registerProcess(registry: Registry, pool: Pool): void {
 
 /** How the database stands over all processes: gauges of one look, each of which may be read first. */
 function registerDatabase(registry: Registry, pool: Pool): void {
-  const look = shared(() => lookAtDatabase(pool));
+  const databaseStatus = shared(() => readDatabaseStatus(pool));
   const gauge = <Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[],
-    set: (gauge: Gauge<Label>, found: DatabaseLook) => void,
+    set: (gauge: Gauge<Label>, found: DatabaseStatus) => void,
   ): Gauge<Label> =>
     new Gauge({
       name,
@@ -90,7 +90,7 @@ function registerDatabase(registry: Registry, pool: Pool): void {
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        const found = await look();
+        const found = await databaseStatus();
         this.reset();
         // What has labels is absent after the reset; what has none is 0.
         if (found !== null) set(this, found);
@@ -98,7 +98,7 @@ function registerDatabase(registry: Registry, pool: Pool): void {
       },
     });
   gauge(
-    'workforce_log_oldest_write_seconds',
+    'workforce_event_log_oldest_write_seconds',
     'How long the oldest transaction that writes has been open: readers of events stay behind it',
     [],
     (own, { oldestWriteSeconds }) => own.set(oldestWriteSeconds),
@@ -127,11 +127,11 @@ function registerDatabase(registry: Registry, pool: Pool): void {
 
 /** One look for all who ask while it goes on; null where it fails, so that a scrape works while PostgreSQL is away. */
 function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> {
-  let look: Promise<Found | null> | null = null;
+  let databaseStatus: Promise<Found | null> | null = null;
   return () =>
-    (look ??= take()
+    (databaseStatus ??= take()
       .catch(() => null)
-      .finally(() => (look = null)));
+      .finally(() => (databaseStatus = null)));
 }
 
 /** What waits for endpoints, for how long and because of whom, and which of them get nothing: gauges of one look, each of which may be read first. */

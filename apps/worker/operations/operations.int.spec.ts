@@ -162,7 +162,7 @@ describe('the operations listener', () => {
     await leader.query('select pg_advisory_lock(7310001)');
     await leader.query('begin; select pg_current_xact_id(), pg_sleep(0.05)');
     expect(await measured('workforce_leaders{work="catch_up"}')).toBe('workforce_leaders{work="catch_up"} 1');
-    expect(Number((await measured('workforce_log_oldest_write_seconds'))!.split(' ')[1])).toBeGreaterThan(0.05);
+    expect(Number((await measured('workforce_event_log_oldest_write_seconds'))!.split(' ')[1])).toBeGreaterThan(0.05);
     await leader.query('rollback');
     leader.release(true);
     expect(await measured('workforce_rebuild_progress_ratio')).toBeUndefined();

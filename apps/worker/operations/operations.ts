@@ -6,7 +6,7 @@ import type { Logger } from '#configuration/logger.js';
 import type { Clock } from '#kernel/clock.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import { routeDeliveries } from './deliveries-route.js';
-import { GuessBudget } from './guess-budget.js';
+import { FailedTokenLimiter } from './failed-token-limiter.js';
 import { healthOf } from './health.js';
 import { processMetrics } from './metrics.js';
 import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-token.js';
@@ -23,7 +23,7 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly clock?: Clock;
   /** Further reasons of the process itself not to be sent requests, a sentence each. */
   readonly readiness: () => readonly string[];
-  /** The queue of hints, which `/queues` shows beside the deliveries; where this is not given there is no such page. */
+  /** The queue of wake signals, which `/queues` shows beside the deliveries; where this is not given there is no such page. */
   readonly queue?: BoardQueue;
 }
 
@@ -47,7 +47,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     // Wrong tokens are counted for the address that it names.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
-  const hookFor = operatorHooks(configuration.operationsToken, new GuessBudget(configuration.rateLimitFailedAuth));
+  const hookFor = operatorHooks(configuration.operationsToken, new FailedTokenLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);
   server.addHook('onClose', () => watcher.end());
   server.addHook(

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { GuessBudget } from './guess-budget.js';
+import type { FailedTokenLimiter } from './failed-token-limiter.js';
 
 /** What makes a browser ask for a name, which does not matter, and a password, which is the token. */
 export const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset="UTF-8"';
@@ -13,7 +13,7 @@ export type OperatorHook = (request: FastifyRequest, reply: FastifyReply) => Pro
  * listener share the budget. A wrong token is 401, and 429 with Retry-After once its address has used the budget up; the right one is taken
  * from every address at all times. A request without a token guesses nothing: it is 401 and counts for nothing.
  */
-export function operatorHooks(token: string | null, budget: GuessBudget): (challenge?: string) => OperatorHook {
+export function operatorHooks(token: string | null, budget: FailedTokenLimiter): (challenge?: string) => OperatorHook {
   return (challenge = 'Bearer') =>
     async (request, reply) => {
       const { authorization } = request.headers;
@@ -30,7 +30,7 @@ export function operatorHooks(token: string | null, budget: GuessBudget): (chall
  * Counts a wrong token. Somebody guesses, or a monitor was forgotten when the token was changed: the log says so, but neither what was
  * given nor, as everywhere, by whose address.
  */
-function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: GuessBudget): boolean {
+function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: FailedTokenLimiter): boolean {
   const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
   const line = { route: request.routeOptions.url };
   if (isAllowed) request.log.warn(line, 'a wrong operator token was refused');

@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
-import type { BullHintQueue } from '#webhooks/queue/bull-hint-queue.js';
-import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
+import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
+import type { BullWakeSignalQueue } from '#webhooks/queue/bull-wake-signal-queue.js';
+import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
 import { insertDeliveries, insertOrganisation } from '../../../test/support/webhooks/delivery-rows.js';
@@ -16,7 +16,7 @@ import type { BoardQueue } from './queue-board.js';
 const logged: string[] = [];
 const logger = createLogger('info', { write: (line: string) => void logged.push(line) });
 const TOKEN = 'a-token-of-an-operator';
-const HINT = { organisationId: 'org_1', webhookId: 'wh_1', deliveryIds: ['whd_1'] };
+const WAKE_SIGNAL = { organisationId: 'org_1', webhookId: 'wh_1', deliveryIds: ['whd_1'] };
 const HOOK = { organisationId: 'org', webhookId: 'hook' };
 
 const basic = (password: string): Record<string, string> => ({
@@ -44,23 +44,23 @@ interface Shown {
   }[];
 }
 
-describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the queue of hints on %s', (engine) => {
+describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the queue of wake signals on %s', (engine) => {
   let database: TestDatabase;
   let redis: TestRedis | null;
-  let queue: BullHintQueue;
-  let hinted: DeliveryHint[];
+  let queue: BullWakeSignalQueue;
+  let signalled: WakeSignal[];
   let operations: Awaited<ReturnType<typeof startOperations>>;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     redis = engine === 'Redis' ? await startTestRedis() : null;
-    queue = await openHintQueue({ redisUrl: redis?.url ?? null, databaseUrl: database.url, logger });
+    queue = await openWakeSignalQueue({ redisUrl: redis?.url ?? null, databaseUrl: database.url, logger });
     await insertOrganisation(database.pool, 'org', 'acme');
     await insertEndpoint(database.pool, { organisationId: 'org', id: 'hook', url: 'https://receiver.example/secret-path?key=1' });
   });
 
   beforeEach(async () => {
-    hinted = [];
+    signalled = [];
     logged.length = 0;
     await database.pool.query(`update webhooks set status = 'active', disabled_reason = null`);
     await database.pool.query('delete from webhook_deliveries');
@@ -78,9 +78,9 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     environment: NodeJS.ProcessEnv = {},
     shown: BoardQueue['dashboard'] | null = () => queue.dashboard(),
   ): Promise<void> => {
-    const send = async (hints: readonly DeliveryHint[]): Promise<void> => {
-      hinted.push(...hints);
-      await queue.send(hints);
+    const send = async (wakeSignals: readonly WakeSignal[]): Promise<void> => {
+      signalled.push(...wakeSignals);
+      await queue.send(wakeSignals);
     };
     operations = await startOperations({
       pool: database.pool,
@@ -110,7 +110,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     return (JSON.parse(body) as { queues: Shown[] }).queues.find(({ name }) => name === 'deliveries')!;
   };
 
-  it('shows each delivery in its state, and the queue of hints beside it, without anything of another site', async () => {
+  it('shows each delivery in its state, and the queue of wake signals beside it, without anything of another site', async () => {
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'w', count: 148, status: 'pending' });
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'r', count: 180, status: 'retry_scheduled', ageSeconds: -600 });
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'f', count: 12, status: 'failed' });
@@ -122,18 +122,18 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     expect([page.headers.get('x-content-type-options'), page.headers.get('referrer-policy')]).toEqual(['nosniff', 'no-referrer']);
     const script = /src="(static\/js\/main[^"]+)"/.exec(page.body)?.[1];
     expect((await request(`/queues/${script}`)).headers.get('content-type')).toContain('javascript');
-    await queue.send([HINT]);
+    await queue.send([WAKE_SIGNAL]);
     const all = JSON.parse(
-      (await request('/queues/api/queues?activeQueue=hints-of-webhook-deliveries&status=waiting&page=1&jobsPerPage=10')).body,
+      (await request('/queues/api/queues?activeQueue=wake-signals-of-webhook-deliveries&status=waiting&page=1&jobsPerPage=10')).body,
     ) as { queues: Shown[] };
     expect(all.queues).toMatchObject([
       { name: 'deliveries', counts: { waiting: 148, delayed: 180, active: 0, paused: 0, failed: 12, completed: 5 } },
       {
-        name: 'hints-of-webhook-deliveries',
-        displayName: 'Worker hints',
+        name: 'wake-signals-of-webhook-deliveries',
+        displayName: 'Worker wake signals',
         readOnlyMode: true,
         counts: { waiting: 1 },
-        jobs: [{ data: HINT }],
+        jobs: [{ data: WAKE_SIGNAL }],
       },
     ]);
     const failed = await deliveries('failed', 2);
@@ -189,7 +189,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
       { id: 'f1', status: 'pending', step: 0, attempt_count: 1, is_due: true },
       { id: 'r1', status: 'pending', step: 0, attempt_count: 1, is_due: true },
     ]);
-    expect(hinted).toEqual([
+    expect(signalled).toEqual([
       { ...HOOK, deliveryIds: ['f1'] },
       { ...HOOK, deliveryIds: ['r1'] },
     ]);
@@ -210,7 +210,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     expect((await deliveries('waiting')).counts).toMatchObject({ waiting: 130, delayed: 20, failed: 0 });
     expect((await put('/deliveries/promote')).status).toBe(200);
     expect((await deliveries('waiting')).counts).toMatchObject({ waiting: 150, delayed: 0 });
-    expect(hinted.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(150);
+    expect(signalled.flatMap(({ deliveryIds }) => deliveryIds)).toHaveLength(150);
   });
 
   it('refuses what the rules of redelivery forbid, and says why', async () => {
@@ -225,15 +225,15 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     expect(await put('/deliveries/retry/failed')).toEqual({ status: 200, body: { retried: 0, skipped: 2 } });
     await database.pool.query(`update webhooks set status = 'active', disabled_reason = null`);
     expect((await put('/deliveries/d1/retry')).status).toBe(409);
-    expect(hinted).toEqual([]);
+    expect(signalled).toEqual([]);
   });
 
-  it('changes nothing else, of deliveries or of hints, whoever asks', async () => {
+  it('changes nothing else, of deliveries or of wake signals, whoever asks', async () => {
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'f', count: 1, status: 'failed' });
     await start({ OPS_TOKEN: TOKEN });
     const change = (path: string, method = 'PUT'): ReturnType<typeof request> =>
       request(`/queues/api/queues/${path}`, { method, headers: { ...basic(TOKEN), 'content-type': 'application/json' }, body: '{}' });
-    for (const name of ['deliveries', 'hints-of-webhook-deliveries']) {
+    for (const name of ['deliveries', 'wake-signals-of-webhook-deliveries']) {
       for (const action of ['pause', 'empty', 'obliterate', 'clean/failed', 'retry/completed'])
         expect([action, (await change(`${name}/${action}`)).status]).toEqual([action, 405]);
       expect((await change(`${name}/add`, 'POST')).status).toBe(405);
@@ -266,9 +266,9 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     ]).toEqual([403, 403, 204]);
   });
 
-  it('loses nothing with the queue of hints', async () => {
+  it('loses nothing with the queue of wake signals', async () => {
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'w', count: 148, status: 'pending' });
-    await queue.send([HINT]);
+    await queue.send([WAKE_SIGNAL]);
     await start();
     if (redis === null) await queue.dashboard()!.obliterate({ force: true });
     else await flush(redis.url);
@@ -294,7 +294,7 @@ describe.each(['Redis', 'PostgreSQL'])('the dashboard of deliveries, with the qu
     }
   });
 
-  it('shows deliveries before the engine of hints was reached, and is not there where no queue is given', async () => {
+  it('shows deliveries before the engine of wake signals was reached, and is not there where no queue is given', async () => {
     await insertDeliveries(database.pool, { ...HOOK, prefix: 'w', count: 2, status: 'pending' });
     await start({}, () => null);
     expect(JSON.parse((await request('/queues/api/queues')).body)).toMatchObject({

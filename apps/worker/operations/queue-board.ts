@@ -4,7 +4,7 @@ import type { Queue } from 'bullmq';
 import Fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Pool } from 'pg';
 import type { Logger } from '#configuration/logger.js';
-import type { HintSender } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
 import { countByState } from '#webhooks/monitoring/delivery-states.js';
 import { NOT_OFFERED } from './board/delivery-job.js';
 import { OperatorRedelivery } from './board/redelivery.js';
@@ -16,8 +16,8 @@ export interface QueueBoard {
   close(): Promise<void>;
 }
 
-/** The queue of hints, as the dashboard needs it. */
-export interface BoardQueue extends HintSender {
+/** The queue of wake signals, as the dashboard needs it. */
+export interface BoardQueue extends WakeSignalSender {
   /** What a dashboard of BullMQ shows, which may be another one later; null while there is none. */
   dashboard(): Queue | null;
 }
@@ -36,7 +36,7 @@ const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
 
 /**
- * Bull Board below `prefix`: the deliveries, and the queue of hints for looking only. It and its dependencies are loaded at the first
+ * Bull Board below `prefix`: the deliveries, and the queue of wake signals for looking only. It and its dependencies are loaded at the first
  * request.
  */
 export function queueBoard(settings: BoardSettings): QueueBoard {
@@ -73,7 +73,7 @@ async function openBoard({
     import('@bull-board/fastify'),
     import('./board/delivery-adapter.js'),
   ]);
-  const redelivery = new OperatorRedelivery({ pool, hints: queue, logger });
+  const redelivery = new OperatorRedelivery({ pool, wakeSignals: queue, logger });
   const deliveries = new DeliveryAdapter(pool, redelivery.one);
   const serverAdapter = new FastifyAdapter();
   serverAdapter.setBasePath(prefix);
@@ -86,19 +86,25 @@ async function openBoard({
   routeAll(server, `${prefix}/api/queues/${DELIVERY_QUEUE}`, pool, redelivery);
   await server.register(serverAdapter.registerPlugin(), { prefix });
   await server.ready();
-  const show = (hints: Queue | null): void =>
+  const show = (wakeSignals: Queue | null): void =>
     replaceQueues(
-      hints === null
+      wakeSignals === null
         ? [deliveries]
         : [
             deliveries,
-            new BullMQAdapter(hints, { readOnlyMode: true, prefix: 'hints-of-', displayName: 'Worker hints', description: HINTS }),
+            new BullMQAdapter(wakeSignals, {
+              readOnlyMode: true,
+              prefix: 'wake-signals-of-',
+              displayName: 'Worker wake signals',
+              description: WAKE_SIGNALS_DESCRIPTION,
+            }),
           ],
     );
   return { server, show };
 }
 
-const HINTS = 'Notes that deliveries are due, on their way to a worker. Usually empty; a lost one is found by the sweep within a minute.';
+const WAKE_SIGNALS_DESCRIPTION =
+  'Notes that deliveries are due, on their way to a worker. Usually empty; a lost one is found by the sweep within a minute.';
 
 /** The two things that may be done with one job; what may be done with all has routes of our own. */
 const CHANGES: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/retry', '/api/queues/:queueName/:jobId/promote']);

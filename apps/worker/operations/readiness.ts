@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { messageOf } from '#database/error-code.js';
-import { adviceOnHoldUp, describeHoldUp, findHoldUps } from '#database/sessions/blocking-sessions.js';
+import { adviceOnBlockingSession, describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
-import { adviceOn, recentTroubles } from '#database/sessions/advice.js';
+import { adviceOn, recentDatabaseErrors } from '#database/sessions/advice.js';
 import { StoreUnavailableError, type EventStore } from '#event-store/event-store.js';
 
 /** What the process needs to answer requests. */
@@ -36,8 +36,8 @@ export async function readinessOf({ pool, eventStore, migrations }: Dependencies
       return null;
     }),
   ]);
-  const told = [events].filter((reason) => reason !== null);
-  return database === null ? { reasons: [], degraded: told } : { reasons: [database, ...told], degraded: [] };
+  const known = [events].filter((reason) => reason !== null);
+  return database === null ? { reasons: [], degraded: known } : { reasons: [database, ...known], degraded: [] };
 }
 
 /**
@@ -47,10 +47,10 @@ export async function readinessOf({ pool, eventStore, migrations }: Dependencies
 export async function warningsOf(watcher: Pool): Promise<readonly string[]> {
   let sentences: readonly string[] = [];
   await within('PostgreSQL', async () => {
-    sentences = (await findHoldUps(watcher)).map((held) => `${describeHoldUp(held)} ${adviceOnHoldUp(held)}`);
+    sentences = (await findBlockingSessions(watcher)).map((held) => `${describeBlockingSession(held)} ${adviceOnBlockingSession(held)}`);
     return null;
   });
-  return [...recentTroubles(), ...sentences];
+  return [...recentDatabaseErrors(), ...sentences];
 }
 
 /** What a check says, or that it failed or took too long, in a sentence; null where all is well. */

@@ -157,7 +157,7 @@ describe('a retirement', () => {
             )
           ).rowCount! > 0,
       );
-      // Takes a turn, as whoever gives somebody a manager does.
+      // Takes the advisory lock, as every command that assigns a manager does.
       await small.writer.recordFact(held, person, { type: 'change', startDate: TODAY, terms, today: TODAY }, references, null);
     });
     expect(await archived).toMatchObject(IN_USE);

@@ -9,8 +9,8 @@ import type { HeldLock } from './lock-session.js';
 import { lockNameOf } from './reference-locks.sql.js';
 import type { WritingServices } from '../execute.js';
 import { sharedLocksOf } from './shared-locks.js';
-import { takeSoleLock } from './exclusive-lock.js';
-import type { Connections } from './turns.js';
+import { takeExclusiveLock } from './exclusive-lock.js';
+import type { Connections } from './advisory-locks.js';
 
 /** How often a command may find out that it refers to more than it holds. */
 const ATTEMPTS = 100;
@@ -40,7 +40,7 @@ export class UnheldReferencesError extends Error {
  * ended, none of them can be retired: archived, deactivated or erased (see {@link whileRetiring}). The work ends when its append
  * has landed, and where a retirement looks at who refers to it, when that can be read. Nothing is asked where there are no streams.
  *
- * References come before turns: the work may take a turn, and nobody asks for references in a turn or while others are held.
+ * References come before advisory locks: the work may take one, and nobody asks for references under one or while others are held.
  * Throws `DatabaseUnavailableError` where a lock cannot be had, and what the work throws.
  */
 export async function whileReferring<T>(
@@ -113,7 +113,7 @@ export async function whileRetiring<T>(
   // Most of it while nobody has to wait.
   if (uses.length > 0) await bringUpToDate(services, uses);
   sharedLocksOf(services.executor).yield(stream);
-  const lock = await takeSoleLock(services.executor, lockNameOf(stream));
+  const lock = await takeExclusiveLock(services.executor, lockNameOf(stream));
   try {
     const isNoted = await note(services.executor, stream);
     if (!isNoted) await project(services, stream);

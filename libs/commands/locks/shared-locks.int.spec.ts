@@ -5,7 +5,7 @@ import { eventually } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { lockNameOf } from './reference-locks.sql.js';
 import { sharedLocksOf } from './shared-locks.js';
-import { inTurn } from './turns.js';
+import { underAdvisoryLock } from './advisory-locks.js';
 
 let database: TestDatabase;
 let pools: readonly [Pool, Pool];
@@ -23,7 +23,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const alone = <T>(pool: Pool, stream: string, work: () => Promise<T>): Promise<T> => inTurn(pool, lockNameOf(stream), work);
+const alone = <T>(pool: Pool, stream: string, work: () => Promise<T>): Promise<T> => underAdvisoryLock(pool, lockNameOf(stream), work);
 
 /** Shared locks that PostgreSQL knows of. */
 async function sharedLocks(): Promise<number> {

@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import { DatabaseUnavailableError } from '#database/errors.js';
 import { type HeldLock, LockSession } from './lock-session.js';
-import type { Connections } from './turns.js';
+import type { Connections } from './advisory-locks.js';
 
 /** How long somebody waits who may not share a lock because somebody else has it alone. */
-const PATIENCE_MILLISECONDS = 30_000;
+const TIMEOUT_MILLISECONDS = 30_000;
 const FIRST_WAIT_MILLISECONDS = 5;
 const LONGEST_WAIT_MILLISECONDS = 50;
 
@@ -31,12 +31,12 @@ export class SharedLocks {
   /**
    * Holds these locks together with others who share them, once nobody has one of them alone. Either all of them or none are
    * held at any time, so nobody who waits keeps anybody else waiting. Throws `DatabaseUnavailableError` where it takes more than
-   * {@link PATIENCE_MILLISECONDS}, and what the database throws.
+   * {@link TIMEOUT_MILLISECONDS}, and what the database throws.
    */
   async hold(names: readonly string[]): Promise<SharedHold> {
     if (names.length === 0) return NOTHING;
     const distinct = [...new Set(names)];
-    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    const deadline = performance.now() + TIMEOUT_MILLISECONDS;
     for (let wait = FIRST_WAIT_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLISECONDS)) {
       const hold = await this.attempt(distinct);
       if (hold !== null) return hold;

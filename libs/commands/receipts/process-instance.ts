@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import pg, { type Pool } from 'pg';
-import { watchServer } from '#database/sessions/guarded-pool.js';
-import { keepPulse } from '#database/sessions/session-heartbeat.js';
+import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
+import { startSessionHeartbeat } from '#database/sessions/session-heartbeat.js';
 import { PROCESS_LOCK_CLASS } from './receipts.sql.js';
 
 const LARGEST_NUMBER = 2 ** 31 - 1;
@@ -17,7 +17,7 @@ export class ProcessInstance {
   private ownNumber = randomInt(1, LARGEST_NUMBER);
   private endWatch: () => void = () => undefined;
   private connection: pg.Client | null = null;
-  private endPulse: () => Promise<void> = () => Promise.resolve();
+  private endHeartbeat: () => Promise<void> = () => Promise.resolve();
   private reconnecting: NodeJS.Timeout | null = null;
   private stopped = false;
 
@@ -31,7 +31,7 @@ export class ProcessInstance {
   static async start(pool: Pool, onAuthorisationChanged: () => void): Promise<ProcessInstance> {
     const instance = new ProcessInstance(pool, onAuthorisationChanged);
     await instance.connect();
-    instance.endWatch = watchServer(pool, { onLost: () => instance.abandon(instance.connection), onFound: () => undefined });
+    instance.endWatch = watchServerHeartbeat(pool, { onLost: () => instance.abandon(instance.connection), onFound: () => undefined });
     return instance;
   }
 
@@ -45,7 +45,7 @@ export class ProcessInstance {
     this.stopped = true;
     this.endWatch();
     if (this.reconnecting !== null) clearTimeout(this.reconnecting);
-    await this.endPulse().catch(() => undefined);
+    await this.endHeartbeat().catch(() => undefined);
     await this.connection?.end();
   }
 
@@ -60,7 +60,7 @@ export class ProcessInstance {
       await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, number]);
       this.ownNumber = number;
       await connection.query('listen authorisation_changed');
-      this.endPulse = await keepPulse(connection, () => this.abandon(connection));
+      this.endHeartbeat = await startSessionHeartbeat(connection, () => this.abandon(connection));
     } catch (error) {
       void connection.end().catch(() => undefined);
       throw error;

@@ -43,7 +43,7 @@ interface ClaimRow {
   readonly request_id: string | null;
 }
 
-const PATIENCE_MILLISECONDS = 2_000;
+const TIMEOUT_MILLISECONDS = 2_000;
 const FIRST_PAUSE_MILLISECONDS = 25;
 const LONGEST_PAUSE_MILLISECONDS = 100;
 
@@ -75,7 +75,7 @@ export class Receipts {
    * {@link InProgressError}; throws {@link IdempotencyMismatchError} at once where the key was used for another request.
    */
   async claim(key: ReceiptKey, fingerprint: string, requestId: string, preload: Statement | null): Promise<Claim> {
-    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    const deadline = performance.now() + TIMEOUT_MILLISECONDS;
     for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
       await this.takeTurn(nameOf(key), fingerprint, deadline);
       const row = await this.tryClaim(key, fingerprint, requestId, preload);

@@ -84,7 +84,7 @@ export async function retireVersion(
   countSealed: (executor: PoolClient) => Promise<number>,
 ): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    await lockAlone(connection, ring);
+    await lockExclusively(connection, ring);
     const { rows } = await connection.query<{ version: number; retired_at: Date | null }>(
       'select version, retired_at from key_rings where ring = $1 order by version',
       [ring],
@@ -139,7 +139,7 @@ async function lockRings(connection: PoolClient): Promise<void> {
   await connection.query(`select pg_advisory_xact_lock(hashtextextended('key rings', 0))`);
 }
 
-async function lockAlone(connection: PoolClient, ring: RingName): Promise<void> {
+async function lockExclusively(connection: PoolClient, ring: RingName): Promise<void> {
   // Nothing is written before all is counted, so that readers of events do not wait for this transaction.
   await connection.query(`set local lock_timeout = '${LOCK_WAIT}'; set local idle_in_transaction_session_timeout = '${COUNT_WAIT}'`);
   try {

@@ -28,12 +28,12 @@ const RECENT_MILLISECONDS = 30_000;
 const met = new Map<string, number>();
 
 /** Remembers what a statement of this process met, where it is something that an operator can do something about. */
-export function noteTrouble(error: unknown): void {
+export function noteDatabaseError(error: unknown): void {
   const advice = adviceOn(error);
   if (advice !== null) met.set(advice, performance.now());
 }
 
 /** What statements of this process met in the last half minute, a sentence each. */
-export function recentTroubles(): readonly string[] {
+export function recentDatabaseErrors(): readonly string[] {
   return [...met].filter(([, at]) => performance.now() - at < RECENT_MILLISECONDS).map(([advice]) => advice);
 }

@@ -4,7 +4,7 @@ import { eventually } from '../../../test/contract/event-store.support.js';
 import { freezePostgres } from '../../../test/support/faults/frozen-postgres.js';
 import { startTestPostgres } from '../../../test/support/postgres.js';
 import { isUnavailable } from '../errors.js';
-import { GuardedPool, watchServer } from './guarded-pool.js';
+import { GuardedPool, watchServerHeartbeat } from './guarded-pool.js';
 import { inTransaction } from '../transaction.js';
 
 const MAXIMUM = 3;
@@ -32,14 +32,14 @@ async function soon<T>(works: readonly Promise<T>[]): Promise<readonly T[]> {
 describe('a pool with a heartbeat', () => {
   let server: Awaited<ReturnType<typeof startTestPostgres>>;
   let pool: GuardedPool;
-  let told: string[];
+  let heard: string[];
   let goOn: () => void;
 
   beforeAll(async () => {
     server = await startTestPostgres();
   });
   beforeEach(async () => {
-    told = [];
+    heard = [];
     goOn = () => undefined;
     pool = watched(new GuardedPool(server.url, { applicationName: 'guarded', maximum: MAXIMUM }, TICK_MILLISECONDS));
     await pool.query('create table if not exists notes (id integer primary key)');
@@ -51,8 +51,8 @@ describe('a pool with a heartbeat', () => {
   });
   afterAll(() => server.stop());
 
-  const watched = (one: GuardedPool, into = told): GuardedPool => {
-    watchServer(one, { onLost: () => into.push('lost'), onFound: () => into.push('found') });
+  const watched = (one: GuardedPool, into = heard): GuardedPool => {
+    watchServerHeartbeat(one, { onLost: () => into.push('lost'), onFound: () => into.push('found') });
     return one;
   };
   const freeze = async (): Promise<void> => {
@@ -68,7 +68,7 @@ describe('a pool with a heartbeat', () => {
       inTransaction(pool, (connection) => connection.query('select 1')),
     ];
     expect(new Set(await soon(works.map(outcomeOf)))).toEqual(new Set(['unavailable']));
-    expect(told).toEqual(['lost']);
+    expect(heard).toEqual(['lost']);
     held.release();
     expect(await soon([outcomeOf(pool.query('select 1')), outcomeOf(pool.connect())])).toEqual(['unavailable', 'unavailable']);
   });
@@ -79,12 +79,12 @@ describe('a pool with a heartbeat', () => {
     await freeze();
     expect(await soon([outcomeOf(pool.query('select 1'))])).toEqual(['unavailable']);
     goOn();
-    await eventually(() => told.includes('found'));
+    await eventually(() => heard.includes('found'));
     const rows = await Promise.all(
       Array.from({ length: 4 * MAXIMUM }, (_, id) => pool.query<{ id: number }>('insert into notes values ($1) returning id', [id])),
     );
     expect(rows).toHaveLength(4 * MAXIMUM);
-    expect([told, pool.waitingCount]).toEqual([['lost', 'found'], 0]);
+    expect([heard, pool.waitingCount]).toEqual([['lost', 'found'], 0]);
     expect(pool.totalCount).toBeLessThanOrEqual(MAXIMUM);
   });
 
@@ -98,7 +98,7 @@ describe('a pool with a heartbeat', () => {
     expect(await soon([outcomeOf(inTheMiddle), outcomeOf(whole)])).toEqual(['unavailable', 'unavailable']);
     connection.release(true);
     goOn();
-    await eventually(() => told.includes('found'));
+    await eventually(() => heard.includes('found'));
     // What was no transaction of its own is gone; the other statement had reached the server.
     await eventually(
       async () => (await pool.query<{ id: number }>('select id from notes order by id')).rows.map(({ id }) => id).join() === '3',
@@ -125,7 +125,7 @@ describe('a pool with a heartbeat', () => {
     await other.stop();
     const since = performance.now();
     while (performance.now() - since < 24 * TICK_MILLISECONDS) expect(await outcomeOf(gone.query('select 1'))).toBe('unavailable');
-    expect(told).toEqual([]);
+    expect(heard).toEqual([]);
     await gone.end();
   });
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../errors.js';
-import { Heartbeat, type HeartbeatListener } from './server-heartbeat.js';
-import { type PoolSettings, poolOptions, survivingLoss } from '../pool.js';
+import { ServerHeartbeat, type ServerHeartbeatListener } from './server-heartbeat.js';
+import { type PoolSettings, poolOptions, ignoreConnectionErrors } from '../pool.js';
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: (release?: unknown) => void) => void;
 
@@ -11,22 +11,22 @@ interface Waiter {
 }
 
 /**
- * A pool that does not wait for a PostgreSQL that hangs. Once its {@link Heartbeat} has lost the server, statements under way fail, callers
+ * A pool that does not wait for a PostgreSQL that hangs. Once its {@link ServerHeartbeat} has lost the server, statements under way fail, callers
  * who wait for a connection are refused, and so is everybody who asks until the server answers again; all of them with an error that
  * `isUnavailable` knows. What a statement under way has done, or will do once the server goes on, is not known: its caller retries it.
- * {@link watchServer} tells of it.
+ * {@link watchServerHeartbeat} tells of it.
  */
 export class GuardedPool extends pg.Pool {
-  private readonly heartbeat: Heartbeat;
+  private readonly heartbeat: ServerHeartbeat;
   private readonly connections = new Set<pg.PoolClient>();
   private readonly waiters = new Set<Waiter>();
 
   /** @param heartbeatTick milliseconds; twelve of them without a sign of life are a hang. 250 where not given. */
   constructor(url: string, settings: PoolSettings, heartbeatTick?: number) {
     super(poolOptions(url, settings));
-    survivingLoss(this);
+    ignoreConnectionErrors(this);
     const heartbeat = { ...poolOptions(url, settings), application_name: `${settings.applicationName} heartbeat` };
-    this.heartbeat = new Heartbeat(heartbeat, { onLost: () => this.lose(), onFound: () => this.emit('found') }, heartbeatTick);
+    this.heartbeat = new ServerHeartbeat(heartbeat, { onLost: () => this.lose(), onFound: () => this.emit('found') }, heartbeatTick);
     this.on('connect', (connection) => {
       this.connections.add(connection);
       this.heartbeat.start();
@@ -70,7 +70,7 @@ export class GuardedPool extends pg.Pool {
 }
 
 /** Tells a listener whenever the pool's server begins to hang, and when it answers again; never where the pool has no heartbeat. Gives what ends that. */
-export function watchServer(pool: pg.Pool, { onLost, onFound }: HeartbeatListener): () => void {
+export function watchServerHeartbeat(pool: pg.Pool, { onLost, onFound }: ServerHeartbeatListener): () => void {
   // The events are those of a guarded pool; others never emit them, and the type knows those of the library alone.
   const emitter: NodeJS.EventEmitter = pool;
   emitter.on('lost', onLost).on('found', onFound);

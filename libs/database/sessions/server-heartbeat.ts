@@ -10,7 +10,7 @@ const SILENT_TICKS = 12;
 const CONNECTING_TICKS = 8;
 
 /** What a heartbeat tells. */
-export interface HeartbeatListener {
+export interface ServerHeartbeatListener {
   /** The server has given no sign of life for twelve ticks. Told once, until it answers again. */
   readonly onLost: () => void;
   /** It answers again. */
@@ -23,7 +23,7 @@ export interface HeartbeatListener {
  * once, too; only silence is a hang. Silence is counted in ticks of this process's own event loop, so that a process that was itself
  * stopped, or too busy to read answers, does not blame the server.
  */
-export class Heartbeat {
+export class ServerHeartbeat {
   private timer: NodeJS.Timeout | null = null;
   private connection: pg.Client | null = null;
   /** What the server owes us: a connection or an answer; null where it owes nothing. */
@@ -35,7 +35,7 @@ export class Heartbeat {
 
   constructor(
     private readonly options: pg.ClientConfig,
-    private readonly listener: HeartbeatListener,
+    private readonly listener: ServerHeartbeatListener,
     private readonly tickMilliseconds = TICK_MILLISECONDS,
   ) {}
 

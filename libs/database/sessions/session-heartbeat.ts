@@ -1,22 +1,23 @@
 import type { ClientBase } from 'pg';
 
 /** After so long without a sign of life the server ends the session, and with it the locks that it holds. */
-export const PULSE_LIMIT_MILLISECONDS = 6_000;
+export const SESSION_TIMEOUT_MILLISECONDS = 6_000;
 const BEAT_MILLISECONDS = 1_000;
 /** Less than the limit, so that whoever is cut off stops before somebody else begins. */
 const ANSWER_MILLISECONDS = 3_000;
 
 /**
- * Makes the locks of a session a lease: a process that hangs, or whose network is cut, sends nothing, and the server lets go of them.
+ * Sends a heartbeat every second, which makes the locks of a session a lease: a process that hangs, or whose network is cut, sends
+ * nothing, and the server lets go of them.
  * `onLost` is called once, where no answer came in time, as after a pause of the process. `onBeat` is told of every answered sign of
  * life, and when it was sent (`performance.now()`). Gives what ends it; the session is then as it was, unless it broke.
  */
-export async function keepPulse(
+export async function startSessionHeartbeat(
   connection: ClientBase,
   onLost: () => void,
   onBeat: (sentAt: number) => void = () => undefined,
 ): Promise<() => Promise<void>> {
-  await connection.query(`set idle_session_timeout = ${PULSE_LIMIT_MILLISECONDS}`);
+  await connection.query(`set idle_session_timeout = ${SESSION_TIMEOUT_MILLISECONDS}`);
   let isOver = false;
   let beating: Promise<void> = Promise.resolve();
   const beat = async (): Promise<void> => {

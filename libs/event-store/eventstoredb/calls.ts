@@ -5,7 +5,7 @@ import type { CallOptions, Connection } from './connection.js';
 import { hasNoAnswer, isAccessDenied, isOutcomeUnknown, NoAnswerError, unavailable } from './errors.js';
 
 /** How long calls may take, in milliseconds. */
-export interface Patience {
+export interface CallTimeouts {
   /** One attempt. */
   readonly attempt: number;
   /** All attempts of a call together. */
@@ -23,7 +23,7 @@ export interface Attempt {
 const FIRST_PAUSE = 25;
 const LONGEST_PAUSE = 500;
 /** What a call may take while the server is known to be away, in milliseconds. */
-const IMPATIENCE = 1_000;
+const TIMEOUT_WHILE_AWAY = 1_000;
 
 /**
  * Makes calls, again where their outcome is unknown. Once a call was given up the server counts as away until it answers one: calls then are
@@ -33,12 +33,12 @@ const IMPATIENCE = 1_000;
 export class Calls {
   private isAway = false;
   /** When a call that was given all the time there is last began, or was given up. */
-  private patientAt = 0;
+  private fullTimeoutAt = 0;
   private answeredAt = 0;
 
   constructor(
     private readonly connection: Connection,
-    private readonly patience: Patience,
+    private readonly timeouts: CallTimeouts,
     readonly closing: AbortSignal,
   ) {}
 
@@ -47,23 +47,23 @@ export class Calls {
    * the server refuses the user; other errors as they are, at once.
    */
   async make<Result>(call: (attempt: Attempt) => Promise<Result>): Promise<Result> {
-    const isPatient = this.isPatient();
-    const end = Date.now() + (isPatient ? this.patience.total : Math.min(IMPATIENCE, this.patience.total));
+    const hasFullTimeout = this.hasFullTimeout();
+    const end = Date.now() + (hasFullTimeout ? this.timeouts.total : Math.min(TIMEOUT_WHILE_AWAY, this.timeouts.total));
     let wait = FIRST_PAUSE;
-    let telling: unknown = null;
+    let lastFailure: unknown = null;
     for (;;) {
       if (this.closing.aborted) throw new StoreUnavailableError('the event store is closed');
       try {
-        return await this.once(call, Math.max(Math.min(this.patience.attempt, end - Date.now()), 1));
+        return await this.once(call, Math.max(Math.min(this.timeouts.attempt, end - Date.now()), 1));
       } catch (cause) {
         if (isAccessDenied(cause)) throw unavailable(cause);
         if (!isOutcomeUnknown(cause)) throw cause;
         // The last attempt often has no time left for more than none: what was said before it tells more.
-        if (!hasNoAnswer(cause)) telling = cause;
+        if (!hasNoAnswer(cause)) lastFailure = cause;
         if (this.closing.aborted || Date.now() + wait >= end) {
           this.isAway = true;
-          if (isPatient) this.patientAt = Date.now();
-          throw unavailable(telling ?? cause);
+          if (hasFullTimeout) this.fullTimeoutAt = Date.now();
+          throw unavailable(lastFailure ?? cause);
         }
         await pause(wait * (0.5 + Math.random() / 2));
         wait = Math.min(wait * 2, LONGEST_PAUSE);
@@ -72,7 +72,7 @@ export class Calls {
   }
 
   /** One attempt, for what must not be sent twice. */
-  async once<Result>(call: (attempt: Attempt) => Promise<Result>, milliseconds = this.patience.attempt): Promise<Result> {
+  async once<Result>(call: (attempt: Attempt) => Promise<Result>, milliseconds = this.timeouts.attempt): Promise<Result> {
     const { client, options } = this.connection;
     const begun = Date.now();
     try {
@@ -91,11 +91,11 @@ export class Calls {
     this.answeredAt = Date.now();
   }
 
-  private isPatient(): boolean {
+  private hasFullTimeout(): boolean {
     const now = Date.now();
-    const isPatient = !this.isAway || now - this.patientAt > this.patience.total;
-    if (isPatient) this.patientAt = now;
-    return isPatient;
+    const hasFullTimeout = !this.isAway || now - this.fullTimeoutAt > this.timeouts.total;
+    if (hasFullTimeout) this.fullTimeoutAt = now;
+    return hasFullTimeout;
   }
 }
 

@@ -26,9 +26,9 @@ import { Reader } from './reader.js';
 import { recordedEvent } from './recorded-event.js';
 import { LogSettling } from './settle.js';
 import type { StagingArea } from './staging-area.js';
-import { Turnstile } from './turnstile.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** How to reach EventStoreDB and how patient to be; times in milliseconds. */
+/** How to reach EventStoreDB, and the timeouts of calls; times in milliseconds. */
 export interface EventStoreDbOptions {
   /** `esdb://…` or `esdb+discover://…`, with credentials where the server wants them. */
   readonly connectionString: string;
@@ -42,7 +42,7 @@ export interface EventStoreDbOptions {
   readonly concurrency?: number;
   /** Appends under way at the same time, and as many reads of streams, 1 or more; 64 where not given. */
   readonly appendsAtOnce?: number;
-  /** Appends that wait for their turn, and as many reads, before more are refused with `StoreUnavailableError`; 512 where not given. */
+  /** Appends that may wait, and as many reads, before more are refused with `StoreUnavailableError`; 512 where not given. */
   readonly mostWaiting?: number;
   /** Where `scanCategory` sorts; it cannot be used without. */
   readonly stagingArea?: StagingArea;
@@ -64,35 +64,35 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly appender: Appender;
   private readonly settling: LogSettling;
   /** Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for other appends. */
-  private readonly appends: Turnstile;
-  private readonly reads: Turnstile;
+  private readonly appends: ConcurrencyLimiter;
+  private readonly reads: ConcurrencyLimiter;
   private readonly closing = new AbortController();
   private readonly concurrency: number;
   private readonly watchdogMilliseconds: number;
   private readonly stagingArea: StagingArea | undefined;
 
   constructor(options: EventStoreDbOptions) {
-    const patience = { attempt: options.attemptMilliseconds ?? 5_000, total: options.totalMilliseconds ?? 8_000 };
+    const timeouts = { attempt: options.attemptMilliseconds ?? 5_000, total: options.totalMilliseconds ?? 8_000 };
     this.connection = new Connection(options.connectionString);
-    const calls = new Calls(this.connection, patience, this.closing.signal);
+    const calls = new Calls(this.connection, timeouts, this.closing.signal);
     this.reader = new Reader(calls);
     this.appender = new Appender(calls, this.reader);
-    const room = { atOnce: options.appendsAtOnce ?? 64, mostWaiting: options.mostWaiting ?? 512, milliseconds: patience.total };
-    this.appends = new Turnstile(room);
-    this.reads = new Turnstile(room);
-    this.settling = new LogSettling({ calls, reader: this.reader, turnstile: this.reads });
+    const room = { atOnce: options.appendsAtOnce ?? 64, mostWaiting: options.mostWaiting ?? 512, milliseconds: timeouts.total };
+    this.appends = new ConcurrencyLimiter(room);
+    this.reads = new ConcurrencyLimiter(room);
+    this.settling = new LogSettling({ calls, reader: this.reader, limiter: this.reads });
     this.concurrency = options.concurrency ?? 16;
     this.watchdogMilliseconds = options.watchdogMilliseconds ?? 30_000;
     this.stagingArea = options.stagingArea;
   }
 
   async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> {
-    return this.appends.pass(() => this.appender.append({ stream, expected, events }));
+    return this.appends.run(() => this.appender.append({ stream, expected, events }));
   }
 
   async appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]> {
     for (const { stream, events } of appends) serialiseAppend(stream, events);
-    return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.pass(() => this.appender.append(append))));
+    return atOnce(this.concurrency, appends, (append) => outcomeOf(this.appends.run(() => this.appender.append(append))));
   }
 
   async importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]> {
@@ -103,7 +103,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {
-    return (await this.reads.pass(() => this.reader.stream(stream, range))).map(recordedEvent);
+    return (await this.reads.run(() => this.reader.stream(stream, range))).map(recordedEvent);
   }
 
   async readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]> {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ANY, jsonEvent } from '@eventstore/db-client';
 import { InstantAheadError } from '../event-store.js';
-import { type Look, untilPassed } from '../until-passed.js';
+import { type ClockReading, untilPassed } from '../until-passed.js';
 import { within, type Calls } from './calls.js';
 import type { Reader } from './reader.js';
 import { MARKS_STREAM } from './recorded-event.js';
-import type { Turnstile } from './turnstile.js';
+import type { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /** How much longer than the client's deadline our own timer waits, in milliseconds. */
 const DEADLINE_MARGIN = 500;
@@ -17,7 +17,7 @@ export interface LogSettlingParts {
   readonly calls: Calls;
   readonly reader: Reader;
   /** Bounds the calls that are under way. */
-  readonly turnstile: Turnstile;
+  readonly limiter: ConcurrencyLimiter;
 }
 
 /**
@@ -31,8 +31,8 @@ export interface LogSettlingParts {
 export class LogSettling {
   /** The latest stamp that was seen, in milliseconds since 1970. */
   private latest = -Infinity;
-  private reading: Promise<Look> | null = null;
-  private marking: Promise<Look> | null = null;
+  private reading: Promise<ClockReading> | null = null;
+  private marking: Promise<ClockReading> | null = null;
 
   constructor(private readonly parts: LogSettlingParts) {}
 
@@ -46,12 +46,12 @@ export class LogSettling {
   }
 
   /** Looks at the log's last event. Readers who come meanwhile share the look, and a mark below: what it finds is true for them as well. */
-  private read(): Promise<Look> {
+  private read(): Promise<ClockReading> {
     this.reading ??= this.lastStamp().finally(() => (this.reading = null));
     return this.reading;
   }
 
-  private mark(): Promise<Look> {
+  private mark(): Promise<ClockReading> {
     this.marking ??= this.append()
       .then(() => this.lastStamp())
       .finally(() => (this.marking = null));
@@ -59,18 +59,18 @@ export class LogSettling {
   }
 
   /** A stamp in whole milliseconds is at most one earlier than the event's own: nothing that is later in the log has an earlier one. */
-  private async lastStamp(): Promise<Look> {
-    const { turnstile, reader } = this.parts;
-    const stamp = await turnstile.pass(() => reader.lastStamp());
+  private async lastStamp(): Promise<ClockReading> {
+    const { limiter, reader } = this.parts;
+    const stamp = await limiter.run(() => reader.lastStamp());
     if (stamp !== null) this.latest = Math.max(this.latest, stamp);
     return { clock: this.latest };
   }
 
   /** Where the outcome is unknown the mark is sent again: written twice, it does no harm. */
   private async append(): Promise<void> {
-    const { turnstile, calls } = this.parts;
+    const { limiter, calls } = this.parts;
     const mark = jsonEvent({ id: randomUUID(), type: 'InstantPassed', data: {} });
-    await turnstile.pass(() =>
+    await limiter.run(() =>
       calls.make(({ client, options, milliseconds }) =>
         within(
           milliseconds + DEADLINE_MARGIN,

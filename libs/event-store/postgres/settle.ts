@@ -1,19 +1,19 @@
 import { sqlState } from '#database/errors.js';
 import { StoreUnavailableError } from '../event-store.js';
-import { type Look, untilPassed } from '../until-passed.js';
+import { type ClockReading, untilPassed } from '../until-passed.js';
 
 /** How long a reader waits for the appends of a stream that are under way, in milliseconds. */
-const PATIENCE = 3_000;
+const LOCK_TIMEOUT = 3_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** What the database says while no append to the stream is under way. */
-interface StreamLook extends Look {
+interface SettledReading extends ClockReading {
   readonly lastRevision: number | null;
 }
 
 /** Runs {@link statements.SETTLE} with these values. */
 export type SettleQuery = (
-  values: readonly [stream: string, patience: string],
+  values: readonly [stream: string, lockTimeout: string],
 ) => Promise<readonly [clock: string, lastRevision: string | null]>;
 
 /**
@@ -21,32 +21,32 @@ export type SettleQuery = (
  * look, so that a hanging append keeps one connection of the pool busy and not one for each of them.
  */
 export class StreamSettling {
-  private readonly looks = new Map<string, Promise<StreamLook>>();
+  private readonly reads = new Map<string, Promise<SettledReading>>();
 
   constructor(private readonly query: SettleQuery) {}
 
   /** As {@link EventStore.settle}. */
   async settle(stream: string, instant: string): Promise<number | null> {
-    const { lastRevision } = await untilPassed(instant, () => this.look(stream));
+    const { lastRevision } = await untilPassed(instant, () => this.read(stream));
     return lastRevision;
   }
 
-  private look(stream: string): Promise<StreamLook> {
-    const underWay = this.looks.get(stream);
-    if (underWay !== undefined) return underWay;
-    const look = this.lookNow(stream).finally(() => this.looks.delete(stream));
-    this.looks.set(stream, look);
-    return look;
+  private read(stream: string): Promise<SettledReading> {
+    const inFlight = this.reads.get(stream);
+    if (inFlight !== undefined) return inFlight;
+    const read = this.readNow(stream).finally(() => this.reads.delete(stream));
+    this.reads.set(stream, read);
+    return read;
   }
 
-  private async lookNow(stream: string): Promise<StreamLook> {
+  private async readNow(stream: string): Promise<SettledReading> {
     try {
-      const [clock, lastRevision] = await this.query([stream, `${PATIENCE}ms`]);
+      const [clock, lastRevision] = await this.query([stream, `${LOCK_TIMEOUT}ms`]);
       return { clock: Number(clock), lastRevision: lastRevision === null ? null : Number(lastRevision) };
     } catch (error) {
       if (sqlState(error instanceof StoreUnavailableError ? error.cause : error) !== LOCK_NOT_AVAILABLE) throw error;
       const remedy = 'look for what keeps PostgreSQL from committing: its disk, a standby that it waits for, its load';
-      throw new StoreUnavailableError(`an append to ${stream} has been under way for ${PATIENCE / 1_000} s`, { cause: error, remedy });
+      throw new StoreUnavailableError(`an append to ${stream} has been under way for ${LOCK_TIMEOUT / 1_000} s`, { cause: error, remedy });
     }
   }
 }

@@ -5,7 +5,7 @@ import { pagesOfLog } from '../pages-of-log.js';
 
 /** What is written beside the events, and who is told how far it is. */
 export interface ExportSettings {
-  readonly toldUpTo: Position | null;
+  readonly publishedUpTo: Position | null;
   readonly now: Date;
   readonly onProgress?: (events: number, total: number) => void;
 }
@@ -16,12 +16,12 @@ export interface ExportSettings {
  */
 export async function* exportHistory(
   store: EventStore,
-  { toldUpTo, now, onProgress }: ExportSettings,
+  { publishedUpTo, now, onProgress }: ExportSettings,
 ): AsyncGenerator<string, HistoryTrailer> {
   const head = await store.head();
   const { events, streams } = await count(pages(store, head));
   const sum = createHash('sha256');
-  const header: HistoryHeader = { format: HISTORY_FORMAT, events, streams, exported_at: now.toISOString(), told_up_to: toldUpTo };
+  const header: HistoryHeader = { format: HISTORY_FORMAT, events, streams, exported_at: now.toISOString(), told_up_to: publishedUpTo };
   const first = `${JSON.stringify(header)}\n`;
   sum.update(first);
   yield first;

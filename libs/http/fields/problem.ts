@@ -1,6 +1,6 @@
 import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
-import { ID_PREFIXES, NOBODYS_PERSON_ID, nobodysId, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
+import { ID_PREFIXES, UNASSIGNED_PERSON_ID, unassignedId, PERSON_ID_PATTERN, PREFIXED_ID_SEGMENTS } from '#kernel/identifier.js';
 import { parsedUrl } from '#kernel/urls.js';
 import type { Field, IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
@@ -86,7 +86,7 @@ export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean
  */
 export function asIdentifier(kind: IdentifierKind, text: string): string {
   if (hasFormOfIdentifier(kind, text)) return text;
-  return kind === 'person' ? NOBODYS_PERSON_ID : nobodysId(kind);
+  return kind === 'person' ? UNASSIGNED_PERSON_ID : unassignedId(kind);
 }
 
 /** The regular expression source that ids of this kind match as a whole. */

@@ -3,15 +3,15 @@ import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type F
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { simulatedError } from '../headers/simulation.js';
-import type { Answers } from './answers.js';
+import type { Responder } from './responder.js';
 import { compileOperation } from './compiled-operation.js';
 import { fromFrameworkError } from './framework-error.js';
-import type { Gate } from './gate.js';
+import type { Authoriser } from './authoriser.js';
 import { acceptOnlyJson, MAXIMUM_BODY_BYTES } from './json-body.js';
 import type { MethodTable } from './method-table.js';
 import { PipelineAdapter } from './pipeline-adapter.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
-import type { Reception } from './reception.js';
+import type { RequestParser } from './request-parser.js';
 import { requestIdSource } from './request-id.js';
 import { requestMeasurements } from './request-measurements.js';
 import { endSpan, startRequestSpan } from './request-span.js';
@@ -28,9 +28,9 @@ const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
 /** The parts that a request passes. */
 export interface PipelineParts {
-  readonly gate: Gate;
-  readonly reception: Reception;
-  readonly answers: Answers;
+  readonly authoriser: Authoriser;
+  readonly requestParser: RequestParser;
+  readonly responder: Responder;
   readonly methods: MethodTable;
 }
 
@@ -41,7 +41,7 @@ export interface PipelineParts {
 export function createPipelineAdapter(
   logger: FastifyBaseLogger,
   trustedProxies: readonly string[],
-  answers: () => Answers,
+  responder: () => Responder,
 ): PipelineAdapter {
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
@@ -66,7 +66,7 @@ export function createPipelineAdapter(
       joinDuplicateHeaders: true,
     },
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      void answers().failure(request, reply, fromFrameworkError(error)),
+      void responder().failure(request, reply, fromFrameworkError(error)),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket, nextRequestId()),
   });
   answerOddRequests(adapter.getInstance().server, nextRequestId);
@@ -82,7 +82,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   const measurements = requestMeasurements();
   fastify.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    settle(() => (stateOf(request).isPublic ? undefined : parts.gate.admit(request, reply)), done);
+    settle(() => (stateOf(request).isPublic ? undefined : parts.authoriser.admit(request, reply)), done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
     // The handler, too, is called within the span: body parsers before it lose what was under way.
@@ -99,11 +99,11 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     endSpan(request, reply);
     done();
   });
-  fastify.setErrorHandler((error, request, reply) => parts.answers.failure(request, reply, fromFrameworkError(error)));
+  fastify.setErrorHandler((error, request, reply) => parts.responder.failure(request, reply, fromFrameworkError(error)));
   fastify.setNotFoundHandler(async (request, reply) => {
     // The router's own verdict came before the first hook where the target is none that routes could match.
     if (request.state === null) begin(request, reply);
-    if (request.state?.key === null) await parts.gate.admit(request, reply);
+    if (request.state?.key === null) await parts.authoriser.admit(request, reply);
     throw parts.methods.refusal(request.method, request.url);
   });
 }
@@ -150,12 +150,12 @@ function receive(parts: PipelineParts, request: FastifyRequest, reply: FastifyRe
   if (compiled === null || key === null) return undefined;
   const wanted = simulation === null ? null : simulatedError(simulation, 'late');
   if (compiled.operation.write === undefined) {
-    parts.reception.receiveRead(request, compiled, key);
+    parts.requestParser.receiveRead(request, compiled, key);
     if (wanted !== null) throw wanted;
     return undefined;
   }
-  return parts.reception.receiveWrite(request, compiled, key).then((stored) => {
-    if (stored !== null) parts.answers.replay(reply, stored);
+  return parts.requestParser.receiveWrite(request, compiled, key).then((stored) => {
+    if (stored !== null) parts.responder.replay(reply, stored);
     else if (wanted !== null) throw wanted;
   });
 }

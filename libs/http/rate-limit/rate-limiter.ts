@@ -4,7 +4,7 @@ import type { Budget } from './rate-limits.js';
 import { lease } from './window-leases.js';
 
 /** How a budget stands after a request drew from it. */
-export interface Standing {
+export interface RateLimitStatus {
   readonly budget: Budget;
   readonly allowed: boolean;
   /** Requests that are left in the window, as far as this process knows; exact where it is the only one. */
@@ -46,7 +46,7 @@ export class RateLimiter {
   constructor(private readonly pool: Pool) {}
 
   /** Draws one request; a promise only where the database had to be asked. Throws what the database throws. */
-  draw(budget: Budget): Standing | Promise<Standing> {
+  draw(budget: Budget): RateLimitStatus | Promise<RateLimitStatus> {
     const window = this.windowOf(budget.subject);
     return this.drawLocally(budget, window) ?? this.drawLeased(budget, window);
   }
@@ -60,17 +60,17 @@ export class RateLimiter {
     return window;
   }
 
-  private drawLocally(budget: Budget, window: Window): Standing | null {
+  private drawLocally(budget: Budget, window: Window): RateLimitStatus | null {
     const now = performance.now();
     if (now >= window.endsAt) return null;
     if (window.held > 0) {
       window.held -= 1;
-      return standing(budget, window, true, now);
+      return status(budget, window, true, now);
     }
-    return window.unleased === 0 ? standing(budget, window, false, now) : null;
+    return window.unleased === 0 ? status(budget, window, false, now) : null;
   }
 
-  private async drawLeased(budget: Budget, window: Window): Promise<Standing> {
+  private async drawLeased(budget: Budget, window: Window): Promise<RateLimitStatus> {
     for (;;) {
       window.waiting += 1;
       try {
@@ -99,7 +99,7 @@ export class RateLimiter {
   }
 }
 
-function standing(budget: Budget, window: Window, allowed: boolean, now: number): Standing {
+function status(budget: Budget, window: Window, allowed: boolean, now: number): RateLimitStatus {
   const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
   return { budget, allowed, remaining: window.held + window.unleased, resetSeconds };
 }

@@ -1,12 +1,12 @@
 import type { Pool } from 'pg';
 import type { Projection } from '../projection.js';
-import { RebuildUnderWayError, underRebuildLock } from './rebuild-lock.js';
+import { RebuildInProgressError, underRebuildLock } from './rebuild-lock.js';
 import { discardRebuild, readRebuilds, type RebuildStatus } from './rebuild-progress.js';
 
 /** How long what a rebuild that broke off has filled is kept for the next one, in hours. */
 const KEPT_HOURS = 24;
 
-/** Throws away what a rebuild that broke off has filled. Throws {@link RebuildUnderWayError} where one is under way. */
+/** Throws away what a rebuild that broke off has filled. Throws {@link RebuildInProgressError} where one is under way. */
 export async function abandonRebuild(pool: Pool, projection: Projection): Promise<void> {
   await underRebuildLock(pool, projection, (connection) => discardRebuild(connection, projection));
 }
@@ -25,10 +25,10 @@ export async function abandonLeftRebuilds(pool: Pool, projections: readonly Proj
 async function abandonThose(pool: Pool, projections: readonly Projection[], isMeant: (status: RebuildStatus) => boolean): Promise<void> {
   const meant = new Set((await readRebuilds(pool)).filter(isMeant).map(({ projection }) => projection));
   for (const projection of projections) {
-    if (meant.has(projection.name)) await abandonRebuild(pool, projection).catch(unlessUnderWay);
+    if (meant.has(projection.name)) await abandonRebuild(pool, projection).catch(unlessInProgress);
   }
 }
 
-function unlessUnderWay(error: unknown): void {
-  if (!(error instanceof RebuildUnderWayError)) throw error;
+function unlessInProgress(error: unknown): void {
+  if (!(error instanceof RebuildInProgressError)) throw error;
 }

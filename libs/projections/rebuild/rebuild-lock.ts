@@ -5,14 +5,14 @@ import type { Projection } from '../projection.js';
 const REBUILD_LOCK = 7_310_002;
 
 /** Another rebuild of the same projection is under way. */
-export class RebuildUnderWayError extends Error {
+export class RebuildInProgressError extends Error {
   constructor(name: string) {
     super(`Another process is rebuilding ${name}: wait for it to finish.`);
-    this.name = 'RebuildUnderWayError';
+    this.name = 'RebuildInProgressError';
   }
 }
 
-/** Does the work while no other process rebuilds the projection; on a connection of its own, whose loss ends the lock. Throws {@link RebuildUnderWayError}. */
+/** Does the work while no other process rebuilds the projection; on a connection of its own, whose loss ends the lock. Throws {@link RebuildInProgressError}. */
 export async function underRebuildLock<Result>(
   pool: Pool,
   projection: Projection,
@@ -26,7 +26,7 @@ export async function underRebuildLock<Result>(
       projection.name,
     ]);
     isOurs = rows[0]!.acquired;
-    if (!isOurs) throw new RebuildUnderWayError(projection.name);
+    if (!isOurs) throw new RebuildInProgressError(projection.name);
     return await work(connection);
   } finally {
     await giveBack(connection, isOurs ? projection : null);

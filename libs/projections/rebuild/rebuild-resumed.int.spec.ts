@@ -5,7 +5,7 @@ import { allReadable } from '../../../test/support/postgres.js';
 import { createPool } from '#database/pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { Projector } from '../projector.js';
@@ -151,7 +151,7 @@ describe('a rebuild that broke off while it filled tables', () => {
     await allReadable(world.pool);
     await breakOff(9);
     world.clock.standAt('2026-03-07T12:00:00Z');
-    await rollDay({
+    await runEffectiveDateJob({
       pool: world.pool,
       eventStore: world.eventStore,
       projector: new Projector(PROJECTIONS, world.clock),

@@ -10,7 +10,7 @@ import { peopleProjection } from '#resources/people/people/people.projection.js'
 import { organisationProjection } from '#resources/organisation/organisation/organisation.projection.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { rebuild, type RebuildParts } from './rebuild.js';
-import { RebuildUnderWayError } from './rebuild-lock.js';
+import { RebuildInProgressError } from './rebuild-lock.js';
 import { hashTable } from '../table-hash.js';
 
 let world: World;
@@ -164,7 +164,7 @@ describe('a rebuild', () => {
     await lock.query('commit');
     lock.release();
     await first;
-    expect(refused).toBeInstanceOf(RebuildUnderWayError);
+    expect(refused).toBeInstanceOf(RebuildInProgressError);
   });
 
   it.each(['while copying', 'while catching up'])('that is interrupted (%s) leaves nothing that hinders the next one', async (what) => {

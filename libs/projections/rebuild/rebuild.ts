@@ -19,8 +19,8 @@ const LOCK_TIMEOUT = '10s';
 const COUNTED_DIFFERENCES = 1_000;
 const VERIFIED_DIFFERENCES = 100_000;
 /** The catch-up writes what a process left behind within a second or two. */
-const LOOKS = 6;
-const BETWEEN_LOOKS_MILLISECONDS = 500;
+const COMPARISONS = 6;
+const BETWEEN_COMPARISONS_MILLISECONDS = 500;
 
 /**
  * What a rebuild needs. Neither the pool nor the event store's connections may be those of writers, who can take all
@@ -82,7 +82,7 @@ export async function verify(parts: RebuildParts, projection: Projection): Promi
   return underRebuildLock(parts.pool, projection, (connection) =>
     build(parts, projection, connection, async (from) => {
       const before = await compareTables(parts.pool, projection.tables, from.live, VERIFIED_DIFFERENCES);
-      const found = await lookRepeatedly(parts, projection, connection, { after: from.after, suspects: before.differences });
+      const found = await compareRepeatedly(parts, projection, connection, { after: from.after, suspects: before.differences });
       await discardRebuild(connection, projection);
       const differences = [...found].flatMap(([table, keys]) => keys.map((key) => ({ table, key })));
       return { hash: before.hash, rows: before.rows, differences };
@@ -94,14 +94,14 @@ export async function verify(parts: RebuildParts, projection: Projection): Promi
  * Whose event is in the log already may be waiting to write the row, so that a right row is behind for a moment. One that
  * is wrong is so at every look.
  */
-async function lookRepeatedly(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<Differences> {
+async function compareRepeatedly(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<Differences> {
   let { after, suspects } = last;
-  for (let look = 1; ; look += 1) {
+  for (let comparison = 1; ; comparison += 1) {
     const from = { after, suspects };
-    const found = await inTransactionOf(connection, 'rollback', () => lookAgain(parts, projection, connection, from));
+    const found = await inTransactionOf(connection, 'rollback', () => compareAgain(parts, projection, connection, from));
     suspects = found.differences;
-    if (look === LOOKS || [...suspects.values()].every((keys) => keys.length === 0)) return suspects;
-    await wait(BETWEEN_LOOKS_MILLISECONDS);
+    if (comparison === COMPARISONS || [...suspects.values()].every((keys) => keys.length === 0)) return suspects;
+    await wait(BETWEEN_COMPARISONS_MILLISECONDS);
     ({ position: after } = await catchUp(parts, projection, after));
   }
 }
@@ -206,13 +206,13 @@ interface LastLook extends CaughtUp {
 function swap(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<LastLook> {
   const { tables } = projection;
   return inTransactionOf(connection, 'commit', async () => {
-    const look = await lookAgain(parts, projection, connection, last);
+    const comparison = await compareAgain(parts, projection, connection, last);
     await carryOver(connection, tables);
     await swapShadows(connection, tables);
     await forgetRebuild(connection, projection);
     if (projection.afterRebuild !== undefined) await connection.query(projection.afterRebuild);
-    if (look.position !== null) await advanceCheckpoints(connection, [projection.name], look.position);
-    return look;
+    if (comparison.position !== null) await advanceCheckpoints(connection, [projection.name], comparison.position);
+    return comparison;
   });
 }
 
@@ -229,7 +229,7 @@ async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | '
 }
 
 /** Locks writers out until the transaction ends, projects what came in last, and says which of the suspects differ still. */
-async function lookAgain(
+async function compareAgain(
   parts: RebuildParts,
   projection: Projection,
   connection: PoolClient,

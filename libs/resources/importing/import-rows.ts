@@ -5,7 +5,7 @@ import { Cells } from './cells.js';
 import { type CsvRow, type NeededColumns, readHeader } from './csv-rows.js';
 import { ImportReport, type RowOutcome } from './import-report.js';
 import type { ImportSettings } from './import-settings.js';
-import { rehearsalOf } from './rehearsal.js';
+import { dryRunOf } from './dry-run.js';
 
 /** How the rows of a file become commands, one after the other in the order of lines. */
 export interface RowImport<Row> {
@@ -22,7 +22,7 @@ export interface RowImport<Row> {
   /**
    * Does what the row says by the commands of the resource, and tells what came of it: `unchanged` where it was recorded
    * already. Throws {@link RejectedError} for a row that is refused. The context's seed is this row's alone. In a dry run
-   * the services are those of a rehearsal (`rehearsal.ts`): it must write through them only.
+   * the services are those of a dry run (`dry-run.ts`): it must write through them only.
    */
   readonly record: (services: CommandServices, context: CommandContext, row: Row) => Promise<RowOutcome>;
   /** The column that a field of a refusal stands in; the field's own name where not given. */
@@ -49,7 +49,7 @@ export async function importRows<Row>(
   const header = await readHeader(iterator, report, definition.columns, definition.needed);
   if (header === null) return report;
   const good = refuseRepeated(await readRows(settings, header, iterator, definition, report), definition, report);
-  const services = settings.dryRun ? rehearsalOf(settings.services) : settings.services;
+  const services = settings.dryRun ? dryRunOf(settings.services) : settings.services;
   await definition.prepare?.(
     services,
     settings.context.organisationId,

@@ -1,4 +1,4 @@
-import { nameKey, nameProblem, tidyName } from './name-key.js';
+import { nameKey, nameProblem, normaliseName } from './name-key.js';
 
 describe('the key of a name', () => {
   it.each([
@@ -17,12 +17,12 @@ describe('the key of a name', () => {
 
 describe('a name', () => {
   it('is kept without superfluous white space', () => {
-    expect(tidyName('  Human \u00a0 Resources ')).toBe('Human Resources');
+    expect(normaliseName('  Human \u00a0 Resources ')).toBe('Human Resources');
   });
 
   it('keeps what is no space, so that it is refused and not mended in silence', () => {
     for (const name of ['Human\nResources', 'Human\tResources', 'Resources\n', '\ufeffResources', 'Human\u2028Resources']) {
-      expect([tidyName(name), nameProblem(tidyName(name))]).toEqual([name, expect.stringMatching(/^must not contain/)]);
+      expect([normaliseName(name), nameProblem(normaliseName(name))]).toEqual([name, expect.stringMatching(/^must not contain/)]);
     }
   });
 

@@ -9,7 +9,7 @@ export function nameKey(name: string): string {
 }
 
 /** A name as it is kept: without spaces at its ends, and one space where there were several. What else is in it stays, for {@link nameProblem} to judge. */
-export function tidyName(name: string): string {
+export function normaliseName(name: string): string {
   return name.replace(/\p{Space_Separator}+/gu, ' ').replace(/^ | $/g, '');
 }
 

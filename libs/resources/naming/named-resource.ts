@@ -3,7 +3,7 @@ import { type CommandServices, execute } from '#commands/execute.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
 import type { Executor } from '#projections/projection.js';
 import type { Naming, Table } from '#projections/table.js';
-import { nameKey, tidyName } from './name-key.js';
+import { nameKey, normaliseName } from './name-key.js';
 
 /** The table of a kind of resource that people know by its name, whatever its name is called (`name` or `label`). */
 export type NamedTable<State, Event extends DomainEvent> = Pick<Table<State, Event, object>, 'name' | 'aggregate' | 'after'> & {
@@ -96,7 +96,7 @@ async function reserve<State extends { readonly status: string }, Event extends 
     const name = (table.after(result) as unknown as Readonly<Record<string, string>>)[namingOf(table).column]!;
     if (nameKey(name) === key) return { id, name, isArchived: result.state.status !== 'active', created: result.outcome !== 'unchanged' };
   }
-  throw new Error(`the name ${tidyName(wanted.name)} was given to ${ATTEMPTS} resources that have other names now`);
+  throw new Error(`the name ${normaliseName(wanted.name)} was given to ${ATTEMPTS} resources that have other names now`);
 }
 
 function namingOf({ name, naming }: Pick<NamedTable<never, never>, 'name' | 'naming'>): Naming {

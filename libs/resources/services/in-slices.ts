@@ -1,4 +1,4 @@
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
 /** How long a slice of work may hold the event loop, in milliseconds: other requests wait for so long at the most. */
 const SLICE_MILLISECONDS = 10;
@@ -12,7 +12,7 @@ export async function inSlices<Item, Result>(items: readonly Item[], work: (item
   let since = performance.now();
   for (const item of items) {
     if (performance.now() - since >= SLICE_MILLISECONDS) {
-      await turn();
+      await yieldToEventLoop();
       since = performance.now();
     }
     results.push(work(item));

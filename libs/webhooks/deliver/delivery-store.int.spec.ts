@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
 import { queueDelivery, redeliver, WAITING_LIMITS } from './delivery-changes.js';
 import { type AttemptResult, claim, type Claimed, record, unrecordedStops } from './delivery-store.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
 import { queueForOrganisation } from '../publish/queue-deliveries.js';
 import { resendSince } from './resend.js';
 import { pruneDeliveries } from './retention.js';
@@ -36,8 +36,8 @@ beforeEach(async () => {
 /** Makes deliveries of so many events, and gives their ids in order. */
 async function deliveries(first: number, count: number): Promise<readonly string[]> {
   await insertEvents(database.pool, organisationId, first, count);
-  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).hints.flatMap(
-    (hint: DeliveryHint) => hint.deliveryIds,
+  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).wakeSignals.flatMap(
+    (wakeSignal: WakeSignal) => wakeSignal.deliveryIds,
   );
 }
 
@@ -65,9 +65,10 @@ const FAILED = { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_ret
 const LATER = { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 } as const;
 
 /** What a sweep finds of this organisation. */
-async function swept(): Promise<readonly DeliveryHint[]> {
-  const found: DeliveryHint[] = [];
-  for await (const hints of sweep(database.pool)) found.push(...hints.filter((hint) => hint.organisationId === organisationId));
+async function swept(): Promise<readonly WakeSignal[]> {
+  const found: WakeSignal[] = [];
+  for await (const wakeSignals of sweep(database.pool))
+    found.push(...wakeSignals.filter((wakeSignal) => wakeSignal.organisationId === organisationId));
   return found;
 }
 
@@ -219,8 +220,8 @@ describe('sending again', () => {
     await setEndpoint(`activation = 2, activated_position = '0000000009'`);
     const resent = await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) });
     expect(resent).toMatchObject({ failed: 3, missed: 3, left: 0 });
-    expect(resent!.hints[0]!.deliveryIds.slice(0, 3)).toEqual(ids.slice(0, 3));
-    expect(await take(resent!.hints[0]!.deliveryIds)).toHaveLength(6);
+    expect(resent!.wakeSignals[0]!.deliveryIds.slice(0, 3)).toEqual(ids.slice(0, 3));
+    expect(await take(resent!.wakeSignals[0]!.deliveryIds)).toHaveLength(6);
     expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since: new Date(0) })).toMatchObject({
       failed: 0,
       missed: 0,
@@ -251,7 +252,7 @@ describe('sending again', () => {
       scheduled: 2,
       missed: 0,
       left: 0,
-      hints: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }],
+      wakeSignals: [{ organisationId, webhookId, deliveryIds: ids.slice(2), isAgain: true }],
     });
     expect(await row(ids[2]!)).toMatchObject({ status: 'pending', step: 0, attempt_count: 1, attempts: [[1, 503, 'http_retryable', 12]] });
     const [again, other] = await take(ids.slice(2));
@@ -260,7 +261,7 @@ describe('sending again', () => {
     expect(await take([ids[2]!])).toHaveLength(1);
     expect(await resendSince(database.pool, MINT, { organisationId, webhookId, since })).toMatchObject({
       scheduled: 1,
-      hints: [{ deliveryIds: [ids[3]] }],
+      wakeSignals: [{ deliveryIds: [ids[3]] }],
     });
   });
 
@@ -297,7 +298,9 @@ describe('what is kept', () => {
       ).rows.map(({ id }) => id);
     expect(await left()).toEqual(['event 3', 'event 4', 'event 5']);
     expect(
-      (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).hints.flatMap((hint) => hint.deliveryIds),
+      (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).wakeSignals.flatMap(
+        (wakeSignal) => wakeSignal.deliveryIds,
+      ),
     ).toHaveLength(2);
     await pruneDeliveries(database.pool);
     expect(await left()).toEqual(['event 3']);

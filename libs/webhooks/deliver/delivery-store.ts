@@ -5,7 +5,7 @@ import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 import type { PublicEvent } from './envelope.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 
 /** Longer than any attempt takes: after it, whoever claimed a delivery is taken for dead. */
@@ -54,7 +54,7 @@ interface ClaimedRow {
  *
  * @param executor - not one with a transaction open: its commit would not wait for the disk
  */
-export async function claim(executor: Executor, { organisationId, webhookId, deliveryIds }: DeliveryHint): Promise<readonly Claimed[]> {
+export async function claim(executor: Executor, { organisationId, webhookId, deliveryIds }: WakeSignal): Promise<readonly Claimed[]> {
   const leaseToken = randomUUID();
   const { rows } = await executor.query<ClaimedRow>(CLAIM, [organisationId, webhookId, deliveryIds, leaseToken, LEASE_SECONDS]);
   return rows.map((row) => ({
@@ -132,7 +132,7 @@ export async function record(
     one.webhookId < other.webhookId ? -1 : 1,
   );
   return inTransaction(pool, async (connection) => {
-    // In turns for each endpoint, so that the tenth is the tenth whoever records it.
+    // One at a time for each endpoint, so that the tenth failure is counted as the tenth whichever process records it.
     for (const { webhookId } of endpoints) {
       await connection.query({
         name: 'lock-failures',

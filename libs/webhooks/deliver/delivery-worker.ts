@@ -3,7 +3,7 @@ import { attempt } from './attempt.js';
 import { type AttemptResult, claim, record, type Recorded } from './delivery-store.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { dueOfLane } from './due-deliveries.js';
-import type { DeliveryHint, HintQueue } from '../queue/hint-queue.js';
+import type { WakeSignal, WakeSignalQueue } from '../queue/wake-signal-queue.js';
 import { ResultWriter } from './result-writer.js';
 import type { Sender } from '../send/sender.js';
 import { sweep } from './sweep.js';
@@ -12,7 +12,7 @@ import type { WebhookSecrets } from '../send/webhook-secrets.js';
 /** What delivering needs. */
 export interface DeliveryWorkerParts {
   readonly pool: Pool;
-  readonly queue: HintQueue;
+  readonly queue: WakeSignalQueue;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
   /** Told of every attempt that was recorded. */
@@ -22,7 +22,7 @@ export interface DeliveryWorkerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Attempts what hints tell of, on any number of processes at once. */
+/** Attempts the deliveries that wake signals name, on any number of processes at once. */
 export class DeliveryWorker {
   /** The lanes and attempts of this process. */
   readonly dispatcher: Dispatcher;
@@ -33,7 +33,7 @@ export class DeliveryWorker {
     const { pool, sender, secrets, onError } = parts;
     this.writer = new ResultWriter((results) => this.write(results));
     this.dispatcher = new Dispatcher({
-      claim: (hint) => claim(pool, hint),
+      claim: (wakeSignal) => claim(pool, wakeSignal),
       attempt: (claimed) => attempt({ sender, secrets, random: Math.random }, claimed),
       record: async (result) => {
         const recorded = await this.writer.record(result);
@@ -44,27 +44,27 @@ export class DeliveryWorker {
     });
   }
 
-  /** Begins to take hints. */
+  /** Begins to take wake signals. */
   async start(): Promise<void> {
-    this.receiver = await this.parts.queue.receive((hint) => this.dispatcher.offer(hint));
+    this.receiver = await this.parts.queue.receive((wakeSignal) => this.dispatcher.offer(wakeSignal));
   }
 
-  /** Hands hints to the queue; where that cannot be reached, this process takes them itself. */
-  async announce(hints: readonly DeliveryHint[]): Promise<void> {
+  /** Hands wake signals to the queue; where that cannot be reached, this process takes them itself. */
+  async announce(wakeSignals: readonly WakeSignal[]): Promise<void> {
     try {
-      await this.parts.queue.send(hints);
+      await this.parts.queue.send(wakeSignals);
     } catch (error) {
       this.parts.onError(error);
-      for (const hint of hints) this.dispatcher.offer(hint);
+      for (const wakeSignal of wakeSignals) this.dispatcher.offer(wakeSignal);
     }
   }
 
   /** Announces the due deliveries of every lane that this process is not working on. */
   async sweep(): Promise<void> {
-    for await (const hints of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(hints);
+    for await (const wakeSignals of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(wakeSignals);
   }
 
-  /** Takes no more hints, and resolves when every attempt under way has been recorded. */
+  /** Takes no more wake signals, and resolves when every attempt under way has been recorded. */
   async stop(): Promise<void> {
     await this.receiver?.stop();
     await this.dispatcher.stop();

@@ -1,8 +1,8 @@
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 import type { LaneKey } from './dispatch/lane.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
-import { IDS_IN_A_HINT } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import { IDS_IN_A_WAKE_SIGNAL } from '../queue/wake-signal-queue.js';
 
 /**
  * SQL for the deliveries of a lane that can be claimed: those that have been due longest, at most `$1`, ordered by occurrence. The lane is
@@ -16,20 +16,20 @@ const dueOf = (condition: string): string => `
            order by d.next_attempt_at limit $1 + 1) oldest`;
 
 /**
- * Reads a page of due deliveries that no worker has claimed: of each lane those that have been due longest, at most as many as a hint
+ * Reads a page of due deliveries that no worker has claimed: of each lane those that have been due longest, at most as many as a wake signal
  * holds. The deliveries of one endpoint therefore never displace those of another.
  *
  * @param after - the last lane of the previous page; null for the first page
  * @param without - lanes to leave out
  * @param lanes - the maximum number of lanes of the page
- * @returns one hint for each lane, its deliveries ordered by occurrence; fewer than `lanes` on the last page
+ * @returns one wake signal for each lane, its deliveries ordered by occurrence; fewer than `lanes` on the last page
  */
 export async function dueByLane(
   executor: Executor,
   after: LaneKey | null,
   without: readonly LaneKey[],
   lanes: number,
-): Promise<readonly Required<DeliveryHint>[]> {
+): Promise<readonly Required<WakeSignal>[]> {
   const { rows } = await executor.query<LaneRow>({
     name: 'due-by-lane',
     text: `
@@ -42,7 +42,7 @@ export async function dueByLane(
          and due.ids is not null
        order by w.organisation_id, w.id, is_again limit $5`,
     values: [
-      IDS_IN_A_HINT,
+      IDS_IN_A_WAKE_SIGNAL,
       after?.organisationId ?? '',
       after?.webhookId ?? '',
       after?.isAgain ?? false,
@@ -51,7 +51,7 @@ export async function dueByLane(
       without.map(({ isAgain }) => isAgain),
     ],
   });
-  return rows.map(hintOf);
+  return rows.map(wakeSignalOf);
 }
 
 /** Reads the due deliveries of one lane as {@link dueByLane} does, without those in `held`. Null where nothing else is due. */
@@ -59,7 +59,7 @@ export async function dueOfLane(
   executor: Executor,
   { organisationId, webhookId, isAgain }: LaneKey,
   held: readonly string[],
-): Promise<DeliveryHint | null> {
+): Promise<WakeSignal | null> {
   const { rows } = await executor.query<LaneRow>({
     name: 'due-of-lane',
     text: `
@@ -68,9 +68,9 @@ export async function dueOfLane(
        cross join (values ($4::boolean)) kind (is_again)
        cross join lateral (${dueOf('d.id <> all($5::text[])')}) due
        where w.organisation_id = $2 and w.id = $3 and ${IS_SENDING} and due.ids is not null`,
-    values: [IDS_IN_A_HINT, organisationId, webhookId, isAgain, held],
+    values: [IDS_IN_A_WAKE_SIGNAL, organisationId, webhookId, isAgain, held],
   });
-  return rows[0] === undefined ? null : hintOf(rows[0]);
+  return rows[0] === undefined ? null : wakeSignalOf(rows[0]);
 }
 
 interface LaneRow {
@@ -81,12 +81,12 @@ interface LaneRow {
   readonly has_more: boolean;
 }
 
-function hintOf({
+function wakeSignalOf({
   organisation_id: organisationId,
   webhook_id: webhookId,
   is_again: isAgain,
   ids,
   has_more: hasMore,
-}: LaneRow): Required<DeliveryHint> {
+}: LaneRow): Required<WakeSignal> {
   return { organisationId, webhookId, deliveryIds: ids, isAgain, hasMore };
 }

@@ -10,7 +10,7 @@ export const LONGEST_RECEIVER_DELAY_SECONDS = 60;
 export interface Lateness {
   /**
    * Late because of us: the longest time, in seconds, that an endpoint has had a due delivery while no worker attempted any of its
-   * deliveries. No worker runs, its sweep fails, or attempts to other endpoints hold all places.
+   * deliveries. No worker runs, its sweep fails, or attempts to other endpoints hold all slots.
    */
   readonly sendingSeconds: number;
   /** Late because of the receiver: the longest time, in seconds, that a delivery has been due while others of its endpoint were attempted. */
@@ -98,7 +98,7 @@ export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence
   if (sendingSeconds <= LONGEST_SENDING_DELAY_SECONDS) return null;
   return {
     message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker attempts them.`,
-    advice: 'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_under_way.',
+    advice: 'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_in_flight.',
   };
 }
 

@@ -7,8 +7,8 @@ import { type Lateness, measureLateness, type Waiting } from './lateness.js';
 /** The part of a dispatcher that is measured. */
 export interface Dispatching {
   /** The number of attempts of a pool in flight. */
-  underWay(pool: PoolName): number;
-  /** The number of deliveries that wait in lanes for a place. */
+  inFlight(pool: PoolName): number;
+  /** The number of deliveries that wait in lanes for a slot. */
   readonly waiting: number;
 }
 
@@ -35,21 +35,21 @@ export class DeliveryMeasurements {
     });
     const sum = (of: (one: Dispatching) => number): number => [...this.dispatching].reduce((total, one) => total + of(one), 0);
     new Gauge({
-      name: 'workforce_webhook_attempts_under_way',
-      help: 'Attempts of this process that are under way, by the pool of places that they hold one of',
+      name: 'workforce_webhook_attempts_in_flight',
+      help: 'Attempts of this process in flight, by the pool whose slot they hold',
       labelNames: ['pool'],
       registers: [registry],
       collect() {
         for (const pool of POOL_NAMES)
           this.set(
             { pool },
-            sum((one) => one.underWay(pool)),
+            sum((one) => one.inFlight(pool)),
           );
       },
     });
     new Gauge({
-      name: 'workforce_webhook_lanes_waiting',
-      help: 'Deliveries that wait in the lanes of this process for a place',
+      name: 'workforce_webhook_deliveries_in_lanes',
+      help: 'Deliveries that wait in the lanes of this process for a slot',
       registers: [registry],
       collect() {
         this.set(sum(({ waiting }) => waiting));

@@ -4,8 +4,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { Receiver } from '../../../test/support/webhooks/receiver.js';
 import { DeliveryWorker } from './delivery-worker.js';
-import type { HintQueue } from '../queue/hint-queue.js';
-import { openHintQueue } from '../queue/open-hint-queue.js';
+import type { WakeSignalQueue } from '../queue/wake-signal-queue.js';
+import { openWakeSignalQueue } from '../queue/open-wake-signal-queue.js';
 import { Sender } from '../send/sender.js';
 import { sweep } from './sweep.js';
 import { UrlGuard } from '../url-guard/url-guard.js';
@@ -16,7 +16,7 @@ const ENDLESS = 86_400_000;
 const HANGING = 9;
 
 let database: TestDatabase;
-let queue: HintQueue;
+let queue: WakeSignalQueue;
 let worker: DeliveryWorker;
 let secrets: WebhookSecrets;
 let hanging: Receiver;
@@ -26,7 +26,7 @@ const errors: unknown[] = [];
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  queue = await openHintQueue({ redisUrl: null, databaseUrl: database.url, logger: { warn: () => undefined } });
+  queue = await openWakeSignalQueue({ redisUrl: null, databaseUrl: database.url, logger: { warn: () => undefined } });
   secrets = new WebhookSecrets((await loadInstallationKeys(database.pool)).webhookSecrets);
   [hanging, well] = [new Receiver(() => undefined), new Receiver()];
   urls = { hanging: await hanging.start(), well: await well.start() };

@@ -3,8 +3,8 @@ import { inTransaction } from '#database/transaction.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { lockWaiting, RESET_DELIVERY, roomFor } from './delivery-changes.js';
 import { deliveryIdOf } from './delivery-id.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
-import { hintsOf } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import { wakeSignalsOf } from '../queue/wake-signal-queue.js';
 
 /** What is sent again to an endpoint that was away. */
 export interface ResendWish {
@@ -24,7 +24,7 @@ export interface Resent {
   readonly missed: number;
   /** Those for which no room is left now: wished for again when these are through, it goes on with them. */
   readonly left: number;
-  readonly hints: readonly DeliveryHint[];
+  readonly wakeSignals: readonly WakeSignal[];
 }
 
 interface Candidate {
@@ -65,8 +65,14 @@ export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookI
     const ids = [...chosen, ...scheduled]
       .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
       .map(({ delivery_id: id }) => id);
-    const hints = hintsOf(organisationId, webhookId, ids).map((hint) => ({ ...hint, isAgain: true }));
-    return { failed: failed.length, scheduled: scheduled.length, missed: missed.length, left: candidates.length - chosen.length, hints };
+    const wakeSignals = wakeSignalsOf(organisationId, webhookId, ids).map((wakeSignal) => ({ ...wakeSignal, isAgain: true }));
+    return {
+      failed: failed.length,
+      scheduled: scheduled.length,
+      missed: missed.length,
+      left: candidates.length - chosen.length,
+      wakeSignals,
+    };
   });
 }
 

@@ -3,8 +3,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import type { LaneKey } from './dispatch/lane.js';
 import { dueByLane, dueOfLane } from './due-deliveries.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
-import { IDS_IN_A_HINT } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import { IDS_IN_A_WAKE_SIGNAL } from '../queue/wake-signal-queue.js';
 import { sweep } from './sweep.js';
 
 /** Deliveries of one endpoint that are alike, and the endpoint's state. */
@@ -77,8 +77,8 @@ async function plant(all: readonly Endpoint[]): Promise<readonly Row[]> {
   return rows;
 }
 
-async function pagesOf(lanes: number, without: readonly LaneKey[]): Promise<readonly (readonly DeliveryHint[])[]> {
-  const pages: (readonly DeliveryHint[])[] = [];
+async function pagesOf(lanes: number, without: readonly LaneKey[]): Promise<readonly (readonly WakeSignal[])[]> {
+  const pages: (readonly WakeSignal[])[] = [];
   for (let after: LaneKey | null = null; ;) {
     const page: Awaited<ReturnType<typeof dueByLane>> = await dueByLane(database.pool, after, without, lanes);
     pages.push(page);
@@ -110,19 +110,22 @@ describe('a sweep', () => {
             !without.some((lane) => keyOf(lane) === key);
           if (isDue) expected.set(key, [...(expected.get(key) ?? []), row]);
         }
-        const hints = (await pagesOf(lanes, without)).flat();
-        expect(hints.map(keyOf).sort()).toEqual([...expected.keys()].sort());
-        for (const hint of hints) {
-          const due = expected.get(keyOf(hint))!;
-          expect([hint.deliveryIds.length, hint.hasMore]).toEqual([Math.min(due.length, IDS_IN_A_HINT), due.length > IDS_IN_A_HINT]);
-          const found = due.filter(({ id }) => hint.deliveryIds.includes(id));
-          const left = due.filter(({ id }) => !hint.deliveryIds.includes(id));
-          expect(found).toHaveLength(hint.deliveryIds.length);
+        const wakeSignals = (await pagesOf(lanes, without)).flat();
+        expect(wakeSignals.map(keyOf).sort()).toEqual([...expected.keys()].sort());
+        for (const wakeSignal of wakeSignals) {
+          const due = expected.get(keyOf(wakeSignal))!;
+          expect([wakeSignal.deliveryIds.length, wakeSignal.hasMore]).toEqual([
+            Math.min(due.length, IDS_IN_A_WAKE_SIGNAL),
+            due.length > IDS_IN_A_WAKE_SIGNAL,
+          ]);
+          const found = due.filter(({ id }) => wakeSignal.deliveryIds.includes(id));
+          const left = due.filter(({ id }) => !wakeSignal.deliveryIds.includes(id));
+          expect(found).toHaveLength(wakeSignal.deliveryIds.length);
           expect(Math.min(...found.map(({ dueFor }) => dueFor))).toBeGreaterThanOrEqual(Math.max(...left.map(({ dueFor }) => dueFor)));
-          const rest = await dueOfLane(database.pool, hint as LaneKey, hint.deliveryIds);
+          const rest = await dueOfLane(database.pool, wakeSignal as LaneKey, wakeSignal.deliveryIds);
           expect([rest?.deliveryIds.length ?? 0, rest?.hasMore ?? false]).toEqual([
-            Math.min(left.length, IDS_IN_A_HINT),
-            left.length > IDS_IN_A_HINT,
+            Math.min(left.length, IDS_IN_A_WAKE_SIGNAL),
+            left.length > IDS_IN_A_WAKE_SIGNAL,
           ]);
           expect(rest?.deliveryIds.filter((id) => !left.some((row) => row.id === id)) ?? []).toEqual([]);
         }
@@ -151,7 +154,7 @@ describe('a sweep', () => {
     expect(page!.find(({ webhookId }) => webhookId === webhookOf(30))).toMatchObject({
       isAgain: true,
       hasMore: true,
-      deliveryIds: { length: IDS_IN_A_HINT },
+      deliveryIds: { length: IDS_IN_A_WAKE_SIGNAL },
     });
   });
 

@@ -2,19 +2,19 @@ import type { Pool } from 'pg';
 import { inTransaction } from '#database/transaction.js';
 import type { LaneKey } from './dispatch/lane.js';
 import { dueByLane } from './due-deliveries.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
 
-/** The lanes of one page, whose hints are sent together. */
+/** The lanes of one page, whose wake signals are sent together. */
 const LANES_AT_ONCE = 200;
 
 /**
- * Finds due deliveries that no worker has claimed: later attempts whose time has come, and what a lost hint, a dead process or an emptied
- * queue left behind. Yields pages with one hint for each lane; the worker that takes a hint reads the rest of the lane itself. Ends early
+ * Finds due deliveries that no worker has claimed: later attempts whose time has come, and what a lost wake signal, a dead process or an emptied
+ * queue left behind. Yields pages with one wake signal for each lane; the worker that takes a wake signal reads the rest of the lane itself. Ends early
  * where another process is sweeping.
  *
  * @param without - lanes that this process is working on
  */
-export async function* sweep(pool: Pool, without: readonly LaneKey[] = []): AsyncGenerator<readonly DeliveryHint[]> {
+export async function* sweep(pool: Pool, without: readonly LaneKey[] = []): AsyncGenerator<readonly WakeSignal[]> {
   let after: LaneKey | null = null;
   do {
     const page: Awaited<ReturnType<typeof dueByLane>> = await inTransaction(pool, async (connection) => {

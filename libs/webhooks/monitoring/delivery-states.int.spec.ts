@@ -80,9 +80,9 @@ describe('a redelivery of all', () => {
     await insertDeliveries(pool, { ...HOOK, prefix: 'w', count: 490, status: 'pending' });
     await insertDeliveries(pool, { ...HOOK, prefix: 'f', count: 20, status: 'failed', ageSeconds: HOUR });
     await insertDeliveries(pool, { organisationId: 'org', webhookId: 'disabled', prefix: 'x', count: 3, status: 'failed' });
-    const { redelivered, hints } = await redeliverAll(pool, 'failed');
+    const { redelivered, wakeSignals } = await redeliverAll(pool, 'failed');
     expect(redelivered).toBe(10);
-    expect(hints).toEqual([{ ...HOOK, isAgain: true, deliveryIds: Array.from({ length: 10 }, (_, index) => `f${index + 1}`) }]);
+    expect(wakeSignals).toEqual([{ ...HOOK, isAgain: true, deliveryIds: Array.from({ length: 10 }, (_, index) => `f${index + 1}`) }]);
     expect(await countByState(pool)).toMatchObject({ waiting: 500, failed: 13 });
     expect((await redeliverAll(pool, 'failed')).redelivered).toBe(0);
   });
@@ -91,8 +91,8 @@ describe('a redelivery of all', () => {
     const { pool } = database;
     await insertDeliveries(pool, { ...HOOK, prefix: 'r', count: 60, status: 'retry_scheduled', ageSeconds: -HOUR });
     await insertDeliveries(pool, { ...HOOK, prefix: 'a', count: 2, status: 'retry_scheduled', isLeased: true });
-    const { redelivered, hints } = await redeliverAll(pool, 'retry_scheduled');
-    expect([redelivered, hints.map(({ deliveryIds }) => deliveryIds.length)]).toEqual([60, [50, 10]]);
+    const { redelivered, wakeSignals } = await redeliverAll(pool, 'retry_scheduled');
+    expect([redelivered, wakeSignals.map(({ deliveryIds }) => deliveryIds.length)]).toEqual([60, [50, 10]]);
     expect(await countByState(pool)).toMatchObject({ waiting: 60, delayed: 0, active: 2 });
   });
 });

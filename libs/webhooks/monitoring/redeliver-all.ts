@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '#database/transaction.js';
 import { IS_SENDING, lockWaiting, RESET_DELIVERY, roomFor } from '../deliver/delivery-changes.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
-import { hintsOf } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import { wakeSignalsOf } from '../queue/wake-signal-queue.js';
 
 /** Deliveries that one call sends again, at most. */
 export const MOST_REDELIVERED = 5_000;
@@ -10,7 +10,7 @@ export const MOST_REDELIVERED = 5_000;
 /** What was sent again. */
 export interface RedeliveredAll {
   readonly redelivered: number;
-  readonly hints: readonly DeliveryHint[];
+  readonly wakeSignals: readonly WakeSignal[];
 }
 
 /**
@@ -26,15 +26,15 @@ export async function redeliverAll(pool: Pool, status: 'failed' | 'retry_schedul
             order by w.organisation_id, w.id`,
     values: [],
   });
-  const hints: DeliveryHint[] = [];
+  const wakeSignals: WakeSignal[] = [];
   let redelivered = 0;
   for (const { organisation_id: organisationId, id: webhookId } of endpoints) {
     if (redelivered === MOST_REDELIVERED) break;
     const ids = await redeliverOfEndpoint(pool, { organisationId, webhookId, status, most: MOST_REDELIVERED - redelivered });
     redelivered += ids.length;
-    hints.push(...hintsOf(organisationId, webhookId, ids).map((hint) => ({ ...hint, isAgain: true })));
+    wakeSignals.push(...wakeSignalsOf(organisationId, webhookId, ids).map((wakeSignal) => ({ ...wakeSignal, isAgain: true })));
   }
-  return { redelivered, hints };
+  return { redelivered, wakeSignals };
 }
 
 interface EndpointWish {

@@ -24,7 +24,7 @@ export async function organisationsWithEndpoints(executor: Executor, organisatio
 export interface Followed {
   readonly events: readonly LoggedEvent[];
   readonly notices: readonly Notice[];
-  /** The last event of the batch, told or not. */
+  /** The last event of the batch, published or not. */
   readonly position: Position;
 }
 
@@ -41,7 +41,7 @@ export async function keepEvents(executor: Executor, { events, notices, position
         select "organisationId", id, type, "resourceId", "resourceType", "occurredAt", position, traceparent
           from json_to_recordset($1) as e ("organisationId" text, id text, type text, "resourceId" text, "resourceType" text, "occurredAt" timestamptz, position text, traceparent text)
         on conflict do nothing
-      ), told as (
+      ), published as (
         insert into organisation_notices (organisation_id, id, kind, subject_id, text, created_at)
         select "organisationId", id, kind, "subjectId", text, "createdAt"
           from json_to_recordset($2) as n ("organisationId" text, id text, kind text, "subjectId" text, text text, "createdAt" timestamptz)

@@ -6,7 +6,7 @@ import { eventually } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { FanOut } from './fan-out.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
 
@@ -52,7 +52,7 @@ async function lastPosition(): Promise<string> {
 
 /** Follows the log; every event is told, and receivers take everything at once where `isTaken`. */
 class Following {
-  readonly hints: DeliveryHint[] = [];
+  readonly wakeSignals: WakeSignal[] = [];
   readonly errors: unknown[] = [];
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
@@ -74,10 +74,10 @@ class Following {
         })),
       noticesOf: () => [],
       projectEndpoints: async () => undefined,
-      onQueued: async (hints) => {
-        this.hints.push(...hints);
+      onQueued: async (wakeSignals) => {
+        this.wakeSignals.push(...wakeSignals);
         if (!isTaken) return;
-        const ids = hints.flatMap(({ deliveryIds }) => deliveryIds);
+        const ids = wakeSignals.flatMap(({ deliveryIds }) => deliveryIds);
         await database.pool.query(
           `update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = clock_timestamp() where id = any($1)`,
           [ids],
@@ -116,7 +116,7 @@ describe('the fan-out', () => {
     await eventually(async () => (await delivered('one')).length === 950);
     await second.stop();
     expect(await delivered('one')).toEqual([...appended].sort());
-    const told = [...first.hints, ...second.hints].flatMap(({ deliveryIds }) => deliveryIds);
+    const told = [...first.wakeSignals, ...second.wakeSignals].flatMap(({ deliveryIds }) => deliveryIds);
     expect(new Set(told).size).toBe(950);
   });
 

@@ -4,10 +4,10 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { lead, pause } from '#projections/leadership.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
 import { followedUpTo, keepEvents, organisationsWithEndpoints } from './event-log.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
 import type { Notice } from './notices.js';
 import { inSpans } from './fan-out-spans.js';
-import { behindOrganisations, PATIENCE_SECONDS, queueForOrganisation } from './queue-deliveries.js';
+import { behindOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './queue-deliveries.js';
 
 /** The advisory lock of whichever process fans out. */
 export const FAN_OUT_LOCK = 7_310_002;
@@ -21,13 +21,13 @@ export interface FanOutParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly mint: IdMint;
-  /** What is told of recorded events, and what admins are. */
+  /** The published events of recorded ones, and the notices for admins. */
   readonly publicEventsOf: (events: readonly RecordedEvent[]) => Promise<readonly LoggedEvent[]>;
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
   /** Brings the endpoints' table up to these events, before it is asked who gets them. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
   /** Told of deliveries that were made. */
-  readonly onQueued: (hints: readonly DeliveryHint[]) => Promise<void>;
+  readonly onQueued: (wakeSignals: readonly WakeSignal[]) => Promise<void>;
   /** Told of an endpoint that has more waiting than it may, and takes nothing. */
   readonly onStopped: () => void;
   readonly onError: (error: unknown) => void;
@@ -50,12 +50,12 @@ export class FanOut {
 
   /** Runs until the signal; resolves when what was under way is finished. */
   run(signal: AbortSignal): Promise<void> {
-    return lead(this.parts, FAN_OUT_LOCK, signal, async (turn) => {
+    return lead(this.parts, FAN_OUT_LOCK, signal, async (term) => {
       this.leadingSince = performance.now();
       // Whoever led before may have kept events and ended before their deliveries were made.
       for (const organisation of await behindOrganisations(this.parts.pool)) this.behind.add(organisation);
       const ended = new AbortController();
-      const either = AbortSignal.any([turn, ended.signal]);
+      const either = AbortSignal.any([term, ended.signal]);
       try {
         await Promise.all([this.follow(either), this.catchUp(either)]);
       } finally {
@@ -76,9 +76,11 @@ export class FanOut {
   /** Keeps what happened of interest. Gives the organisations that have endpoints and to which something did. */
   private async keep(batch: readonly RecordedEvent[]): Promise<ReadonlySet<string>> {
     await this.parts.projectEndpoints(batch);
-    const told = await this.parts.publicEventsOf(batch);
-    const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(told.map(({ organisationId }) => organisationId))]);
-    const events = told.filter(({ organisationId }) => organisations.has(organisationId));
+    const published = await this.parts.publicEventsOf(batch);
+    const organisations = await organisationsWithEndpoints(this.parts.pool, [
+      ...new Set(published.map(({ organisationId }) => organisationId)),
+    ]);
+    const events = published.filter(({ organisationId }) => organisations.has(organisationId));
     await inSpans(events, (traced) =>
       keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }),
     );
@@ -101,9 +103,9 @@ export class FanOut {
   }
 
   private async queue(organisationId: string, most?: number): Promise<void> {
-    const mayStop = performance.now() - this.leadingSince > PATIENCE_SECONDS * 1_000;
+    const mayStop = performance.now() - this.leadingSince > OVERLOAD_SECONDS * 1_000;
     const before = this.kept.get(organisationId);
-    const { hints, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
+    const { wakeSignals, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
       mayStop,
       ...(most === undefined ? {} : { most }),
     });
@@ -115,6 +117,6 @@ export class FanOut {
       this.kept.delete(organisationId);
     }
     if (hasStopped) this.parts.onStopped();
-    if (hints.length > 0) await this.parts.onQueued(hints);
+    if (wakeSignals.length > 0) await this.parts.onQueued(wakeSignals);
   }
 }

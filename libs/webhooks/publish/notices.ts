@@ -1,9 +1,9 @@
 import type { Executor } from '#projections/projection.js';
 
-/** Something that the admins of an organisation are told of, without their having asked. */
+/** A notice to the admins of an organisation. */
 export interface Notice {
   readonly organisationId: string;
-  /** Derives from the event that it tells of. */
+  /** Derives from the event that it is about. */
   readonly id: string;
   readonly kind: 'webhook_disabled';
   /** What it is about: the endpoint's id. */

@@ -44,12 +44,12 @@ async function stops(): Promise<readonly string[]> {
 }
 
 describe('deliveries', () => {
-  it('are made for each endpoint and event once, in order, with hints of fifty at most', async () => {
+  it('are made for each endpoint and event once, in order, with wake signals of fifty at most', async () => {
     await endpoint('a');
     await endpoint('b');
     await events(1, 70);
-    const { hints, isBehind } = await queue();
-    expect(hints.map(({ webhookId, deliveryIds }) => [webhookId[0], deliveryIds.length])).toEqual([
+    const { wakeSignals, isBehind } = await queue();
+    expect(wakeSignals.map(({ webhookId, deliveryIds }) => [webhookId[0], deliveryIds.length])).toEqual([
       ['a', 50],
       ['a', 20],
       ['b', 50],
@@ -61,10 +61,10 @@ describe('deliveries', () => {
       [`a ${organisations}`],
     );
     const ids = new Map(rows.map((row) => [row.id, row.event_id]));
-    expect(hints.slice(0, 2).flatMap(({ deliveryIds }) => deliveryIds.map((id) => ids.get(id)))).toEqual(
+    expect(wakeSignals.slice(0, 2).flatMap(({ deliveryIds }) => deliveryIds.map((id) => ids.get(id)))).toEqual(
       Array.from({ length: 70 }, (_, index) => `event ${index + 1}`),
     );
-    expect((await queue()).hints).toEqual([]);
+    expect((await queue()).wakeSignals).toEqual([]);
     expect(await counts()).toEqual({ a: 70, b: 70 });
   });
 
@@ -117,7 +117,7 @@ describe('deliveries', () => {
     expect(await queue()).toMatchObject({ isBehind: true, hasStopped: false });
     expect(await counts()).toEqual({ busy: 500, quick: 580 });
     expect(await behindOrganisations(database.pool)).toContain(organisationId);
-    expect((await queue()).hints).toEqual([]);
+    expect((await queue()).wakeSignals).toEqual([]);
     await set(FINISHED, `webhook_id like 'busy%' and length(event_id) = 7`);
     expect(await queue()).toMatchObject({ isBehind: true });
     expect(await counts()).toEqual({ busy: 509, quick: 580 });

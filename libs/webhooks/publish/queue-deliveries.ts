@@ -4,15 +4,15 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING, lockWaiting, WAITING_LIMITS } from '../deliver/delivery-changes.js';
 import { deliveryIdOf } from '../deliver/delivery-id.js';
-import type { DeliveryHint } from '../queue/hint-queue.js';
-import { hintsOf } from '../queue/hint-queue.js';
+import type { WakeSignal } from '../queue/wake-signal-queue.js';
+import { wakeSignalsOf } from '../queue/wake-signal-queue.js';
 import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.sql.js';
 
 /**
  * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds, before it counts as
  * overloaded: a burst that a healthy receiver works off is no overload.
  */
-export const PATIENCE_SECONDS = 5;
+export const OVERLOAD_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
 interface Endpoint {
   readonly id: string;
@@ -53,7 +53,7 @@ export interface QueueSettings {
 
 /** What came of giving an organisation's endpoints their deliveries. */
 export interface QueuedDeliveries {
-  readonly hints: readonly DeliveryHint[];
+  readonly wakeSignals: readonly WakeSignal[];
   /** Whether an endpoint has no room for all that happened. */
   readonly isBehind: boolean;
   /** Whether an endpoint was stopped because of overload. */
@@ -84,7 +84,7 @@ export function queueForOrganisation(
     await lockWaiting(connection, organisationId);
     const endpoints = await endpointsOf(connection, organisationId);
     const shares = await sharesOf(connection, organisationId, endpoints, { mayStop, most });
-    if (shares.length === 0) return { hints: [], isBehind: false, hasStopped: false };
+    if (shares.length === 0) return { wakeSignals: [], isBehind: false, hasStopped: false };
     const deliveries = shares.flatMap(({ endpoint, events }) =>
       events.map((event) => ({
         ...event,
@@ -107,8 +107,8 @@ export function queueForOrganisation(
       ],
     });
     return {
-      hints: shares.flatMap(({ endpoint }) =>
-        hintsOf(
+      wakeSignals: shares.flatMap(({ endpoint }) =>
+        wakeSignalsOf(
           organisationId,
           endpoint.id,
           deliveries.filter((delivery) => delivery.webhook_id === endpoint.id).map((delivery) => delivery.delivery_id),
@@ -140,7 +140,7 @@ async function endpointsOf(
         from webhooks w ${CURSOR} left join waiting on waiting.webhook_id = w.id
        where w.organisation_id = $1 and ${IS_SENDING}
        order by w.id`,
-    values: [organisationId, PATIENCE_SECONDS],
+    values: [organisationId, OVERLOAD_SECONDS],
   });
   return { endpoints: rows, waiting: rows[0]?.all_waiting ?? 0 };
 }

@@ -1,5 +1,5 @@
 import type { Job, Queue, Worker } from 'bullmq';
-import type { DeliveryHint } from './hint-queue.js';
+import type { WakeSignal } from './wake-signal-queue.js';
 
 /** The queue's name, in PostgreSQL, in Redis and on the dashboard. */
 export const QUEUE_NAME = 'webhook-deliveries';
@@ -8,7 +8,7 @@ export const QUEUE_NAME = 'webhook-deliveries';
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: { count: 100 } } as const;
 
 /**
- * What every receiver has. Handlers return at once, so that twenty keep the connection busy. A hint that a killed process had
+ * What every receiver has. Handlers return at once, so that twenty keep the connection busy. A wake signal that a killed process had
  * taken comes back after half a minute (BullMQ's lock) and the next look for such ones.
  */
 export const WORKER_OPTIONS = { concurrency: 20, runRetryDelay: 1_000, stalledInterval: 60_000 } as const;
@@ -27,8 +27,8 @@ export interface Part<Inner> {
   abandon(): void;
 }
 
-/** Hands a job's hint to whoever receives. */
-export type Process = (job: Job<DeliveryHint>) => Promise<void>;
+/** Hands a job's wake signal to whoever receives. */
+export type Process = (job: Job<WakeSignal>) => Promise<void>;
 
 /** PostgreSQL or Redis under BullMQ. Errors of connections go to `onError`, which must not throw. */
 export interface Engine {

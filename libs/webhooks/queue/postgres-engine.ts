@@ -24,12 +24,12 @@ const OPENING_MILLISECONDS = 20_000;
 const RETRY_MILLISECONDS = 250;
 /** Milliseconds. A sender gives up sooner; what it left behind must not pile up. */
 const STATEMENT_TIMEOUT = 5_000;
-/** Seconds between looks of an idle receiver, which PostgreSQL wakes for each hint. A look finds what no notice came of. */
-const IDLE_LOOK_SECONDS = 30;
+/** Seconds between looks of an idle receiver, which PostgreSQL wakes for each wake signal. A look finds what no notice came of. */
+const IDLE_POLL_SECONDS = 30;
 
 /** BullMQ in a schema of its own in the database, which is brought up to date first. Rejects where the database is away. */
 export async function openPostgresEngine(databaseUrl: string): Promise<Engine> {
-  await patiently(() => ensureSchema(databaseUrl));
+  await retryingUnavailable(() => ensureSchema(databaseUrl));
   return {
     producer: (onError) => {
       const pool = poolOf(databaseUrl, PRODUCER_CONNECTIONS);
@@ -40,7 +40,7 @@ export async function openPostgresEngine(databaseUrl: string): Promise<Engine> {
     },
     consumer: (process, onError) => {
       const pool = poolOf(databaseUrl, CONSUMER_CONNECTIONS);
-      const settings = { connection: connectionOf(pool), ...WORKER_OPTIONS, drainDelay: IDLE_LOOK_SECONDS };
+      const settings = { connection: connectionOf(pool), ...WORKER_OPTIONS, drainDelay: IDLE_POLL_SECONDS };
       const worker = new Worker(QUEUE_NAME, process, settings, createPostgresBackend);
       worker.on('error', onError);
       return part(worker as unknown as Worker, pool);
@@ -49,7 +49,7 @@ export async function openPostgresEngine(databaseUrl: string): Promise<Engine> {
 }
 
 /** A PostgreSQL that is being started again, or is busy with many starts, ends no start of ours. */
-async function patiently(work: () => Promise<void>): Promise<void> {
+async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
   for (const deadline = performance.now() + OPENING_MILLISECONDS; ; await pause(RETRY_MILLISECONDS)) {
     try {
       return await work();
@@ -91,10 +91,10 @@ function connectionOf(pool: Pool): PgPool {
   return pool as unknown as PgPool;
 }
 
-/** Nobody waits for the disk with hints: PostgreSQL losing the last of them in a crash is what the sweep is for. */
+/** Nobody waits for the disk with wake signals: PostgreSQL losing the last of them in a crash is what the sweep is for. */
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
-    applicationName: 'workforce webhook hints',
+    applicationName: 'workforce webhook wake signals',
     maximum,
     statementTimeout: STATEMENT_TIMEOUT,
     sessionSettings: { search_path: DEFAULT_SCHEMA, synchronous_commit: 'off' },

@@ -1,21 +1,21 @@
 import type { Job, Worker } from 'bullmq';
-import type { DeliveryHint } from './hint-queue.js';
+import type { WakeSignal } from './wake-signal-queue.js';
 import type { Engine } from './engine.js';
-import { StandingPart } from './standing-part.js';
+import { Reconnecting } from './reconnecting.js';
 
-/** One that receives hints, and what it has under way. */
+/** One that receives wake signals, and what it has under way. */
 export class Receiver {
-  private readonly consumer: StandingPart<Worker>;
+  private readonly consumer: Reconnecting<Worker>;
   private readonly running = new Set<Promise<void>>();
   private stopped: Promise<void> | undefined;
   private deaf = false;
 
   constructor(
     engine: Engine,
-    private readonly handler: (hint: DeliveryHint) => Promise<void> | void,
-    private readonly tell: (error: Error) => void,
+    private readonly handler: (wakeSignal: WakeSignal) => Promise<void> | void,
+    private readonly report: (error: Error) => void,
   ) {
-    this.consumer = new StandingPart((onError) => engine.consumer(this.process, onError), tell);
+    this.consumer = new Reconnecting((onError) => engine.consumer(this.process, onError), report);
   }
 
   waitUntilReady(milliseconds: number): Promise<void> {
@@ -34,7 +34,7 @@ export class Receiver {
     await this.finished();
   }
 
-  private readonly process = async (job: Job<DeliveryHint>): Promise<void> => {
+  private readonly process = async (job: Job<WakeSignal>): Promise<void> => {
     if (this.deaf) return;
     const call = this.call(job.data);
     this.running.add(call);
@@ -42,15 +42,15 @@ export class Receiver {
       await call;
     } catch (error) {
       // BullMQ keeps it among the failed ones; without a line nobody would look there.
-      this.tell(error instanceof Error ? error : new Error(String(error)));
+      this.report(error instanceof Error ? error : new Error(String(error)));
       throw error;
     } finally {
       this.running.delete(call);
     }
   };
 
-  private async call(hint: DeliveryHint): Promise<void> {
-    await this.handler(hint);
+  private async call(wakeSignal: WakeSignal): Promise<void> {
+    await this.handler(wakeSignal);
   }
 
   private async finished(): Promise<void> {

@@ -1,15 +1,15 @@
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import type { DeliveryHint } from './hint-queue.js';
+import type { WakeSignal } from './wake-signal-queue.js';
 import { JOB_OPTIONS, QUEUE_NAME, STREAM_OPTIONS, WORKER_OPTIONS, type Engine, type Part } from './engine.js';
 
 const LONGEST_RETRY_MILLISECONDS = 2_000;
 /** Seconds that an idle receiver waits at most in one blocking command. */
-const IDLE_LOOK_SECONDS = 10;
+const IDLE_POLL_SECONDS = 10;
 
 const CONNECTION = { connectTimeout: 2_000, keepAlive: 10_000 } as const;
 
-/** A sender is told at once that Redis is away, and never waits for one that hangs. */
+/** A send fails at once while Redis is unreachable, and never waits for one that hangs. */
 const PRODUCER_CONNECTION = { ...CONNECTION, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 1_500 } as const;
 /** A receiver waits for as long as it takes. */
 const CONSUMER_CONNECTION = { ...CONNECTION, maxRetriesPerRequest: null } as const;
@@ -25,8 +25,8 @@ export function openRedisEngine(redisUrl: string): Engine {
     },
     consumer: (process, onError) => {
       const connections = new Connections(redisUrl, CONSUMER_CONNECTION);
-      const settings = { connection: connections.main, ...WORKER_OPTIONS, drainDelay: IDLE_LOOK_SECONDS };
-      const worker = new Worker<DeliveryHint, void>(QUEUE_NAME, process, settings);
+      const settings = { connection: connections.main, ...WORKER_OPTIONS, drainDelay: IDLE_POLL_SECONDS };
+      const worker = new Worker<WakeSignal, void>(QUEUE_NAME, process, settings);
       worker.on('error', onError);
       return part(worker, connections);
     },

@@ -9,7 +9,7 @@ export const MAXIMUM_ANSWER_BYTES = 64 * 1_024;
  */
 const MAXIMUM_ENCRYPTED_BYTES = 2 * MAXIMUM_ANSWER_BYTES;
 /** Node emits no event for TLS messages without application data, so the limiter polls the counters of TLS connections this often. */
-const LOOK_MILLISECONDS = 20;
+const POLL_MILLISECONDS = 20;
 
 interface Watched {
   readonly raw: Socket;
@@ -71,7 +71,7 @@ export class ReceiveLimiter {
   private watchRaw(raw: Socket, bytes: number, onTooMuch: () => void): () => void {
     const watched: Watched = { raw, most: raw.bytesRead + bytes, onTooMuch };
     this.watched.add(watched);
-    this.looking ??= setInterval(() => this.look(), LOOK_MILLISECONDS).unref();
+    this.looking ??= setInterval(() => this.look(), POLL_MILLISECONDS).unref();
     return () => this.endRaw(watched);
   }
 

@@ -67,7 +67,7 @@ export class Sender {
   private readonly guard: UrlGuard;
   private readonly limits: { readonly connectMs: number; readonly attemptMs: number };
   private readonly connections: Connections;
-  private readonly underWay = new Set<Promise<Sent>>();
+  private readonly inFlight = new Set<Promise<Sent>>();
 
   constructor({ guard, connectMs = 5_000, attemptMs = 15_000, ca = [] }: SenderSettings) {
     this.guard = guard;
@@ -78,15 +78,15 @@ export class Sender {
   /** Makes one attempt. Rejects only for what is no receiver's doing, such as a header that HTTP cannot carry. */
   send(outgoing: Outgoing): Promise<Sent> {
     const attempt = this.attempt(outgoing, performance.now());
-    this.underWay.add(attempt);
-    const forget = (): void => void this.underWay.delete(attempt);
+    this.inFlight.add(attempt);
+    const forget = (): void => void this.inFlight.delete(attempt);
     attempt.then(forget, forget);
     return attempt;
   }
 
   /** Waits for the attempts under way, and closes the connections. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.underWay);
+    await Promise.allSettled(this.inFlight);
     this.connections.destroy();
   }
 

@@ -14,14 +14,14 @@ export interface Feed {
   /** Of the endpoints that get every event. */
   readonly paths: readonly string[];
   /** At most so many events that have not come everywhere: below the 500 that may wait for an endpoint. */
-  readonly underWay: number;
+  readonly inFlight: number;
   /** Events a second at most; null for as many as may be under way. */
   readonly perSecond: number | null;
 }
 
 /** One org unit: its creation and nine changes. The read table of longer streams would cost more than the deliveries. */
 const EVENTS_OF_A_UNIT = 10;
-const LOOK_MILLISECONDS = 2;
+const POLL_MILLISECONDS = 2;
 
 let feeding: { readonly done: Promise<number>; stop(): void } | null = null;
 
@@ -58,7 +58,7 @@ async function run(feed: Feed, before: number, isOver: () => boolean): Promise<n
   const missing = async (): Promise<number> => before + appended - (await leastOf(feed));
   while (!isOver()) {
     const due = feed.perSecond === null ? Infinity : (feed.perSecond * (performance.now() - startedAt)) / 1_000 - appended;
-    const room = Math.min(due, feed.underWay - (await missing()));
+    const room = Math.min(due, feed.inFlight - (await missing()));
     const units = feed.perSecond === null ? Math.floor(room / EVENTS_OF_A_UNIT) : Math.floor(room);
     if (units > 0) {
       // At a set pace each event comes by itself, as from as many callers.
@@ -66,9 +66,9 @@ async function run(feed: Feed, before: number, isOver: () => boolean): Promise<n
       for (const outcome of await store.appendMany(appends)) if (outcome instanceof Error) throw outcome;
       appended += appends.reduce((sum, { events }) => sum + events.length, 0);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   }
-  while ((await missing()) > 0) await new Promise((resolve) => setTimeout(resolve, LOOK_MILLISECONDS));
+  while ((await missing()) > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
   await store.close();
   await pool.end();
   return appended;

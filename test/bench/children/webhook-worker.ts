@@ -2,7 +2,7 @@ import pg from 'pg';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
+import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
 import { startWorker } from '#worker/start-worker.js';
 import { answerParent, processorSeconds } from './answer.js';
 
@@ -10,7 +10,7 @@ import { answerParent, processorSeconds } from './answer.js';
 export interface Statements {
   /** Of the product's own pool: fan-out, deliveries, catch-up and the rest. */
   readonly own: number;
-  /** Of the queue of hints. */
+  /** Of the queue of wake signals. */
   readonly queue: number;
 }
 
@@ -42,7 +42,7 @@ async function start({ databaseUrl }: { databaseUrl: string }): Promise<void> {
   };
   const pool = createPool(databaseUrl, { applicationName: APPLICATION, maximum: DATABASE_CONNECTIONS });
   const eventStore = new PostgresEventStore(pool);
-  const queue = await openHintQueue({ redisUrl: null, databaseUrl, logger });
+  const queue = await openWakeSignalQueue({ redisUrl: null, databaseUrl, logger });
   const keys = await loadInstallationKeys(pool);
   const notices = { deliver: () => Promise.resolve() };
   const worker = await startWorker({ pool, eventStore, logger, webhooks: { keys, queue, allowedCidrs: ['127.0.0.0/8'], notices } });

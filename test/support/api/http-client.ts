@@ -31,7 +31,7 @@ export interface SendOptions {
   readonly ifMatch?: string | undefined;
 }
 
-const PATIENCE_MILLISECONDS = 90_000;
+const TIMEOUT_MILLISECONDS = 90_000;
 
 /** One key at one address, over connections that are kept. Every answer is checked against the service's own document. */
 export class ApiClient {
@@ -94,7 +94,7 @@ export class ApiClient {
           method,
           headers: { ...length, ...headers },
           agent: this.agent,
-          timeout: PATIENCE_MILLISECONDS,
+          timeout: TIMEOUT_MILLISECONDS,
         },
         (response) => {
           const chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ export class ApiClient {
           });
         },
       );
-      sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path} within ${PATIENCE_MILLISECONDS} ms`)));
+      sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path} within ${TIMEOUT_MILLISECONDS} ms`)));
       sent.on('error', reject);
       sent.end(payload ?? undefined);
     });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookOptions } from '#api/start-api.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
-import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
 import { dataOf } from './people.js';
@@ -102,7 +102,7 @@ export const TEST_URLS: EndpointUrls = new UrlGuard({
   },
 });
 
-/** What webhooks of a test need; hints are collected. */
-export function testWebhooks(hints: DeliveryHint[] = []): WebhookOptions {
-  return { urls: TEST_URLS, hints: { send: async (more) => void hints.push(...more) } };
+/** What webhooks of a test need; wake signals are collected. */
+export function testWebhooks(wakeSignals: WakeSignal[] = []): WebhookOptions {
+  return { urls: TEST_URLS, wakeSignals: { send: async (more) => void wakeSignals.push(...more) } };
 }

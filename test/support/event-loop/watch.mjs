@@ -32,17 +32,17 @@ function routeOf({ method, url }) {
 
 let requestsSoFar = 0;
 const counts = new Map();
-const underWay = new Map();
+const inFlight = new Map();
 let begun = [];
 subscribe('http.server.request.start', ({ request }) => {
   const route = routeOf(request);
   const one = { route, nth: (counts.get(route) ?? 0) + 1 };
   requestsSoFar += 1;
   counts.set(route, one.nth);
-  underWay.set(request, one);
+  inFlight.set(request, one);
   begun.push(one);
 });
-subscribe('http.server.response.finish', ({ request }) => underWay.delete(request));
+subscribe('http.server.response.finish', ({ request }) => inFlight.delete(request));
 
 let collections = [];
 new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
@@ -52,7 +52,7 @@ let suspects = [];
 let last = { at: performance.now(), used: processorTime(), requests: [] };
 
 setInterval(() => {
-  const now = { at: performance.now(), used: processorTime(), requests: [...underWay.values()] };
+  const now = { at: performance.now(), used: processorTime(), requests: [...inFlight.values()] };
   const used = now.used - last.used;
   if (used >= limit) suspects.push({ from: last.at, to: now.at, used, requests: [...new Set([...last.requests, ...begun])] });
   else report();

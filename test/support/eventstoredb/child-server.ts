@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ToldFaults } from './server-process.js';
+import type { InjectedFaults } from './server-process.js';
 import type { TestServerOptions } from './test-server.js';
 
 /** The test server in a process of its own, with its log in a temporary file. */
@@ -39,7 +39,7 @@ export class ChildServer {
   }
 
   /** Tells it what to do wrong from now on, or no longer. */
-  async tell(faults: ToldFaults): Promise<void> {
+  async tell(faults: InjectedFaults): Promise<void> {
     const confirmed = once(this.child, 'message');
     this.child.send(faults);
     await confirmed;

@@ -3,7 +3,7 @@ import type { Faults } from './faults.js';
 import { EventStoreDbTestServer, type TestServerOptions } from './test-server.js';
 
 /** What a test may tell a server that is a process of its own. */
-export type ToldFaults = Partial<Pick<Faults, 'hanging' | 'appendDelay' | 'readDelay'>>;
+export type InjectedFaults = Partial<Pick<Faults, 'hanging' | 'appendDelay' | 'readDelay'>>;
 
 /**
  * The test server as a process of its own, which tests can kill, pause and start again on the same log and port.
@@ -17,7 +17,7 @@ export async function run(): Promise<void> {
   const tls = tlsFiles === undefined ? {} : { tls: { key: readFileSync(tlsFiles.key, 'utf8'), cert: readFileSync(tlsFiles.cert, 'utf8') } };
   const server = await EventStoreDbTestServer.start({ ...options, ...tls });
   process.on('disconnect', () => process.exit(0));
-  process.on('message', (faults: ToldFaults) => {
+  process.on('message', (faults: InjectedFaults) => {
     Object.assign(server.faults, faults);
     process.send?.({ told: true });
   });

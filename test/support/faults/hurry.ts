@@ -1,13 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { HintQueue } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 import { sweep } from '#webhooks/deliver/sweep.js';
 import { persist } from './installation.js';
 
 const ROUND_MILLISECONDS = 300;
 
 /** For as long as it is asked to: what a later attempt or the end of a lease waits for comes at once, and the minute of the sweep with it. */
-export async function hurryDeliveries(pool: Pool, hints: HintQueue, goesOn: () => Promise<boolean>): Promise<void> {
+export async function hurryDeliveries(pool: Pool, wakeSignals: WakeSignalQueue, goesOn: () => Promise<boolean>): Promise<void> {
   while (await persist(goesOn)) {
     await persist(async () => {
       await pool.query(
@@ -16,7 +16,7 @@ export async function hurryDeliveries(pool: Pool, hints: HintQueue, goesOn: () =
       await pool.query(
         `update webhook_deliveries set leased_until = clock_timestamp() where leased_until < clock_timestamp() + interval '40 seconds'`,
       );
-      for await (const due of sweep(pool)) await hints.send(due).catch(() => undefined);
+      for await (const due of sweep(pool)) await wakeSignals.send(due).catch(() => undefined);
     });
     await wait(ROUND_MILLISECONDS);
   }

@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import type { Clock } from '#kernel/clock.js';
-import type { HintQueue } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 import type { Notice } from '#webhooks/publish/notices.js';
-import { openHintQueue } from '#webhooks/queue/open-hint-queue.js';
+import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWorker } from '#worker/start-worker.js';
 import { TestApi } from '../api/test-api.js';
@@ -24,16 +24,16 @@ export class Delivering {
 
   private constructor(
     readonly api: TestApi,
-    private readonly queue: HintQueue,
+    private readonly queue: WakeSignalQueue,
     private readonly redis: TestRedis | null,
   ) {}
 
-  /** `hints` says over which engine they go. */
-  static async start(hints: 'PostgreSQL' | 'Redis'): Promise<Delivering> {
+  /** `wakeSignals` says over which engine they go. */
+  static async start(wakeSignals: 'PostgreSQL' | 'Redis'): Promise<Delivering> {
     const database: TestDatabase = await createTestDatabase({ migrated: true });
-    const redis = hints === 'Redis' ? await startTestRedis() : null;
-    const queue = await openHintQueue({ redisUrl: redis?.url ?? null, databaseUrl: database.url, logger: { warn: () => undefined } });
-    const api = await TestApi.start({ database, webhooks: { urls: new UrlGuard({ allowedCidrs: LOOPBACK }), hints: queue } });
+    const redis = wakeSignals === 'Redis' ? await startTestRedis() : null;
+    const queue = await openWakeSignalQueue({ redisUrl: redis?.url ?? null, databaseUrl: database.url, logger: { warn: () => undefined } });
+    const api = await TestApi.start({ database, webhooks: { urls: new UrlGuard({ allowedCidrs: LOOPBACK }), wakeSignals: queue } });
     return new Delivering(api, queue, redis);
   }
 
@@ -41,7 +41,7 @@ export class Delivering {
   async worker(clock?: Clock, attempts: { readonly attemptMilliseconds?: number } = {}): Promise<() => Promise<void>> {
     const { url } = this.api.database;
     const pool = createPool(url, { applicationName: 'test worker', maximum: 10 });
-    const queue = await openHintQueue({ redisUrl: this.redis?.url ?? null, databaseUrl: url, logger: { warn: () => undefined } });
+    const queue = await openWakeSignalQueue({ redisUrl: this.redis?.url ?? null, databaseUrl: url, logger: { warn: () => undefined } });
     const worker = await startWorker({
       pool,
       eventStore: testEventStore(pool),

@@ -2,19 +2,19 @@ import type { AttemptResult, Claimed } from '#webhooks/deliver/delivery-store.js
 import type { Concurrency } from '#webhooks/deliver/dispatch/concurrency.js';
 import { Dispatcher } from '#webhooks/deliver/dispatch/dispatcher.js';
 import type { LaneKey } from '#webhooks/deliver/dispatch/lane.js';
-import type { DeliveryHint } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
 import { VirtualTime } from './virtual-time.js';
 
-const POOL = { places: 8, kept: 2, share: 1, organisation: 6 };
+const POOL = { slots: 8, reserved: 2, share: 1, organisation: 6 };
 const CONCURRENCY: Concurrency = {
   lanes: { unproven: { first: 2, later: 1 }, prompt: { first: 4, later: 2 }, slow: { first: 1, later: 1 } },
-  organisation: { places: 8, kept: 2, share: 1 },
+  organisation: { slots: 8, reserved: 2, share: 1 },
   pools: {
     first: POOL,
     later: POOL,
     unproven: POOL,
-    slow: { ...POOL, places: 4 },
-    lingering: { places: 20, kept: 0, share: 0, organisation: 12 },
+    slow: { ...POOL, slots: 4 },
+    lingering: { slots: 20, reserved: 0, share: 0, organisation: 12 },
   },
   lingerMilliseconds: 1_000,
   slowMilliseconds: 3_000,
@@ -27,7 +27,7 @@ export const NO_ANSWER = {
   failureMessage: 'no answer within 15 s',
   pauseMs: 60_000,
 } as const;
-/** Places that became free are filled within so long. */
+/** Slots that became free are filled within so long. */
 export const SOON = 5;
 
 /** A dispatcher whose receivers answer when the test says so, and whose clock is the test's. */
@@ -40,7 +40,7 @@ export class Bench {
   readonly looks: { readonly lane: LaneKey; readonly held: readonly string[] }[] = [];
   private readonly answers = new Map<string, { readonly startedAt: number; readonly give: (result: Partial<AttemptResult>) => void }>();
   readonly dispatcher = new Dispatcher({
-    claim: async (hint) => this.claim(hint),
+    claim: async (wakeSignal) => this.claim(wakeSignal),
     attempt: (claimed) =>
       new Promise((resolve) => {
         this.begun.push(claimed.deliveryId);
@@ -71,15 +71,15 @@ export class Bench {
     concurrency: CONCURRENCY,
     after: this.time.after,
   });
-  claim = async ({ organisationId, webhookId, deliveryIds }: DeliveryHint): Promise<readonly Claimed[]> => {
+  claim = async ({ organisationId, webhookId, deliveryIds }: WakeSignal): Promise<readonly Claimed[]> => {
     this.claims.push(deliveryIds.length);
     return deliveryIds.map((deliveryId) => ({ organisationId, webhookId, deliveryId }) as Claimed);
   };
   /** The delivery whose result cannot be written. */
   unrecordable: string | null = null;
-  more = (_: LaneKey): DeliveryHint | null => null;
+  more = (_: LaneKey): WakeSignal | null => null;
 
-  async offer(webhookId: string, count: number, more: Partial<DeliveryHint> = {}): Promise<void> {
+  async offer(webhookId: string, count: number, more: Partial<WakeSignal> = {}): Promise<void> {
     const deliveryIds = Array.from({ length: count }, (_, index) => `${webhookId}${more.isAgain === true ? 'again' : ''}${index}`);
     this.dispatcher.offer({ organisationId: 'acme', webhookId, deliveryIds, ...more });
     await this.time.pass(SOON);
@@ -105,7 +105,7 @@ export class Bench {
     this.begun.length = this.recorded.length = this.claims.length = 0;
   }
 
-  underWay(webhookId: string): number {
+  inFlight(webhookId: string): number {
     return [...this.answers.keys()].filter((id) => id.startsWith(webhookId)).length;
   }
 

@@ -35,7 +35,7 @@ interface Restored {
 const APPLICATION = 'workforce restore';
 /** The advisory lock of whichever process restores. */
 const RESTORE_LOCK = 7_310_037;
-const PATIENCE = '10s';
+const LOCK_TIMEOUT = '10s';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** `workforce restore`. */
@@ -106,7 +106,7 @@ async function restoreInto({ url }: Database, { path, header, steps, configurati
 
 /** Does the work while no other restore works on the database. One that was killed may take a moment to let go of it. */
 async function alone<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
-  await connection.query(`set lock_timeout to '${PATIENCE}'`);
+  await connection.query(`set lock_timeout to '${LOCK_TIMEOUT}'`);
   try {
     await connection.query('select pg_advisory_lock($1)', [RESTORE_LOCK]);
   } catch (error) {

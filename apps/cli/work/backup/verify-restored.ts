@@ -8,7 +8,7 @@ import type { Clock } from '#kernel/clock.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from '#projections/checkpoints.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { rollDay } from '#resources/people/employment-api/day-roll.js';
+import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import { CommandError } from '../../command-error.js';
 import { showProgress } from '../../progress.js';
@@ -34,7 +34,7 @@ export async function verifyRestored(
   await catchUp(pool, eventStore, projector);
   const history = await verifyEvents(pool, eventStore, quiet);
   // What is due today is recorded first, so that old and new tables mean the same day by "current".
-  await rollDay({ pool, eventStore, projector, clock: CLOCK });
+  await runEffectiveDateJob({ pool, eventStore, projector, clock: CLOCK });
   let differences = 0;
   const progress = showProgress('verify read tables', PROJECTIONS.length, 'projections', quiet);
   try {

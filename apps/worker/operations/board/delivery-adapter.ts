@@ -22,7 +22,7 @@ const FURTHEST = 1_000_000_000;
 const LONGEST_ID = 200;
 
 /**
- * The webhook deliveries of all organisations for Bull Board, read from PostgreSQL at each look: what the queue of hints holds, or loses, changes
+ * The webhook deliveries of all organisations for Bull Board, read from PostgreSQL at each look: what the queue of wake signals holds, or loses, changes
  * nothing of it. A job is a delivery; a retry or a promotion is a redelivery; nothing else may be changed.
  */
 export class DeliveryAdapter extends BaseAdapter {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from '#configuration/logger.js';
 import { type Redelivered, redeliver } from '#webhooks/deliver/delivery-changes.js';
-import type { DeliveryHint, HintSender } from '#webhooks/queue/hint-queue.js';
+import type { WakeSignal, WakeSignalSender } from '#webhooks/queue/wake-signal-queue.js';
 import type { MonitoredDelivery } from '#webhooks/monitoring/delivery-states.js';
 import { redeliverAll } from '#webhooks/monitoring/redeliver-all.js';
 import { RefusedError } from './delivery-job.js';
@@ -9,7 +9,7 @@ import { RefusedError } from './delivery-job.js';
 /** What redeliveries by an operator need. */
 export interface RedeliveryParts {
   readonly pool: Pool;
-  readonly hints: HintSender;
+  readonly wakeSignals: WakeSignalSender;
   readonly logger: Logger;
 }
 
@@ -32,24 +32,24 @@ export class OperatorRedelivery {
       { actor: 'operator', organisation: organisationId, webhook: webhookId, delivery: deliveryId },
       'a delivery is sent again',
     );
-    this.tell([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    this.wake([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
   };
 
   /** Sends again what failed, or what waits for its next attempt, as far as it may be. Returns the number of deliveries. */
   async all(status: 'failed' | 'retry_scheduled'): Promise<number> {
-    const { redelivered, hints } = await redeliverAll(this.parts.pool, status);
+    const { redelivered, wakeSignals } = await redeliverAll(this.parts.pool, status);
     this.parts.logger.info({ actor: 'operator', status, deliveries: redelivered }, 'deliveries are sent again');
-    this.tell(hints);
+    this.wake(wakeSignals);
     return redelivered;
   }
 
-  /** Waits for nothing and never fails: the deliveries are due in PostgreSQL, and what no hint tells of is found by a sweep. */
-  private tell(hints: readonly DeliveryHint[]): void {
-    if (hints.length === 0) return;
-    this.parts.hints
-      .send(hints)
+  /** Waits for nothing and never fails: the deliveries are durable, and a sweep finds those that no wake signal names. */
+  private wake(wakeSignals: readonly WakeSignal[]): void {
+    if (wakeSignals.length === 0) return;
+    this.parts.wakeSignals
+      .send(wakeSignals)
       .catch((error: unknown) =>
-        this.parts.logger.warn({ err: error }, 'deliveries wait for the next sweep: the queue took no hint of them'),
+        this.parts.logger.warn({ err: error }, 'deliveries wait for the next sweep: the queue took no wake signal for them'),
       );
   }
 }

@@ -3,7 +3,7 @@ import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { notFound, RejectedError } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
-import { tidyName } from '../../naming/name-key.js';
+import { normaliseName } from '../../naming/name-key.js';
 import type { OrganisationRow } from '../../organisation/organisation/organisation.queries.js';
 import { apiKeyAggregate, type ApiKeyCommand, type ApiKeyEvent, type ApiKeyState, decideApiKey } from './api-key.decider.js';
 import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
@@ -35,7 +35,7 @@ export async function createApiKey(
     ownerIsSandbox: owner.is_sandbox,
     now: wanted.now.toISOString(),
     details: {
-      name: tidyName(wanted.name),
+      name: normaliseName(wanted.name),
       environment: wanted.environment,
       scopes: wanted.scopes,
       secret_hash: hash,

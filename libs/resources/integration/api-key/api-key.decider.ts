@@ -58,8 +58,8 @@ export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): Decisi
   switch (command.type) {
     case 'create': {
       const { details } = command;
-      const refusal = detailsRefusal(details, command.now) ?? liveKeyOfSandbox(details, command.ownerIsSandbox);
-      if (refusal !== null) return reject(refusal);
+      const rejection = detailsRejection(details, command.now) ?? liveKeyOfSandbox(details, command.ownerIsSandbox);
+      if (rejection !== null) return reject(rejection);
       if (state.status !== 'none') return reject(conflict('key_id', 'a key with this id exists already'));
       return accept({ type: 'ApiKeyCreated', data: details });
     }
@@ -71,7 +71,7 @@ export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): Decisi
   }
 }
 
-function detailsRefusal(details: KeyDetails, now: string): Rejection | null {
+function detailsRejection(details: KeyDetails, now: string): Rejection | null {
   const problem = nameProblem(details.name);
   if (problem !== null) return invalid('name', problem);
   const unknown = details.scopes.find((scope) => !SCOPES.includes(scope));

@@ -35,7 +35,7 @@ export async function createProviderMapping(
   wanted: ProviderMapping,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const mapping = { ...tidyTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
+  const mapping = { ...normaliseTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
   // What is not valid is refused in its own words before anything is looked up or reserved.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
@@ -64,7 +64,7 @@ export async function changeProviderMapping(
   wanted: Partial<MappingTerms>,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const changes = tidyTerms(wanted);
+  const changes = normaliseTerms(wanted);
   const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
   const mapping = { provider_name, resource_type, resource_id, external_id: terms.external_id, status: terms.status, last_synced_at: null };
   refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
@@ -167,7 +167,7 @@ async function reread(services: CommandServices, organisationId: string, mapping
 }
 
 /** External ids without white space around them; times in UTC. What is no time is left for the rules to refuse. */
-function tidyTerms<Terms extends Partial<MappingTerms>>(terms: Terms): Terms {
+function normaliseTerms<Terms extends Partial<MappingTerms>>(terms: Terms): Terms {
   const { external_id: externalId, last_synced_at: lastSyncedAt } = terms;
   const isTime = typeof lastSyncedAt === 'string' && problemOf(dateTime, lastSyncedAt) === null;
   return {

@@ -76,8 +76,8 @@ export type ProviderMappingCommand =
 /** What a command records, or why it is refused. What was removed can be created again. */
 export function decideProviderMapping(command: ProviderMappingCommand, state: ProviderMappingState): Decision<ProviderMappingEvent> {
   if (command.type === 'create') {
-    const refusal = fieldsRefusal(command.mapping, command.mapping.resource_type);
-    if (refusal !== null) return reject(refusal);
+    const rejection = fieldsRejection(command.mapping, command.mapping.resource_type);
+    if (rejection !== null) return reject(rejection);
     if (state.status === 'created') return reject(conflict('resource_id', 'this provider has a mapping of it already'));
     return accept({ type: 'ProviderMappingCreated', data: command.mapping });
   }
@@ -93,13 +93,13 @@ export function decideProviderMapping(command: ProviderMappingCommand, state: Pr
 }
 
 function decideChange(named: Partial<MappingTerms>, mapping: ProviderMapping): Decision<ProviderMappingEvent> {
-  const refusal = fieldsRefusal(named, mapping.resource_type);
-  if (refusal !== null) return reject(refusal);
+  const rejection = fieldsRejection(named, mapping.resource_type);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf<MappingTerms>(named, mapping);
   return changes === null ? accept() : accept({ type: 'ProviderMappingChanged', data: { changes } });
 }
 
-function fieldsRefusal(fields: Partial<ProviderMapping>, resourceType: ResourceType): Rejection | null {
+function fieldsRejection(fields: Partial<ProviderMapping>, resourceType: ResourceType): Rejection | null {
   const details = Object.entries(fields).flatMap(([field, value]): readonly Issue[] => {
     const issue = value === undefined ? null : fieldProblem(field as keyof ProviderMapping, value, resourceType);
     return issue === null ? [] : [{ field, issue }];

@@ -3,7 +3,7 @@ import { pause } from '#projections/leadership.js';
 
 /** The advisory lock of whoever fills a tenant or throws tenants away. */
 const SANDBOX_LOCK = 7_310_010;
-const PATIENCE_MILLISECONDS = 30_000;
+const TIMEOUT_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 100;
 
 /** What reading tables hold of a tenant is thrown away some tenants at a time. */
@@ -19,17 +19,17 @@ export class SandboxBusyError extends Error {
 
 /** Runs alone in the installation: no other process refreshes a sandbox meanwhile. Throws {@link SandboxBusyError} after half a minute. */
 export async function whileSandboxesRest<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
-  const done = await holdingLock(pool, PATIENCE_MILLISECONDS, async () => ({ result: await work() }));
+  const done = await holdingLock(pool, TIMEOUT_MILLISECONDS, async () => ({ result: await work() }));
   if (done === null) throw new SandboxBusyError();
   return done.result;
 }
 
 /** Null where another process holds the lock for all of the patience, in milliseconds. */
-async function holdingLock<T>(pool: Pool, patience: number, work: () => Promise<T>): Promise<T | null> {
+async function holdingLock<T>(pool: Pool, timeoutMilliseconds: number, work: () => Promise<T>): Promise<T | null> {
   const connection = await pool.connect();
   let broken: Error | undefined;
   try {
-    const until = performance.now() + patience;
+    const until = performance.now() + timeoutMilliseconds;
     while (!(await tryLock(connection))) {
       if (performance.now() >= until) return null;
       await pause(POLL_MILLISECONDS, NEVER);

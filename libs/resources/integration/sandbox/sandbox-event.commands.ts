@@ -5,7 +5,7 @@ import { nameBasedUuid } from '#identifiers/uuid.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { publicEventsOf } from '../../public-events.js';
-import { type GrantedScopes, subscriptionRefusal } from '../webhook/subscription-scopes.js';
+import { type GrantedScopes, subscriptionRejection } from '../webhook/subscription-scopes.js';
 import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
 import { decideSandboxEvent, sandboxEventAggregate } from './sandbox-event.decider.js';
 
@@ -27,9 +27,9 @@ export async function triggerEvent(
   granted: GrantedScopes,
 ): Promise<PublicEvent> {
   const { eventType } = wanted;
-  const refusal = subscriptionRefusal(granted, [eventType]);
-  if (refusal !== null)
-    throw new RejectedError({ ...refusal, details: refusal.details.map(({ issue }) => ({ field: 'event_type', issue })) });
+  const rejection = subscriptionRejection(granted, [eventType]);
+  if (rejection !== null)
+    throw new RejectedError({ ...rejection, details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })) });
   const resourceId = await resourceOf(services, context.organisationId, wanted);
   const { events } = await handleCommand(services.store, context, {
     ...sandboxEventAggregate,
@@ -37,9 +37,9 @@ export async function triggerEvent(
     decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
     onConflict: 'decide_again',
   });
-  const [told] = await publicEventsOf(services.executor, services.mint, [sandboxEventAggregate], events);
-  if (told === undefined) throw new Error(`a triggered ${eventType} is told to nobody`);
-  return told;
+  const [published] = await publicEventsOf(services.executor, services.mint, [sandboxEventAggregate], events);
+  if (published === undefined) throw new Error(`a triggered ${eventType} is told to nobody`);
+  return published;
 }
 
 /** By family: which id comes first, and whether there is one. `$1` is the tenant, `$2` the id that was asked for or null. */

@@ -28,8 +28,8 @@ export class SandboxEventController {
   async trigger(@Receive() call: Call<TriggerEventRequest>): Promise<Answer> {
     const { event_type: eventType, resource_id: resourceId } = call.body;
     const wanted = { eventType: eventType as WebhookEventType, resourceId };
-    const told = await triggerEvent(this.services, call.command!, wanted, call.key.scopes);
-    const { id, type, resourceId: about, resourceType, occurredAt } = told;
+    const published = await triggerEvent(this.services, call.command!, wanted, call.key.scopes);
+    const { id, type, resourceId: about, resourceType, occurredAt } = published;
     return { data: { event_id: id, event_type: type, resource_id: about, resource_type: resourceType, occurred_at: occurredAt } };
   }
 }

@@ -6,7 +6,7 @@ import type { Scope } from '#kernel/scopes.js';
 export type GrantedScopes = ReadonlySet<Scope> | null;
 
 /** Why nobody with these scopes may subscribe to these event types (contract part 5); null where they may. */
-export function subscriptionRefusal(granted: GrantedScopes, types: readonly string[]): Rejection | null {
+export function subscriptionRejection(granted: GrantedScopes, types: readonly string[]): Rejection | null {
   if (granted === null) return null;
   const missing = [...new Set(types.map(scopeOf))].filter((scope) => !granted.has(scope));
   if (missing.length === 0) return null;

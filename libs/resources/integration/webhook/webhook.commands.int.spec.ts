@@ -60,11 +60,11 @@ it('finds what a repeated request recorded, wherever its address leads by now', 
   const context = request();
   const { webhook } = await createWebhook(services, context, WANTED, null);
   expect(await createWebhook({ ...services, urls: NOWHERE }, context, WANTED, null)).toEqual({ webhook, signingSecret: null });
-  const refusal = { rejection: { kind: 'invalid_request', details: [{ field: 'url', issue: 'does not resolve' }] } };
-  await expect(createWebhook({ ...services, urls: NOWHERE }, request(), WANTED, null)).rejects.toMatchObject(refusal);
+  const rejection = { rejection: { kind: 'invalid_request', details: [{ field: 'url', issue: 'does not resolve' }] } };
+  await expect(createWebhook({ ...services, urls: NOWHERE }, request(), WANTED, null)).rejects.toMatchObject(rejection);
   await expect(
     changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: 'https://other.example.com' } }, null),
-  ).rejects.toMatchObject(refusal);
+  ).rejects.toMatchObject(rejection);
   expect(await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: WANTED.url } }, null)).toEqual(
     webhook,
   );

@@ -6,17 +6,17 @@ import { foldRecorded } from '#event-store/fold-recorded.js';
 import { invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { reject } from '#kernel/decider.js';
 import type { Stream } from '#projections/projection.js';
-import { type EndpointUrls, refusalOf } from '#webhooks/url-guard/endpoint-url.js';
+import { type EndpointUrls, urlIssueOf } from '#webhooks/url-guard/endpoint-url.js';
 import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import type { CommandServices, WritingServices } from '#commands/execute.js';
-import { inTurn } from '#commands/locks/turns.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { lastChange } from './webhook.projection.js';
-import { tidyName } from '../../naming/name-key.js';
-import { type GrantedScopes, subscriptionRefusal } from './subscription-scopes.js';
+import { normaliseName } from '../../naming/name-key.js';
+import { type GrantedScopes, subscriptionRejection } from './subscription-scopes.js';
 import {
   decideWebhook,
   type Endpoint,
-  endpointRefusal,
+  endpointRejection,
   webhookAggregate,
   type SealedSecret,
   type WebhookCommand,
@@ -56,12 +56,12 @@ export async function createWebhook(
 ): Promise<WebhookWithSecret> {
   const { organisationId } = context;
   const id = services.mint.prefixed('webhook', organisationId, ...context.seed);
-  const endpoint = tidy(wanted) as Endpoint;
-  refuse(endpointRefusal(endpoint) ?? spellingRefusal(services.urls, endpoint.url));
+  const endpoint = normalise(wanted) as Endpoint;
+  refuse(endpointRejection(endpoint) ?? spellingRejection(services.urls, endpoint.url));
   // What an earlier attempt recorded is there, wherever its address leads by now.
   const known = await services.store.readStream(webhookAggregate.streamOf(organisationId, id), { limit: 1 });
   if (known.length === 0) await vet(services.urls, endpoint.url);
-  refuse(subscriptionRefusal(granted, endpoint.subscribed_events));
+  refuse(subscriptionRejection(granted, endpoint.subscribed_events));
   return inActivationTurn(services, organisationId, () =>
     withNewSecret(services, id, (secret) =>
       record(services, context, id, 'create', async (state) =>
@@ -86,8 +86,8 @@ export async function changeWebhook(
   granted: GrantedScopes,
 ): Promise<WebhookRow> {
   const { organisationId } = context;
-  const changes = tidy(wanted.changes);
-  refuse(endpointRefusal(changes) ?? (changes.url === undefined ? null : spellingRefusal(services.urls, changes.url)));
+  const changes = normalise(wanted.changes);
+  refuse(endpointRejection(changes) ?? (changes.url === undefined ? null : spellingRejection(services.urls, changes.url)));
   // What an earlier attempt recorded is answered from its events, wherever its address leads by now and whatever became of the endpoint.
   if (!(await isRecorded(services.store, context, { stream: webhookAggregate.streamOf(organisationId, webhookId), part: 'change' }))) {
     const known = await findWebhook(services.executor, organisationId, webhookId);
@@ -98,8 +98,8 @@ export async function changeWebhook(
   const activates = wanted.status === 'active';
   const work = () =>
     record(services, context, webhookId, 'change', async (state) => {
-      const refusal = subscriptionRefusal(granted, subscriptionsAt(state, { ...wanted, changes }));
-      if (refusal !== null) return reject(refusal);
+      const rejection = subscriptionRejection(granted, subscriptionsAt(state, { ...wanted, changes }));
+      if (rejection !== null) return reject(rejection);
       const activeEndpoints = activates ? await countActiveBeside(services.executor, organisationId, webhookId) : 0;
       return decideWebhook({ type: 'change', ...wanted, changes, activeEndpoints }, state);
     });
@@ -146,12 +146,12 @@ function subscriptionsAt(state: WebhookState, { changes, status }: WebhookChange
 
 /** One after the other in an organisation, so that none counts what another is about to make active. */
 function inActivationTurn<T>(services: WebhookServices, organisationId: string, work: () => Promise<T>): Promise<T> {
-  return inTurn(services.executor, `webhooks of ${organisationId}`, work, lockOf('webhook_secrets'));
+  return underAdvisoryLock(services.executor, `webhooks of ${organisationId}`, work, lockOf('webhook_secrets'));
 }
 
 /** While the key that seals is not retired: what is sealed must be recorded before whoever retires it counts. */
 function inSecretTurn<T>(services: Pick<WebhookServices, 'executor'>, webhookId: string, work: () => Promise<T>): Promise<T> {
-  return inTurn(services.executor, `secret of ${webhookId}`, work, lockOf('webhook_secrets'));
+  return underAdvisoryLock(services.executor, `secret of ${webhookId}`, work, lockOf('webhook_secrets'));
 }
 
 /**
@@ -249,11 +249,11 @@ function rowOf(id: string, events: Stream): WebhookRow {
   };
 }
 
-function tidy(fields: Partial<Endpoint>): Partial<Endpoint> {
-  return fields.name === undefined ? fields : { ...fields, name: tidyName(fields.name) };
+function normalise(fields: Partial<Endpoint>): Partial<Endpoint> {
+  return fields.name === undefined ? fields : { ...fields, name: normaliseName(fields.name) };
 }
 
-function spellingRefusal(urls: EndpointUrls, url: string): Rejection | null {
+function spellingRejection(urls: EndpointUrls, url: string): Rejection | null {
   const problem = urls.problemOf(url);
   return problem === null ? null : invalid('url', problem);
 }
@@ -262,11 +262,11 @@ async function vet(urls: EndpointUrls, url: string): Promise<void> {
   try {
     await urls.vet(url);
   } catch (error) {
-    const issue = refusalOf(error);
+    const issue = urlIssueOf(error);
     throw issue === null ? error : new RejectedError(invalid('url', issue));
   }
 }
 
-function refuse(refusal: Rejection | null): void {
-  if (refusal !== null) throw new RejectedError(refusal);
+function refuse(rejection: Rejection | null): void {
+  if (rejection !== null) throw new RejectedError(rejection);
 }

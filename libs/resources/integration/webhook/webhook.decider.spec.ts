@@ -41,7 +41,7 @@ const change = (changes: Partial<Endpoint>, status?: 'active' | 'disabled', acti
   activeEndpoints,
 });
 const stop = (activation: number): WebhookCommand => ({ type: 'stop', reason: 'delivery_failures', activation });
-const refusal = (kind: string, field: string) => ({ rejection: { kind, details: [{ field }] } });
+const rejection = (kind: string, field: string) => ({ rejection: { kind, details: [{ field }] } });
 
 describe('a webhook that is not there', () => {
   it('is created, and is active for the first time', () => {
@@ -57,20 +57,20 @@ describe('a webhook that is not there', () => {
     ['no subscription', { subscribed_events: [] }, 'subscribed_events'],
     ['an event type twice', { subscribed_events: ['person.created', 'person.created'] }, 'subscribed_events'],
   ])('is refused with %s', (_, fields, field) => {
-    expect(when(create(fields))).toMatchObject(refusal('invalid_request', field));
-    expect(when(change(fields), CREATED)).toMatchObject(refusal('invalid_request', field));
+    expect(when(create(fields))).toMatchObject(rejection('invalid_request', field));
+    expect(when(change(fields), CREATED)).toMatchObject(rejection('invalid_request', field));
   });
 
   it('is the tenth that is active, and not the eleventh', () => {
     expect(when(create({}, MAXIMUM_ACTIVE_ENDPOINTS - 1))).toEqual({ events: [CREATED] });
-    expect(when(create({}, MAXIMUM_ACTIVE_ENDPOINTS))).toMatchObject(refusal('conflict', 'webhooks'));
+    expect(when(create({}, MAXIMUM_ACTIVE_ENDPOINTS))).toMatchObject(rejection('conflict', 'webhooks'));
   });
 
   it.each<WebhookCommand>([change({}), { type: 'rotate', secret: SECOND }, { type: 'delete' }])(
     'is not found by $type, before it was made and after it was deleted',
     (command) => {
-      expect(when(command)).toMatchObject(refusal('not_found', 'webhook_id'));
-      expect(when(command, CREATED, DELETED)).toMatchObject(refusal('not_found', 'webhook_id'));
+      expect(when(command)).toMatchObject(rejection('not_found', 'webhook_id'));
+      expect(when(command, CREATED, DELETED)).toMatchObject(rejection('not_found', 'webhook_id'));
     },
   );
 
@@ -82,8 +82,8 @@ describe('a webhook that is not there', () => {
 
 describe('an active webhook', () => {
   it('is not created again', () => {
-    expect(when(create(), CREATED)).toMatchObject(refusal('conflict', 'id'));
-    expect(when(create(), CREATED, DELETED)).toMatchObject(refusal('conflict', 'id'));
+    expect(when(create(), CREATED)).toMatchObject(rejection('conflict', 'id'));
+    expect(when(create(), CREATED, DELETED)).toMatchObject(rejection('conflict', 'id'));
   });
 
   it('records only what changes, and nothing where nothing does', () => {
@@ -127,7 +127,7 @@ describe('a disabled webhook', () => {
   });
 
   it('is not enabled beside ten active ones, and changes nothing then; what does not enable it goes on', () => {
-    expect(when(change({ name: 'Other' }, 'active', MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(refusal('conflict', 'webhooks'));
+    expect(when(change({ name: 'Other' }, 'active', MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(rejection('conflict', 'webhooks'));
     expect(when(change({ name: 'Other' }, undefined, MAXIMUM_ACTIVE_ENDPOINTS), ...GIVEN)).toEqual({
       events: [changed({ name: 'Other' })],
     });

@@ -121,8 +121,8 @@ function decideCreation(
   { endpoint, secret, activeEndpoints }: WebhookCommand & { type: 'create' },
   state: WebhookState,
 ): Decision<WebhookEvent> {
-  const refusal = endpointRefusal(endpoint);
-  if (refusal !== null) return reject(refusal);
+  const rejection = endpointRejection(endpoint);
+  if (rejection !== null) return reject(rejection);
   if (state.status !== 'none') return reject(conflict('id', 'a webhook with this id exists already'));
   return activeEndpoints >= MAXIMUM_ACTIVE_ENDPOINTS
     ? reject(tooManyActive())
@@ -141,8 +141,8 @@ function decideChange(
   { changes: named, status, activeEndpoints }: WebhookCommand & { type: 'change' },
   state: WebhookState & Known,
 ): Decision<WebhookEvent> {
-  const refusal = endpointRefusal(named);
-  if (refusal !== null) return reject(refusal);
+  const rejection = endpointRejection(named);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, state.endpoint);
   const events: WebhookEvent[] = changes === null ? [] : [{ type: 'WebhookChanged', data: { changes } }];
   if (status === undefined || status === state.status) return accept(...events);
@@ -158,13 +158,13 @@ function tooManyActive(): Rejection {
 }
 
 /** Why an endpoint cannot be like this, whatever its state; null where it can. Where addresses may lead is not decided here. */
-export function endpointRefusal(fields: Partial<Endpoint>): Rejection | null {
+export function endpointRejection(fields: Partial<Endpoint>): Rejection | null {
   const { name, url, subscribed_events: types } = fields;
   const details: Issue[] = [];
-  const tell = (field: string, issue: string | null): void => void (issue === null || details.push({ field, issue }));
-  if (name !== undefined) tell('name', nameProblem(name));
-  if (url !== undefined) tell('url', urlProblem(url));
-  if (types !== undefined) tell('subscribed_events', typesProblem(types));
+  const addIssue = (field: string, issue: string | null): void => void (issue === null || details.push({ field, issue }));
+  if (name !== undefined) addIssue('name', nameProblem(name));
+  if (url !== undefined) addIssue('url', urlProblem(url));
+  if (types !== undefined) addIssue('subscribed_events', typesProblem(types));
   return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
 }
 

@@ -6,7 +6,7 @@ import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { DeliveryHints } from './delivery-hints.js';
+import { WorkerWaker } from './worker-waker.js';
 import { redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';
 import type { DeliveryParameters, ResendRequest, TestWebhookRequest } from './delivery.contract.js';
 import { presentDelivery, presentHeaders } from './delivery.presentation.js';
@@ -82,14 +82,14 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
 export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly hints: DeliveryHints,
+    private readonly workers: WorkerWaker,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   async execute({ call }: TestWebhook): Promise<Answer> {
     const { webhookId } = call.parameters;
     const { deliveryId, headers, payload } = await inPath(testWebhook(this.services, call.command!, webhookId, this.clock.now()));
-    this.hints.tell([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
+    this.workers.wake([{ organisationId: call.key.organisation.id, webhookId, deliveryIds: [deliveryId] }]);
     return { data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload } };
   }
 }
@@ -98,14 +98,14 @@ export class TestWebhookHandler implements ICommandHandler<TestWebhook> {
 export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly hints: DeliveryHints,
+    private readonly workers: WorkerWaker,
   ) {}
 
   async execute({ call }: RedeliverDelivery): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { webhookId, deliveryId } = call.parameters;
     const row = await inPath(redeliverDelivery(this.services, organisationId, webhookId, deliveryId));
-    this.hints.tell([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
+    this.workers.wake([{ organisationId, webhookId, deliveryIds: [deliveryId] }]);
     return { data: presentDelivery(row, call.key.scopes) };
   }
 }
@@ -114,13 +114,13 @@ export class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelive
 export class ResendDeliveriesHandler implements ICommandHandler<ResendDeliveries> {
   constructor(
     private readonly services: WebhookResourceServices,
-    private readonly hints: DeliveryHints,
+    private readonly workers: WorkerWaker,
   ) {}
 
   async execute({ call }: ResendDeliveries): Promise<Answer> {
     const wish = { organisationId: call.key.organisation.id, webhookId: call.parameters.webhookId, since: new Date(call.body.since) };
-    const { hints, ...resent } = await inPath(resendDeliveries(this.services, wish));
-    this.hints.tell(hints);
+    const { wakeSignals, ...resent } = await inPath(resendDeliveries(this.services, wish));
+    this.workers.wake(wakeSignals);
     return { data: resent };
   }
 }

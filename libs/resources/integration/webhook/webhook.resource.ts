@@ -1,5 +1,5 @@
 import { defineResource } from '../../resource.js';
-import { DeliveryHints } from './delivery-hints.js';
+import { WorkerWaker } from './worker-waker.js';
 import { DeliveryController } from './delivery.controller.js';
 import { WebhookController } from './webhook.controller.js';
 import { webhookAggregate } from './webhook.decider.js';
@@ -13,5 +13,5 @@ export const webhookResource = defineResource({
   aggregates: [webhookAggregate],
   projections: [webhookProjection],
   controllers: [WebhookController, DeliveryController],
-  providers: [WebhookResourceServices, DeliveryHints, ...WEBHOOK_COMMAND_HANDLERS],
+  providers: [WebhookResourceServices, WorkerWaker, ...WEBHOOK_COMMAND_HANDLERS],
 });

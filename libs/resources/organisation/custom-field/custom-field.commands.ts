@@ -1,10 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { whileRetiring } from '#commands/locks/references.js';
-import { inTurn } from '#commands/locks/turns.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { namedFields } from '#kernel/named-fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
-import { tidyName } from '../../naming/name-key.js';
+import { normaliseName } from '../../naming/name-key.js';
 import {
   customFieldAggregate,
   decideCustomField,
@@ -33,9 +33,9 @@ export async function findOrCreateCustomField(
 ): Promise<{ readonly row: CustomFieldRow; readonly created: boolean }> {
   const { organisationId } = context;
   const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
-  const field = { ...tidyField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
+  const field = { ...normaliseField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
   // How many there are is a rule over all of them, which no single append can guard.
-  const result = await inTurn(services.executor, `custom fields ${organisationId}`, async () => {
+  const result = await underAdvisoryLock(services.executor, `custom fields ${organisationId}`, async () => {
     const others = await countCustomFields(services, organisationId);
     return execute(services, context, customFieldAggregate, id, {
       part: 'create',
@@ -64,7 +64,7 @@ export async function changeCustomField(
   update: CustomFieldUpdate,
 ): Promise<CustomFieldRow> {
   const { organisationId } = context;
-  const changes = tidyField(services, organisationId, customFieldId, update);
+  const changes = normaliseField(services, organisationId, customFieldId, update);
   const run = async (within: CommandContext): Promise<CustomFieldRow> =>
     customFieldTable.after(
       await execute(services, within, customFieldAggregate, customFieldId, {
@@ -79,15 +79,20 @@ export async function changeCustomField(
 }
 
 /** Texts without superfluous white space, options with the ids that their values have in this field for ever. */
-function tidyField(services: CommandServices, organisationId: string, customFieldId: string, update: CustomFieldUpdate): WantedChanges {
+function normaliseField(
+  services: CommandServices,
+  organisationId: string,
+  customFieldId: string,
+  update: CustomFieldUpdate,
+): WantedChanges {
   const { label, description, sensitivity, api_access, display_order, is_required, options } = update;
   const optionOf = ({ value, label: optionLabel }: PlainOption): WantedOption => ({
     id: services.mint.prefixed('customFieldOption', organisationId, customFieldId, value.trim()),
     value: value.trim(),
-    label: tidyName(optionLabel),
+    label: normaliseName(optionLabel),
   });
   const tidied = {
-    label: label === undefined ? undefined : tidyName(label),
+    label: label === undefined ? undefined : normaliseName(label),
     description: typeof description === 'string' ? description.trim() : description,
     sensitivity,
     api_access,

@@ -65,8 +65,8 @@ export function decideCustomField(command: CustomFieldCommand, state: CustomFiel
       if (state.status !== 'none') return reject(conflict('key', `there is a custom field ${state.field.key} already`));
       if (command.others >= MAXIMUM_FIELDS) return reject(conflict('key', `an organisation has at most ${MAXIMUM_FIELDS} custom fields`));
       const field = { ...command.field, options: optionsAfter(command.field.options, []) };
-      const refusal = fieldRefusal(field);
-      return refusal === null ? accept({ type: 'CustomFieldCreated', data: field }) : reject(refusal);
+      const rejection = fieldRejection(field);
+      return rejection === null ? accept({ type: 'CustomFieldCreated', data: field }) : reject(rejection);
     }
     case 'change':
       return state.status === 'none'
@@ -80,8 +80,8 @@ export function decideCustomField(command: CustomFieldCommand, state: CustomFiel
 function decideChange({ options, ...named }: WantedChanges, field: CustomField): Decision<CustomFieldEvent> {
   const wanted: CustomFieldChanges = options === undefined ? named : { ...named, options: optionsAfter(options, field.options) };
   const after = { ...field, ...wanted };
-  const refusal = fieldRefusal(after) ?? sensitivityRefusal(field.sensitivity, after.sensitivity);
-  if (refusal !== null) return reject(refusal);
+  const rejection = fieldRejection(after) ?? sensitivityRejection(field.sensitivity, after.sensitivity);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf<CustomField>(wanted, field);
   return changes === null ? accept() : accept({ type: 'CustomFieldChanged', data: { changes } });
 }
@@ -94,7 +94,7 @@ function optionsAfter(wanted: readonly WantedOption[], before: readonly FieldOpt
 }
 
 /** Values were given under a sensitivity: no key may read them afterwards that could not before. */
-function sensitivityRefusal(before: Sensitivity, after: Sensitivity): Rejection | null {
+function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejection | null {
   const scope = scopeOf(before);
   if (scope === null || scope === scopeOf(after)) return null;
   return conflict(
@@ -106,7 +106,7 @@ function sensitivityRefusal(before: Sensitivity, after: Sensitivity): Rejection 
 const MAXIMUM_DESCRIPTION = 1_000;
 const MAXIMUM_DISPLAY_ORDER = 1_000_000;
 
-function fieldRefusal(field: CustomField): Rejection | null {
+function fieldRejection(field: CustomField): Rejection | null {
   const { key, label, description, field_type, sensitivity, api_access, display_order: order } = field;
   if (!new RegExp(KEY_PATTERN.source).test(key)) return invalid('key', KEY_PATTERN.words);
   const labelProblem = nameProblem(label);
@@ -118,7 +118,7 @@ function fieldRefusal(field: CustomField): Rejection | null {
   if (!API_ACCESSES.includes(api_access)) return invalid('api_access', `must be one of: ${API_ACCESSES.join(', ')}`);
   if (!Number.isInteger(order) || order < 0 || order > MAXIMUM_DISPLAY_ORDER)
     return invalid('display_order', `must be a whole number from 0 to ${MAXIMUM_DISPLAY_ORDER}`);
-  return optionsRefusal(field);
+  return optionsRejection(field);
 }
 
 function descriptionProblem(description: string): string | null {
@@ -127,7 +127,7 @@ function descriptionProblem(description: string): string | null {
   return linesProblem(description);
 }
 
-function optionsRefusal({ field_type: type, options }: CustomField): Rejection | null {
+function optionsRejection({ field_type: type, options }: CustomField): Rejection | null {
   const offered = options.filter(({ is_retired: isRetired }) => !isRetired);
   if (type !== 'single_select') return offered.length === 0 ? null : invalid('options', 'must be left out: only single_select has options');
   if (offered.length === 0) return invalid('options', 'must have at least one option');
@@ -135,8 +135,8 @@ function optionsRefusal({ field_type: type, options }: CustomField): Rejection |
   if (options.length > MAXIMUM_OPTIONS_EVER)
     return conflict('options', `a field has at most ${MAXIMUM_OPTIONS_EVER} options, those retired included`);
   for (const [index, { value, label }] of offered.entries()) {
-    const refusal = optionRefusal(value, label, index);
-    if (refusal !== null) return refusal;
+    const rejection = optionRejection(value, label, index);
+    if (rejection !== null) return rejection;
   }
   return (
     twice(
@@ -153,7 +153,7 @@ function optionsRefusal({ field_type: type, options }: CustomField): Rejection |
 /** Short enough to be typed, and without what separates options at the command line. */
 const OPTION_VALUE = /^[^\s:,](?:[^:,]{0,62}[^\s:,])?$/u;
 
-function optionRefusal(value: string, label: string, index: number): Rejection | null {
+function optionRejection(value: string, label: string, index: number): Rejection | null {
   if (!OPTION_VALUE.test(value) || lineProblem(value) !== null)
     return invalid(
       'options',

@@ -3,7 +3,7 @@ import { type CommandServices, execute } from '#commands/execute.js';
 import { whileRetiring } from '#commands/locks/references.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
-import { tidyName } from '../../naming/name-key.js';
+import { normaliseName } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
 import { defineResource } from '../../resource.js';
 import { dictionaryAggregate, dictionaryTable } from './dictionary.table.js';
@@ -37,7 +37,7 @@ function defineDictionary(name: string, category: string, idKind: IdKind): Dicti
     table,
     findByLabels: (executor, organisationId, labels) => findByNames(executor, table, organisationId, labels),
     findOrCreate: (services, context, labels) => {
-      const create = (label: string) => () => decideEntry({ type: 'create', label: tidyName(label) }, initialEntry);
+      const create = (label: string) => () => decideEntry({ type: 'create', label: normaliseName(label) }, initialEntry);
       return findOrCreate(
         services,
         context,

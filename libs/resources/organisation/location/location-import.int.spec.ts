@@ -86,11 +86,11 @@ describe('an import of locations', () => {
     await importLines([HEADER, LONDON]);
     const lines = [HEADER, LONDON.replace('40', '41'), OSLO, 'Bergen,,,,,NO,', 'oslo,3 Vei,,Oslo,,NO,'];
     const before = await events();
-    const rehearsed = await importLines(lines, true);
-    expect(rehearsed).toMatchObject({ created: 1, changed: 1, unchanged: 0, failed: 2 });
+    const preview = await importLines(lines, true);
+    expect(preview).toMatchObject({ created: 1, changed: 1, unchanged: 0, failed: 2 });
     expect(await events()).toEqual(before);
     expect(await locations()).toHaveLength(1);
-    expect(await importLines(lines)).toEqual(rehearsed);
+    expect(await importLines(lines)).toEqual(preview);
   });
 
   it('says everything that is wrong, with the line', async () => {

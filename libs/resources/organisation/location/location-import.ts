@@ -7,7 +7,7 @@ import type { ImportReport, RowOutcome } from '../../importing/import-report.js'
 import { importRows, type RowImport } from '../../importing/import-rows.js';
 import type { ImportSettings } from '../../importing/import-settings.js';
 import { nameKey } from '../../naming/name-key.js';
-import { findLocationByLabel, findOrCreateLocation, recordLocation, tidyLocation } from './location.commands.js';
+import { findLocationByLabel, findOrCreateLocation, recordLocation, normaliseLocation } from './location.commands.js';
 import { type Location, locationIssues } from './location.decider.js';
 
 /** Columns of a file of locations: its fields, the country by its ISO 3166-1 alpha-2 code. */
@@ -51,7 +51,7 @@ function readLocation(cells: Cells): LocationFields {
       ? []
       : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? wholeNumber(cell) : cell] as const];
   });
-  const fields = tidyLocation(Object.fromEntries(named));
+  const fields = normaliseLocation(Object.fromEntries(named));
   for (const { field, issue } of locationIssues(fields)) cells.refuse(columnOf(field), issue);
   return { ...fields, label: fields.label ?? '' };
 }

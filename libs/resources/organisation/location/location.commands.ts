@@ -3,7 +3,7 @@ import { type CommandServices, execute } from '#commands/execute.js';
 import type { CommandResult } from '#commands/handle-command.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey, tidyName } from '../../naming/name-key.js';
+import { nameKey, normaliseName } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
 import {
   decideLocation,
@@ -27,7 +27,7 @@ export async function findOrCreateLocation(
   context: CommandContext,
   wanted: Location,
 ): Promise<Named & { readonly created: boolean }> {
-  const location = tidyLocation(wanted) as Location;
+  const location = normaliseLocation(wanted) as Location;
   const create = () => decideLocation({ type: 'create', location }, initialLocation);
   const found = await findOrCreate(services, context, locationTable, [{ name: wanted.label, create }]);
   return found.get(nameKey(wanted.label))!;
@@ -58,7 +58,7 @@ export function recordLocation(
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<CommandResult<LocationState>> {
-  const tidied = command.type === 'change' ? { ...command, changes: tidyLocation(command.changes) } : command;
+  const tidied = command.type === 'change' ? { ...command, changes: normaliseLocation(command.changes) } : command;
   return execute(services, context, locationAggregate, locationId, {
     part: command.type,
     decide: (state) => decideLocation(tidied, state),
@@ -66,8 +66,8 @@ export function recordLocation(
 }
 
 /** Texts without superfluous white space, the country's code in its usual case. */
-export function tidyLocation(fields: Partial<Location>): Partial<Location> {
-  const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? tidyName(value) : value] as const);
+export function normaliseLocation(fields: Partial<Location>): Partial<Location> {
+  const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? normaliseName(value) : value] as const);
   const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;
   return code === undefined ? rest : { ...rest, country_code: code.toUpperCase() };
 }

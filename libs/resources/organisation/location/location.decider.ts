@@ -49,8 +49,8 @@ export type LocationCommand =
 /** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
 export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
   if (command.type === 'create') {
-    const refusal = fieldsRefusal(command.location);
-    if (refusal !== null) return reject(refusal);
+    const rejection = fieldsRejection(command.location);
+    if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a location with this id exists already'));
     return accept({ type: 'LocationCreated', data: command.location });
   }
@@ -68,8 +68,8 @@ export function decideLocation(command: LocationCommand, state: LocationState): 
 }
 
 function decideChange(named: Partial<Location>, location: Location): Decision<LocationEvent> {
-  const refusal = fieldsRefusal(named);
-  if (refusal !== null) return reject(refusal);
+  const rejection = fieldsRejection(named);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, location);
   return changes === null ? accept() : accept({ type: 'LocationChanged', data: { changes } });
 }
@@ -84,7 +84,7 @@ export function locationIssues(fields: Partial<Location>): readonly Issue[] {
   });
 }
 
-function fieldsRefusal(fields: Partial<Location>): Rejection | null {
+function fieldsRejection(fields: Partial<Location>): Rejection | null {
   const details = locationIssues(fields);
   return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
 }

@@ -1,10 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { type HeldReferences, whileReferring, whileRetiring } from '#commands/locks/references.js';
-import { inTurn } from '#commands/locks/turns.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { nameKey, tidyName } from '../../naming/name-key.js';
+import { nameKey, normaliseName } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type Named, type Wanted } from '../../naming/named-resource.js';
 import { ERASED_ISSUE, personAggregate } from '../../people/person/person.decider.js';
 import {
@@ -16,7 +16,7 @@ import {
   type OrgUnitEvent,
   type OrgUnitState,
 } from './org-unit.decider.js';
-import { findOrgUnit, namesAround, type OrgUnitRow, orgUnitTable, orgUnitTag, surroundingsOf } from './org-unit.table.js';
+import { findOrgUnit, namesAround, type OrgUnitRow, orgUnitTable, orgUnitTag, readDecisionContext } from './org-unit.table.js';
 
 /** The organisation's units of these names, see {@link findByNames}. */
 export function findOrgUnitsByNames(
@@ -69,7 +69,7 @@ export async function findOrCreateOrgUnit(
 /** A new unit. Throws {@link RejectedError}: a parent or a head that does not exist, a parent that is archived, a head who was erased. */
 export async function createOrgUnit(services: CommandServices, context: CommandContext, wanted: OrgUnit): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
-  return placing(services, context, id, { type: 'create', unit: tidyUnit(wanted) as OrgUnit }, null);
+  return placing(services, context, id, { type: 'create', unit: normaliseUnit(wanted) as OrgUnit }, null);
 }
 
 /**
@@ -87,7 +87,7 @@ export async function commandOrgUnit(
     const unit = { stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
     return whileRetiring(services, context, unit, (alone) => record(services, alone, orgUnitId, command, ifMatch));
   }
-  const tidied = command.type === 'change' ? { ...command, changes: tidyUnit(command.changes) } : command;
+  const tidied = command.type === 'change' ? { ...command, changes: normaliseUnit(command.changes) } : command;
   return placing(services, context, orgUnitId, tidied, ifMatch);
 }
 
@@ -108,7 +108,7 @@ function placing(
     // A moved unit must not come to stand below itself, which another move could bring about.
     const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
     const work = (): Promise<OrgUnitRow> => record(services, held.context, id, command, ifMatch, held);
-    return isMove ? inTurn(services.executor, `org units ${organisationId}`, work) : work();
+    return isMove ? underAdvisoryLock(services.executor, `org units ${organisationId}`, work) : work();
   });
 }
 
@@ -130,7 +130,7 @@ async function record(
       const parentId = parentOf(command, state);
       // Whoever comes back stands below the parent that the unit had.
       if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));
-      return decideOrgUnit(command, state, await surroundingsOf(executor, { organisationId, orgUnitId: id, parentId, today }));
+      return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
     },
   });
   const row = orgUnitTable.after(result);
@@ -162,12 +162,12 @@ async function requireReferences(executor: Executor, organisationId: string, nam
   if (isErased) throw new RejectedError(conflict('head_id', ERASED_ISSUE));
 }
 
-function tidyUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {
+function normaliseUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {
   const { name, code } = fields;
   return {
     ...fields,
-    ...(name === undefined ? {} : { name: tidyName(name) }),
-    ...(typeof code === 'string' ? { code: tidyName(code) } : {}),
+    ...(name === undefined ? {} : { name: normaliseName(name) }),
+    ...(typeof code === 'string' ? { code: normaliseName(code) } : {}),
   };
 }
 
@@ -178,6 +178,6 @@ async function requireParent(executor: Executor, organisationId: string, parentI
 }
 
 function wantedUnit(wanted: WantedOrgUnit): Wanted<OrgUnitEvent> {
-  const unit = { name: tidyName(wanted.name), code: wanted.code ?? null, parent_id: wanted.parentId ?? null, head_id: null };
+  const unit = { name: normaliseName(wanted.name), code: wanted.code ?? null, parent_id: wanted.parentId ?? null, head_id: null };
   return { name: wanted.name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
 }

@@ -1,13 +1,13 @@
 import { fold } from '#kernel/decider.js';
 import {
-  ALONE,
+  EMPTY_CONTEXT,
   decideOrgUnit,
   evolveOrgUnit,
   initialOrgUnit,
   type OrgUnit,
   type OrgUnitCommand,
   type OrgUnitEvent,
-  type Surroundings,
+  type DecisionContext,
 } from './org-unit.decider.js';
 
 const UNIT: OrgUnit = { name: 'Engineering', code: 'ENG', parent_id: null, head_id: null };
@@ -16,8 +16,8 @@ const ARCHIVED: OrgUnitEvent = { type: 'OrgUnitArchived', data: {} };
 const REACTIVATED: OrgUnitEvent = { type: 'OrgUnitReactivated', data: {} };
 const PARENT = 'org_unit_parent';
 
-function whenIn(around: Partial<Surroundings>, command: OrgUnitCommand, ...given: readonly OrgUnitEvent[]) {
-  return decideOrgUnit(command, fold({ initial: initialOrgUnit, evolve: evolveOrgUnit }, given), { ...ALONE, ...around });
+function whenIn(context: Partial<DecisionContext>, command: OrgUnitCommand, ...given: readonly OrgUnitEvent[]) {
+  return decideOrgUnit(command, fold({ initial: initialOrgUnit, evolve: evolveOrgUnit }, given), { ...EMPTY_CONTEXT, ...context });
 }
 
 function when(command: OrgUnitCommand, ...given: readonly OrgUnitEvent[]) {

@@ -46,8 +46,8 @@ export type OrgUnitCommand =
   | { readonly type: 'archive' }
   | { readonly type: 'reactivate' };
 
-/** What is around the unit, which no single stream can tell: looked up while nobody can change it. */
-export interface Surroundings {
+/** The decision context of an org unit: what is around it, which no single stream can tell. Read while nobody can change it. */
+export interface DecisionContext {
   /** The parent that the unit has or is to have; null at the top of the tree. */
   readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
   readonly activeUnits: number;
@@ -55,30 +55,34 @@ export interface Surroundings {
   readonly activePeople: number;
 }
 
-/** The surroundings of a unit at the top of the tree with nothing below it. */
-export const ALONE: Surroundings = { parent: null, activeUnits: 0, activePeople: 0 };
+/** The context of a unit at the top of the tree with nothing below it. */
+export const EMPTY_CONTEXT: DecisionContext = { parent: null, activeUnits: 0, activePeople: 0 };
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing; an action that leads to the state a unit is in is refused. */
-export function decideOrgUnit(command: OrgUnitCommand, state: OrgUnitState, around: Surroundings = ALONE): Decision<OrgUnitEvent> {
+export function decideOrgUnit(
+  command: OrgUnitCommand,
+  state: OrgUnitState,
+  context: DecisionContext = EMPTY_CONTEXT,
+): Decision<OrgUnitEvent> {
   if (command.type === 'create') {
-    const refusal = fieldsRefusal(command.unit);
-    if (refusal !== null) return reject(refusal);
+    const rejection = fieldsRejection(command.unit);
+    if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'an org unit with this id exists already'));
-    const misplaced = parentRefusal(around);
+    const misplaced = parentRejection(context);
     return misplaced === null ? accept({ type: 'OrgUnitCreated', data: command.unit }) : reject(misplaced);
   }
   if (state.status === 'none') return reject(notFound('org_unit_id', 'there is no such org unit'));
   switch (command.type) {
     case 'change':
-      return state.status === 'archived' ? reject(alreadyArchived()) : decideChange(command.changes, state.unit, around);
+      return state.status === 'archived' ? reject(alreadyArchived()) : decideChange(command.changes, state.unit, context);
     case 'archive': {
       if (state.status === 'archived') return reject(alreadyArchived());
-      const inUse = useRefusal(around);
+      const inUse = useRejection(context);
       return inUse === null ? accept({ type: 'OrgUnitArchived', data: {} }) : reject(inUse);
     }
     case 'reactivate': {
       if (state.status === 'active') return reject(conflict('archived_at', 'this org unit is not archived'));
-      const misplaced = parentRefusal(around);
+      const misplaced = parentRejection(context);
       return misplaced === null ? accept({ type: 'OrgUnitReactivated', data: {} }) : reject(misplaced);
     }
     default:
@@ -86,12 +90,12 @@ export function decideOrgUnit(command: OrgUnitCommand, state: OrgUnitState, arou
   }
 }
 
-function decideChange(named: Partial<OrgUnit>, unit: OrgUnit, around: Surroundings): Decision<OrgUnitEvent> {
-  const refusal = fieldsRefusal(named);
-  if (refusal !== null) return reject(refusal);
+function decideChange(named: Partial<OrgUnit>, unit: OrgUnit, context: DecisionContext): Decision<OrgUnitEvent> {
+  const rejection = fieldsRejection(named);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, unit);
   if (changes === null) return accept();
-  const misplaced = changes.parent_id === undefined ? null : parentRefusal(around);
+  const misplaced = changes.parent_id === undefined ? null : parentRejection(context);
   return misplaced === null ? accept({ type: 'OrgUnitChanged', data: { changes } }) : reject(misplaced);
 }
 
@@ -100,20 +104,20 @@ function alreadyArchived(): Rejection {
 }
 
 /** A unit stands under one that is in use, and never under itself. */
-function parentRefusal({ parent }: Surroundings): Rejection | null {
+function parentRejection({ parent }: DecisionContext): Rejection | null {
   if (parent?.isBelow === true) return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
   return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;
 }
 
 /** A unit that people or other units stand in stays. */
-function useRefusal({ activePeople, activeUnits }: Surroundings): Rejection | null {
+function useRejection({ activePeople, activeUnits }: DecisionContext): Rejection | null {
   const details: Issue[] = [];
   if (activePeople > 0) details.push({ field: 'people', issue: `active people in this org unit: ${activePeople}` });
   if (activeUnits > 0) details.push({ field: 'org_units', issue: `active org units below this one: ${activeUnits}` });
   return details.length === 0 ? null : { kind: 'conflict', message: 'this org unit is in use', details };
 }
 
-function fieldsRefusal(fields: Partial<OrgUnit>): Rejection | null {
+function fieldsRejection(fields: Partial<OrgUnit>): Rejection | null {
   for (const field of ['name', 'code'] as const) {
     const value = fields[field];
     const problem = value === undefined || value === null ? null : nameProblem(value);

@@ -5,7 +5,7 @@ import { nameKey } from '../../naming/name-key.js';
 import { FORGET_NAMES } from '../../naming/reference-versions.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { ERASED } from '../../people/person/person.decider.js';
-import { type OrgUnit, orgUnitAggregate, type Surroundings } from './org-unit.decider.js';
+import { type OrgUnit, orgUnitAggregate, type DecisionContext } from './org-unit.decider.js';
 
 /** Org units, the archived ones included. */
 export const orgUnitTable = defineTable<OrgUnit & { readonly archived_at: Date | null }>()(orgUnitAggregate, {
@@ -74,7 +74,7 @@ export async function namesAround(executor: Executor, organisationId: string, un
   return rows[0]!;
 }
 
-const SURROUNDINGS = `
+const DECISION_CONTEXT = `
 with recursive upwards(id, parent_id) as (
   select id, parent_id from org_units where organisation_id = $1 and id = $3
   union
@@ -100,15 +100,18 @@ export interface Place {
 }
 
 /** What is around a unit that stands, or is to stand, under this parent. */
-export async function surroundingsOf(executor: Executor, { organisationId, orgUnitId, parentId, today }: Place): Promise<Surroundings> {
+export async function readDecisionContext(
+  executor: Executor,
+  { organisationId, orgUnitId, parentId, today }: Place,
+): Promise<DecisionContext> {
   const { rows } = await executor.query<{
     parent_is_archived: boolean | null;
     parent_is_below: boolean;
     active_units: number;
     active_people: number;
   }>({
-    name: 'surroundings-of-org-unit',
-    text: SURROUNDINGS,
+    name: 'decision-context-of-org-unit',
+    text: DECISION_CONTEXT,
     values: [organisationId, orgUnitId, parentId, today],
   });
   const { parent_is_archived: isArchived, parent_is_below: isBelow, active_units: activeUnits, active_people: activePeople } = rows[0]!;

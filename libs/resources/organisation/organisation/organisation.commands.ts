@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
-import { rollOrganisation } from '../../people/employment-api/day-roll.js';
+import { runEffectiveDateJobOfOrganisation } from '../../people/employment-api/effective-date-job.js';
 import { decideOrganisation, organisationAggregate, type OrganisationCommand } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
 import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
@@ -48,7 +48,7 @@ export async function createOrganisation(
 
 /**
  * Sets any of the profile's fields of the context's organisation. With another time zone it may be another day there: people's rows show
- * that day when this resolves. Where it fails after the change was recorded, the worker's next roll of the day brings them there.
+ * that day when this resolves. Where it fails after the change was recorded, the worker's next run of the effective-date job brings them there.
  */
 export async function setOrganisation(
   services: CommandServices,
@@ -59,7 +59,7 @@ export async function setOrganisation(
   const organisation = await run(services, context, { type: 'set', profile: normaliseProfile(profile) });
   if (profile.time_zone !== undefined) {
     const { executor: pool, store: eventStore, projector } = services;
-    await rollOrganisation({ pool, eventStore, projector, clock }, organisation.id);
+    await runEffectiveDateJobOfOrganisation({ pool, eventStore, projector, clock }, organisation.id);
   }
   return organisation;
 }

@@ -73,8 +73,8 @@ export function decideOrganisation(command: OrganisationCommand, state: Organisa
 
 function decideCreation(command: Extract<OrganisationCommand, { type: 'create' }>, state: OrganisationState): Decision<OrganisationEvent> {
   const { subdomain, isSandbox, profile } = command;
-  const refusal = subdomainProblem(subdomain) ?? reservedRefusal(subdomain, isSandbox) ?? profileProblem(profile);
-  if (refusal !== null) return reject(refusal);
+  const rejection = subdomainProblem(subdomain) ?? reservedRejection(subdomain, isSandbox) ?? profileProblem(profile);
+  if (rejection !== null) return reject(rejection);
   // The stream's name derives from the subdomain, so an organisation that is there is the one that has it.
   if (state.status !== 'none') return reject(conflict('subdomain', `the subdomain ${subdomain} is taken`));
   const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain, is_sandbox: isSandbox, profile } };
@@ -82,13 +82,13 @@ function decideCreation(command: Extract<OrganisationCommand, { type: 'create' }
 }
 
 function decideProfile(named: Partial<Profile>, current: Profile): Decision<OrganisationEvent> {
-  const refusal = profileProblem(named);
-  if (refusal !== null) return reject(refusal);
+  const rejection = profileProblem(named);
+  if (rejection !== null) return reject(rejection);
   const profile = changesOf(named, current);
   return profile === null ? accept() : accept({ type: 'OrganisationChanged', data: { profile } });
 }
 
-function reservedRefusal(subdomain: string, isSandbox: boolean): Rejection | null {
+function reservedRejection(subdomain: string, isSandbox: boolean): Rejection | null {
   if ((subdomain === SANDBOX_SUBDOMAIN || TENANT_SUBDOMAIN.test(subdomain)) === isSandbox) return null;
   return conflict('subdomain', `the subdomain ${subdomain} is the platform's own`);
 }

@@ -1,7 +1,7 @@
 import { type Plan, PLANS } from '#kernel/tenancy.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { parsedUrl } from '#kernel/urls.js';
-import { nameProblem, tidyName } from '../../naming/name-key.js';
+import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { COUNTRY_CODES } from '../country/country-codes.js';
 
 /** What may be set of an organisation at any time; its names are storage format, as those of events are. */
@@ -39,7 +39,7 @@ export function subdomainProblem(subdomain: string): Rejection | null {
 export function normaliseProfile(named: Partial<Profile>): Partial<Profile> {
   return {
     ...named,
-    ...(named.name === undefined ? {} : { name: tidyName(named.name) }),
+    ...(named.name === undefined ? {} : { name: normaliseName(named.name) }),
     ...(named.country_code === undefined ? {} : { country_code: named.country_code.toUpperCase() }),
     ...(named.time_zone === undefined ? {} : { time_zone: inUsualCase(named.time_zone) }),
   };

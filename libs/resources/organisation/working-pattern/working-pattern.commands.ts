@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { whileRetiring } from '#commands/locks/references.js';
-import { nameKey, tidyName } from '../../naming/name-key.js';
+import { nameKey, normaliseName } from '../../naming/name-key.js';
 import { findOrCreate, type Named } from '../../naming/named-resource.js';
 import {
   decideWorkingPattern,
@@ -19,7 +19,7 @@ export async function findOrCreateWorkingPattern(
   context: CommandContext,
   wanted: WorkingPattern,
 ): Promise<Named & { readonly created: boolean }> {
-  const pattern = { ...wanted, label: tidyName(wanted.label) };
+  const pattern = { ...wanted, label: normaliseName(wanted.label) };
   const create = () => decideWorkingPattern({ type: 'create', pattern }, initialWorkingPattern);
   const found = await findOrCreate(services, context, workingPatternTable, [{ name: wanted.label, create }]);
   return found.get(nameKey(wanted.label))!;
@@ -32,7 +32,7 @@ export async function createWorkingPattern(
   wanted: WorkingPattern,
 ): Promise<WorkingPatternRow> {
   const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
-  return record(services, context, id, { type: 'create', pattern: { ...wanted, label: tidyName(wanted.label) } }, null);
+  return record(services, context, id, { type: 'create', pattern: { ...wanted, label: normaliseName(wanted.label) } }, null);
 }
 
 /**
@@ -55,7 +55,7 @@ export async function commandWorkingPattern(
     );
   }
   if (command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
-  const changes = { ...command.changes, label: tidyName(command.changes.label) };
+  const changes = { ...command.changes, label: normaliseName(command.changes.label) };
   return record(services, context, workingPatternId, { ...command, changes }, ifMatch);
 }
 

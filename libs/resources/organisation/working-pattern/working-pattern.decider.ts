@@ -59,8 +59,8 @@ export type WorkingPatternCommand =
 /** What a command records, or why it is refused. A change that changes nothing records nothing; archiving what is archived is refused. */
 export function decideWorkingPattern(command: WorkingPatternCommand, state: WorkingPatternState): Decision<WorkingPatternEvent> {
   if (command.type === 'create') {
-    const refusal = patternRefusal(command.pattern);
-    if (refusal !== null) return reject(refusal);
+    const rejection = patternRejection(command.pattern);
+    if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a working pattern with this id exists already'));
     return accept({ type: 'WorkingPatternCreated', data: { ...command.pattern, days: inOrder(command.pattern.days) } });
   }
@@ -84,8 +84,8 @@ export function weeklyMinutes(pattern: Pick<WorkingPattern, 'cycle_weeks' | 'day
 
 /** The whole pattern must have sense after the change: a shorter cycle has no place for days of later weeks. */
 function decideChange(named: Partial<WorkingPattern>, pattern: WorkingPattern): Decision<WorkingPatternEvent> {
-  const refusal = patternRefusal({ ...pattern, ...named });
-  if (refusal !== null) return reject(refusal);
+  const rejection = patternRejection({ ...pattern, ...named });
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(named.days === undefined ? named : { ...named, days: inOrder(named.days) }, pattern);
   return changes === null ? accept() : accept({ type: 'WorkingPatternChanged', data: { changes } });
 }
@@ -104,19 +104,19 @@ function inOrder(days: readonly PatternDay[]): readonly PatternDay[] {
 const MAXIMUM_CYCLE_WEEKS = 8;
 const MINUTES_PER_DAY = 1_440;
 
-function patternRefusal(pattern: WorkingPattern): Rejection | null {
+function patternRejection(pattern: WorkingPattern): Rejection | null {
   const problem = nameProblem(pattern.label);
   if (problem !== null) return invalid('label', problem);
   if (!isWhole(pattern.cycle_weeks, 1, MAXIMUM_CYCLE_WEEKS)) return invalid('cycle_weeks', 'must be a whole number from 1 to 8');
   if (!isLocalDate(pattern.anchor_date)) return invalid('anchor_date', 'must be a date as YYYY-MM-DD');
-  return daysRefusal(pattern);
+  return daysRejection(pattern);
 }
 
-function daysRefusal(pattern: WorkingPattern): Rejection | null {
+function daysRejection(pattern: WorkingPattern): Rejection | null {
   const named = new Set<string>();
   for (const [index, day] of pattern.days.entries()) {
-    const refusal = dayRefusal(day, `days[${index}]`, pattern.cycle_weeks);
-    if (refusal !== null) return refusal;
+    const rejection = dayRejection(day, `days[${index}]`, pattern.cycle_weeks);
+    if (rejection !== null) return rejection;
     const key = `${day.week}.${day.weekday}`;
     if (named.has(key)) return invalid(`days[${index}]`, `week ${day.week} has weekday ${day.weekday} twice`);
     named.add(key);
@@ -124,7 +124,7 @@ function daysRefusal(pattern: WorkingPattern): Rejection | null {
   return null;
 }
 
-function dayRefusal(day: PatternDay, field: string, cycleWeeks: number): Rejection | null {
+function dayRejection(day: PatternDay, field: string, cycleWeeks: number): Rejection | null {
   if (!isWhole(day.week, 1, cycleWeeks)) return invalid(`${field}.week`, `must be a week of the cycle, which has ${cycleWeeks}`);
   if (!isWhole(day.weekday, 1, 7)) return invalid(`${field}.weekday`, 'must be a whole number from 1 (Monday) to 7');
   for (const half of ['morning_minutes', 'afternoon_minutes'] as const) {

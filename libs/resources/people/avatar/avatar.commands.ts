@@ -1,10 +1,10 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import { inTurn } from '#commands/locks/turns.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { avatarAggregate, decideAvatar, initialAvatar } from './avatar.decider.js';
-import { byteSizeRefusal, type Picture } from './avatar.rules.js';
+import { byteSizeRejection, type Picture } from './avatar.rules.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import { pictureContent } from './picture-content.js';
 
@@ -26,9 +26,9 @@ export async function setAvatar(services: CommandServices, context: CommandConte
   const decision = decideAvatar({ type: 'set', picture }, initialAvatar);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   const stream = avatarAggregate.streamOf(organisationId, personId);
-  // In turn, because throwing replaced bytes away must not meet those of a command that has not recorded them yet. The
+  // Under a lock, because deleting replaced bytes must not meet those of a command that has not recorded them yet. The
   // name is not the stream's: appends of the stream wait for a lock of that name.
-  return inTurn(services.executor, `picture of ${stream}`, async () => {
+  return underAdvisoryLock(services.executor, `picture of ${stream}`, async () => {
     const place = { organisationId, personId, pictureId: picture.picture_id };
     await keepPicture(services.executor, place, bytes, key);
     const { outcome } = await execute(services, context, avatarAggregate, personId, {
@@ -40,8 +40,8 @@ export async function setAvatar(services: CommandServices, context: CommandConte
 }
 
 function pictureOf(bytes: Buffer, key: Buffer): Picture {
-  const refusal = byteSizeRefusal(bytes.length);
-  if (refusal !== null) throw new RejectedError(refusal);
+  const rejection = byteSizeRejection(bytes.length);
+  if (rejection !== null) throw new RejectedError(rejection);
   const content = pictureContent(bytes);
   if (content === null) throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
   return {

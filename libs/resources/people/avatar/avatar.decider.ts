@@ -1,6 +1,6 @@
 import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { type Picture, pictureRefusal } from './avatar.rules.js';
+import { type Picture, pictureRejection } from './avatar.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove. The bytes are never in an event.
 export type AvatarEvent = DomainEvent<'AvatarSet', Picture>;
@@ -18,8 +18,8 @@ export type AvatarCommand = { readonly type: 'set'; readonly picture: Picture };
 
 /** What a command records, or why it is refused. The picture that is there already records nothing. */
 export function decideAvatar({ picture }: AvatarCommand, state: AvatarState): Decision<AvatarEvent> {
-  const refusal = pictureRefusal(picture);
-  if (refusal !== null) return reject(refusal);
+  const rejection = pictureRejection(picture);
+  if (rejection !== null) return reject(rejection);
   if (state.status === 'set' && state.picture.picture_id === picture.picture_id) return accept();
   return accept({ type: 'AvatarSet', data: picture });
 }

@@ -20,15 +20,15 @@ export type Picture = {
 };
 
 /** Refuses bytes that are none or too many, before anybody looks into them. */
-export function byteSizeRefusal(bytes: number): Rejection | null {
+export function byteSizeRejection(bytes: number): Rejection | null {
   if (bytes < 1) return invalid('file', 'must not be empty');
   return bytes > MAXIMUM_PICTURE_BYTES ? invalid('file', `must have at most ${MAXIMUM_PICTURE_BYTES} bytes`) : null;
 }
 
 /** Refuses a picture that is too large or has no extent. */
-export function pictureRefusal({ byte_size: bytes, width_px: width, height_px: height }: Picture): Rejection | null {
-  const refusal = byteSizeRefusal(bytes);
-  if (refusal !== null) return refusal;
+export function pictureRejection({ byte_size: bytes, width_px: width, height_px: height }: Picture): Rejection | null {
+  const rejection = byteSizeRejection(bytes);
+  if (rejection !== null) return rejection;
   if ([width, height].every((side) => side >= 1 && side <= MAXIMUM_PICTURE_SIDE)) return null;
   return invalid('file', `must be a picture of 1 to ${MAXIMUM_PICTURE_SIDE} pixels each way, not of ${width} by ${height}`);
 }

@@ -4,7 +4,7 @@ import type { DomainEvent } from '#kernel/decider.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { whileReferring, whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';
-import { tidyName } from '../../naming/name-key.js';
+import { normaliseName } from '../../naming/name-key.js';
 import { requirePersonKey } from '../person/person-keys.js';
 import { withSealedFingerprint } from '../person/person-seal.js';
 import { nameOpener, openDocumentEvent, sealDocumentEvent } from './document-seal.js';
@@ -28,7 +28,7 @@ export async function recordDocument(
   wanted: DocumentMetadata,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
-  const metadata = tidyMetadata(wanted) as DocumentMetadata;
+  const metadata = normaliseMetadata(wanted) as DocumentMetadata;
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
   const streams = [
     personAggregate.streamOf(organisationId, personId),
@@ -50,7 +50,7 @@ export async function changeDocument(
   wanted: Partial<DocumentMetadata>,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
-  const changes = tidyMetadata(wanted);
+  const changes = normaliseMetadata(wanted);
   const type = changes.document_type_id;
   return whileReferring(
     services,
@@ -119,11 +119,11 @@ async function reread(services: CommandServices, organisationId: string, documen
 }
 
 /** Names without superfluous white space, the media type in its usual case. */
-function tidyMetadata(fields: Partial<DocumentMetadata>): Partial<DocumentMetadata> {
+function normaliseMetadata(fields: Partial<DocumentMetadata>): Partial<DocumentMetadata> {
   const { name, content_type: contentType } = fields;
   return {
     ...fields,
-    ...(name === undefined ? {} : { name: tidyName(name) }),
+    ...(name === undefined ? {} : { name: normaliseName(name) }),
     ...(contentType === undefined ? {} : { content_type: contentType.trim().toLowerCase() }),
   };
 }

@@ -55,8 +55,8 @@ export type DocumentCommand =
 /** What a command records, or why it is refused. A change that changes nothing records nothing; a removed document is gone for all commands. */
 export function decideDocument(command: DocumentCommand, state: DocumentState): Decision<DocumentEvent> {
   if (command.type === 'record') {
-    const refusal = fieldsRefusal(command.metadata);
-    if (refusal !== null) return reject(refusal);
+    const rejection = fieldsRejection(command.metadata);
+    if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a document with this id exists already'));
     if (!isInOrder(command.metadata)) return reject({ kind: 'invalid_request', message: OUT_OF_ORDER.issue, details: [OUT_OF_ORDER] });
     return accept({ type: 'DocumentRecorded', data: { person_id: command.personId, ...command.metadata } });
@@ -73,8 +73,8 @@ export function decideDocument(command: DocumentCommand, state: DocumentState): 
 }
 
 function decideChange(named: Partial<DocumentMetadata>, metadata: DocumentMetadata): Decision<DocumentEvent> {
-  const refusal = fieldsRefusal(named);
-  if (refusal !== null) return reject(refusal);
+  const rejection = fieldsRejection(named);
+  if (rejection !== null) return reject(rejection);
   if (!isInOrder({ ...metadata, ...named })) return reject(conflict(OUT_OF_ORDER.field, OUT_OF_ORDER.issue));
   const changes = changesOf(named, metadata);
   return changes === null ? accept() : accept({ type: 'DocumentChanged', data: { changes } });
@@ -86,7 +86,7 @@ function isInOrder({ issued_on: issued, expires_on: expires }: DocumentMetadata)
   return issued === null || expires === null || issued <= expires;
 }
 
-function fieldsRefusal(fields: Partial<DocumentMetadata>): Rejection | null {
+function fieldsRejection(fields: Partial<DocumentMetadata>): Rejection | null {
   const details = Object.entries(fields).flatMap(([field, value]): readonly Issue[] => {
     const issue = value === undefined ? null : fieldProblem(field as keyof DocumentMetadata, value);
     return issue === null ? [] : [{ field, issue }];

@@ -6,7 +6,7 @@ const takenBack = (data: Effect): EffectEvent => ({ type: 'EmploymentEffectTaken
 const again = (data: Effect): EffectEvent => ({ type: 'EmploymentTookEffectAgain', data });
 
 /** Given these events, when this day is reached with these effects, then these are recorded. */
-function roll(given: readonly EffectEvent[], today: string, come: readonly Effect[]): readonly EffectEvent[] {
+function takeEffect(given: readonly EffectEvent[], today: string, come: readonly Effect[]): readonly EffectEvent[] {
   const decision = decideEffects({ today, come }, given.reduce(evolveEffects, initialEffects));
   return 'events' in decision ? decision.events : [];
 }
@@ -15,20 +15,21 @@ const FIFTH = effect('2026-03-05');
 const SIXTH = effect('2026-03-06', 'f2');
 
 describe('given nothing', () => {
-  it('records each effect that has come', () => expect(roll([], '2026-03-06', [FIFTH, SIXTH])).toEqual([took(FIFTH), took(SIXTH)]));
+  it('records each effect that has come', () => expect(takeEffect([], '2026-03-06', [FIFTH, SIXTH])).toEqual([took(FIFTH), took(SIXTH)]));
 });
 
 describe('given an effect that is shown', () => {
-  it('records nothing when its day is rolled again', () => expect(roll([took(FIFTH)], '2026-03-05', [FIFTH])).toEqual([]));
+  it('records nothing when the job runs again on its day', () => expect(takeEffect([took(FIFTH)], '2026-03-05', [FIFTH])).toEqual([]));
   it('tells it from another fact of the same day', () =>
-    expect(roll([took(FIFTH)], '2026-03-05', [effect('2026-03-05', 'f9')])).toEqual([took(effect('2026-03-05', 'f9'))]));
-  it('takes it back when its day lies ahead', () => expect(roll([took(FIFTH), took(SIXTH)], '2026-03-05', [])).toEqual([takenBack(SIXTH)]));
+    expect(takeEffect([took(FIFTH)], '2026-03-05', [effect('2026-03-05', 'f9')])).toEqual([took(effect('2026-03-05', 'f9'))]));
+  it('takes it back when its day lies ahead', () =>
+    expect(takeEffect([took(FIFTH), took(SIXTH)], '2026-03-05', [])).toEqual([takenBack(SIXTH)]));
 });
 
 describe('given an effect that was taken back', () => {
-  it('takes it back once', () => expect(roll([took(FIFTH), takenBack(FIFTH)], '2026-03-04', [])).toEqual([]));
+  it('takes it back once', () => expect(takeEffect([took(FIFTH), takenBack(FIFTH)], '2026-03-04', [])).toEqual([]));
   it('records, when its day comes, that it took effect again', () =>
-    expect(roll([took(FIFTH), takenBack(FIFTH)], '2026-03-05', [FIFTH])).toEqual([again(FIFTH)]));
+    expect(takeEffect([took(FIFTH), takenBack(FIFTH)], '2026-03-05', [FIFTH])).toEqual([again(FIFTH)]));
   it('may be taken back any number of times', () =>
-    expect(roll([took(FIFTH), takenBack(FIFTH), again(FIFTH)], '2026-03-04', [])).toEqual([takenBack(FIFTH)]));
+    expect(takeEffect([took(FIFTH), takenBack(FIFTH), again(FIFTH)], '2026-03-04', [])).toEqual([takenBack(FIFTH)]));
 });

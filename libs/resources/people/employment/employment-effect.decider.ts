@@ -25,13 +25,13 @@ export function evolveEffects(state: EffectState, { type, data }: EffectEvent): 
 }
 
 /** What the day is where the organisation is, and which effects have come by then. */
-export interface RollCommand {
+export interface TakeEffect {
   readonly today: LocalDate;
   readonly come: readonly Effect[];
 }
 
 /** Records each effect that has come and is not shown, and takes back those that are shown and whose day lies ahead. */
-export function decideEffects({ today, come }: RollCommand, state: EffectState): Decision<EffectEvent> {
+export function decideEffects({ today, come }: TakeEffect, state: EffectState): Decision<EffectEvent> {
   const begun = come.flatMap((effect): readonly EffectEvent[] => {
     const known = state.get(keyOf(effect));
     if (known === undefined) return [{ type: 'EmploymentTookEffect', data: effect }];

@@ -94,8 +94,8 @@ export type EmploymentCommand =
 
 /** What a command records (docs/reference/people-and-employment.md), or why it is refused. */
 export function decideEmployment(command: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
-  const refusal = 'terms' in command ? termsRefusal(command.personId, command.terms) : null;
-  if (refusal !== null) return reject(refusal);
+  const rejection = 'terms' in command ? termsRejection(command.personId, command.terms) : null;
+  if (rejection !== null) return reject(rejection);
   switch (command.type) {
     case 'start':
       return decideStart(command, state);
@@ -133,8 +133,8 @@ function decideChange(command: Of<'change'>, state: EmploymentState): Decision<E
 function decideCorrection(command: Of<'correct'>, state: EmploymentState): Decision<EmploymentEvent> {
   const reasonProblem = lineProblem(command.correctionReason);
   if (reasonProblem !== null) return reject(invalid('correction_reason', reasonProblem));
-  const refusal = command.corrects === null ? outsideEveryPeriod(command, state) : correctionRefusal(command, command.corrects, state);
-  if (refusal !== null) return reject(refusal);
+  const rejection = command.corrects === null ? outsideEveryPeriod(command, state) : correctionRejection(command, command.corrects, state);
+  if (rejection !== null) return reject(rejection);
   const { factId: fact_id, startDate: start_date, terms, correctionReason: correction_reason, corrects } = command;
   return accept({ type: 'EmploymentCorrected', data: { fact_id, start_date, terms, correction_reason, corrects } });
 }
@@ -160,7 +160,7 @@ function decideReactivation(command: Of<'reactivate'>, state: EmploymentState): 
   return accept({ type: 'EmploymentReactivated', data: { fact_id, start_date, terms } });
 }
 
-function correctionRefusal(command: Of<'correct'>, corrects: string, state: EmploymentState): Rejection | null {
+function correctionRejection(command: Of<'correct'>, corrects: string, state: EmploymentState): Rejection | null {
   const fact = state.facts.find((candidate) => candidate.factId === corrects);
   if (fact === undefined) return notFound('corrects', 'is not a fact of this person');
   if (isSuperseded(fact, state.facts)) return conflict('corrects', 'was corrected already: correct the fact that replaced it');
@@ -169,16 +169,16 @@ function correctionRefusal(command: Of<'correct'>, corrects: string, state: Empl
     case 'change':
       return outsideEveryPeriod(command, state);
     case 'end':
-      return endCorrectionRefusal(command, fact, state);
+      return endCorrectionRejection(command, fact, state);
     case 'start':
     case 'reactivate':
-      return startCorrectionRefusal(command, fact, state);
+      return startCorrectionRejection(command, fact, state);
     default:
       return unreachable(kind);
   }
 }
 
-function startCorrectionRefusal(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
+function startCorrectionRejection(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
   const periods = periodsOf(state.facts);
   const at = periods.findIndex((period) => period.startFactId === fact.factId);
   const finalDay = periods[at]!.finalDay;
@@ -191,7 +191,7 @@ function startCorrectionRefusal(command: Of<'correct'>, fact: Fact, state: Emplo
   return null;
 }
 
-function endCorrectionRefusal(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
+function endCorrectionRejection(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
   const named = Object.keys(command.terms)[0];
   if (named !== undefined) return invalid(named, 'an end of employment names no terms');
   const periods = periodsOf(state.facts);
@@ -220,7 +220,7 @@ function noPeriodToChange(): Rejection {
   return conflict('status', 'has ended: reactivate the person, or correct former periods through employment-history');
 }
 
-function termsRefusal(personId: string, terms: Terms): Rejection | null {
+function termsRejection(personId: string, terms: Terms): Rejection | null {
   if (terms.manager_id === personId) return conflict('manager_id', 'a person may not be their own manager');
   const titleProblem = typeof terms.job_title === 'string' ? lineProblem(terms.job_title) : null;
   if (titleProblem !== null) return invalid('job_title', titleProblem);

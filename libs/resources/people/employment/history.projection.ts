@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { rememberLast } from '#kernel/remember-last.js';
+import { memoiseLast } from '#kernel/memoise-last.js';
 import { partsOfStream, type Row, type Stream } from '#projections/projection.js';
 import { type EmploymentEvent, factOf } from './employment.decider.js';
 import { believed, type Fact, type Segment, TERM_NAMES } from './timeline.js';
@@ -26,7 +26,7 @@ export const FACT_COLUMNS = [
 export const BELIEF_COLUMNS = [...PRIMARY_KEY, 'known_from', 'valid_from', 'valid', 'known', 'employed', 'fact_id', ...TERM_NAMES];
 
 /** The facts that a whole employment stream records; read once, however many tables want them. */
-export const factsOf: (stream: Stream) => readonly Fact[] = rememberLast((stream) =>
+export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream) =>
   stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision)),
 );
 

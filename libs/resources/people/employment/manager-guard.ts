@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { conflict, type Rejection } from '#kernel/rejection.js';
-import { type Connections, takeTurn, type Turn } from '#commands/locks/turns.js';
+import { type Connections, takeAdvisoryLock, type AdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { believed, type Fact } from './timeline.js';
 
 interface ManagedInterval {
@@ -24,19 +24,19 @@ with recursive upwards(person_id, valid) as (
 )
 select 1 from upwards where person_id = $2 limit 1`;
 
-/** The turn that everybody takes who gives somebody a manager. */
-export function managersTurn(organisationId: string): string {
+/** The name of the advisory lock that every command takes that assigns a manager. */
+export function managersLock(organisationId: string): string {
   return `managers ${organisationId}`;
 }
 
 /**
  * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md). The rule spans
- * streams, so commands that give somebody a manager take turns within an organisation.
+ * streams, so commands that assign a manager run one at a time within an organisation.
  */
 export class ManagerGuard {
-  private turn: Turn | null = null;
+  private lock: AdvisoryLock | null = null;
 
-  /** Of one command; its turn begins with the first refusal() that needs it, and {@link end} must be called. */
+  /** Belongs to one command. The first rejection() that needs the lock takes it, and {@link end} must be called. */
   constructor(
     private readonly connections: Connections,
     private readonly organisationId: string,
@@ -44,12 +44,12 @@ export class ManagerGuard {
   ) {}
 
   /** Why these facts may not become those: somebody would come to manage themselves. */
-  async refusal(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
+  async rejection(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;
-    this.turn ??= await takeTurn(this.connections, managersTurn(this.organisationId));
+    this.lock ??= await takeAdvisoryLock(this.connections, managersLock(this.organisationId));
     const values = [this.organisationId, this.personId, gained.map((one) => one.managerId), gained.map(rangeOf)];
-    const { rowCount } = await this.turn.connection.query({ name: 'manager-cycle', text: CYCLE, values });
+    const { rowCount } = await this.lock.connection.query({ name: 'manager-cycle', text: CYCLE, values });
     return rowCount === 0
       ? null
       : conflict('manager_id', 'would make a cycle: this person manages that manager, directly or through others');
@@ -57,10 +57,10 @@ export class ManagerGuard {
 
   /** Lets the next command in. */
   async end(): Promise<void> {
-    const { turn } = this;
-    this.turn = null;
+    const { lock } = this;
+    this.lock = null;
     // Where the connection broke, the next one is in already, and what was recorded stays.
-    await turn?.end();
+    await lock?.release();
   }
 }
 

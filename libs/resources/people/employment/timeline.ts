@@ -1,5 +1,5 @@
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
-import { rememberLast } from '#kernel/remember-last.js';
+import { memoiseLast } from '#kernel/memoise-last.js';
 
 /** The terms of an employment, as far as a fact names them. A term that is not named carries forward. */
 export type Terms = {
@@ -122,7 +122,7 @@ export interface Timeline {
  * Folds a list of facts, in a time that grows little faster than their number. Remembers the last list: what is shown on a day, and a
  * decision, need all of it several times over.
  */
-export const timelineOf: (facts: readonly Fact[]) => Timeline = rememberLast((facts) => {
+export const timelineOf: (facts: readonly Fact[]) => Timeline = memoiseLast((facts) => {
   const all = standing(facts);
   const periods = periodsOfStanding(all);
   const changes = changesByPeriod(periods, all);

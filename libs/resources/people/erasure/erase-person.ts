@@ -24,20 +24,20 @@ export interface ErasureOptions {
   /** Told of the erasure when it is on the list and nothing is destroyed yet: whoever keeps a list elsewhere does so here. */
   readonly onNoted?: (erasure: Erasure) => Promise<void>;
   /** How long requests that were under way are waited for, in milliseconds; a minute where not given. */
-  readonly patience?: number;
+  readonly timeoutMilliseconds?: number;
 }
 
 /** Requests that were under way did not end in time; what they may yet store is purged when the erasure is done again. */
-export class RequestsUnderWayError extends Error {
+export class RequestsInFlightError extends Error {
   constructor() {
     super(
       'The key is destroyed, but requests of the organisation have been under way for too long to see whether they store an answer: give the command again.',
     );
-    this.name = 'RequestsUnderWayError';
+    this.name = 'RequestsInFlightError';
   }
 }
 
-const PATIENCE_MILLISECONDS = 60_000;
+const TIMEOUT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
 /**
@@ -50,7 +50,7 @@ const POLL_MILLISECONDS = 50;
  * 3. what providers call them, and what is theirs, is removed; the key is destroyed;
  * 4. once requests have ended that were under way and may still have seen them, what rests of them in tables that no projection makes is purged.
  *
- * Throws `RejectedError`: no such person; and {@link RequestsUnderWayError}.
+ * Throws `RejectedError`: no such person; and {@link RequestsInFlightError}.
  */
 export async function erasePerson(
   services: CommandServices,
@@ -87,7 +87,7 @@ export async function erasePerson(
     await removeMappingsOfPerson(services, alone, personId);
   });
   await destroyKey(executor, organisationId, personId);
-  await requestsEnded(executor, organisationId, options.patience ?? PATIENCE_MILLISECONDS);
+  await requestsEnded(executor, organisationId, options.timeoutMilliseconds ?? TIMEOUT_MILLISECONDS);
   await purge({ executor, store, organisationId, personId });
   await completeErasure(executor, erasure);
   return (await findErasure(executor, organisationId, personId))!;
@@ -111,17 +111,17 @@ async function destroyKey(executor: Executor, organisationId: string, personId: 
  * Waits until no request of the organisation runs that began before: what it read may be in the answer that it stores. A claim of a process
  * that is gone stores nothing any more; whoever takes it over starts again.
  */
-async function requestsEnded(executor: Executor, organisationId: string, patience: number): Promise<void> {
+async function requestsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
   const { rows } = await executor.query<{ request_id: string }>(
     'select request_id from idempotency_receipts where organisation_id = $1 and status is null',
     [organisationId],
   );
-  const underWay = rows.map((row) => row.request_id);
-  const deadline = Date.now() + patience;
-  while (underWay.length > 0) {
-    const { rowCount } = await executor.query(RUNNING, [organisationId, underWay, PROCESS_LOCK_CLASS]);
+  const inFlight = rows.map((row) => row.request_id);
+  const deadline = Date.now() + timeoutMilliseconds;
+  while (inFlight.length > 0) {
+    const { rowCount } = await executor.query(RUNNING, [organisationId, inFlight, PROCESS_LOCK_CLASS]);
     if (rowCount === 0) return;
-    if (Date.now() > deadline) throw new RequestsUnderWayError();
+    if (Date.now() > deadline) throw new RequestsInFlightError();
     await pause(POLL_MILLISECONDS);
   }
 }

@@ -74,15 +74,15 @@ export class HistoryBatchWriter {
 
   private async settleRound(rows: Rows, named: NamedTerms, context: CommandContext): Promise<Rows> {
     const { services, dryRun } = this.settings;
-    // Whoever names a manager takes a turn from here on: what is loaded must hold until it is recorded.
-    const mayNeedTurn = [...rows.values()].flat().some(({ managerId }) => managerId !== null);
+    // A batch that names a manager holds the lock from here on: what is loaded must hold until it is recorded.
+    const mayNeedLock = [...rows.values()].flat().some(({ managerId }) => managerId !== null);
     try {
-      if (mayNeedTurn && !dryRun) await this.cycles.begin();
+      if (mayNeedLock && !dryRun) await this.cycles.begin();
       const loaded = await loadPeople(services.store, context.organisationId, [...rows.keys()]);
       const plans = await this.plan(rows, loaded, named);
-      return await this.record(rows, mayNeedTurn || dryRun ? await this.withoutCycles(rows, plans, named) : plans, context);
+      return await this.record(rows, mayNeedLock || dryRun ? await this.withoutCycles(rows, plans, named) : plans, context);
     } finally {
-      if (mayNeedTurn || dryRun) await this.cycles.end(dryRun);
+      if (mayNeedLock || dryRun) await this.cycles.end(dryRun);
     }
   }
 

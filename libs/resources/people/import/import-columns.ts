@@ -4,7 +4,7 @@ import { namedFields } from '#kernel/named-fields.js';
 import type { Issue } from '#kernel/rejection.js';
 import { Cells } from '../../importing/cells.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
-import { nameProblem, tidyName } from '../../naming/name-key.js';
+import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { CreatePersonRequest, EndPersonRequest } from '../people/people.contract.js';
 import type { Identity } from '../person/person.decider.js';
 
@@ -159,9 +159,9 @@ class CellReader extends Cells {
   private name(column: string): string | undefined {
     const cell = this.usable(column);
     if (cell === null) return undefined;
-    const problem = nameProblem(tidyName(cell));
+    const problem = nameProblem(normaliseName(cell));
     if (problem !== null) this.refuse(column, problem);
-    return tidyName(cell);
+    return normaliseName(cell);
   }
 
   private manager(): string | null {

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Issue } from '#kernel/rejection.js';
-import { lockAlone, unlockAlone } from '#commands/locks/turns.js';
-import { gainedManagers, managersTurn, rangeOf } from '../employment/manager-guard.js';
+import { lockExclusively, unlockExclusively } from '#commands/locks/advisory-locks.js';
+import { gainedManagers, managersLock, rangeOf } from '../employment/manager-guard.js';
 import type { Fact } from '../employment/timeline.js';
 
 /** Somebody whose facts an import changes. */
@@ -66,17 +66,17 @@ export class ManagerCycles {
     return people.some(({ before, after }) => before.length > 0 && gainedManagers(before, after).length > 0);
   }
 
-  /** Takes turns with every command that gives somebody a manager, until {@link end}. */
+  /** Keeps out every command that assigns a manager, until {@link end}. */
   async begin(): Promise<void> {
     if (this.isLocked) return;
-    await lockAlone(this.connection, managersTurn(this.organisationId));
+    await lockExclusively(this.connection, managersLock(this.organisationId));
     this.isLocked = true;
   }
 
   /** Lets others in, and forgets what was planned where it is recorded by now. */
   async end(keepPlans: boolean): Promise<void> {
     if (!keepPlans) await this.connection.query('truncate import_planned_people, import_planned_managers');
-    if (this.isLocked) await unlockAlone(this.connection, managersTurn(this.organisationId));
+    if (this.isLocked) await unlockExclusively(this.connection, managersLock(this.organisationId));
     this.isLocked = false;
   }
 

@@ -7,7 +7,7 @@ import { findOrCreateOrgUnits, findOrgUnitsByNames } from '../../organisation/or
 import { WORK_PLACES, WORK_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import type { Terms } from '../employment/timeline.js';
 import { archivedReference, findReferences, missingReference, type References } from '../people/references.js';
-import { issuesOf } from './columns-of-refusals.js';
+import { issuesOf } from './rejection-columns.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
 
 /** Terms with the ids of what they name. */

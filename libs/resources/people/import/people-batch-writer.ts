@@ -18,7 +18,7 @@ import {
 import { openPersonEvent, sealPersonEvent } from '../person/person-seal.js';
 import { findReferences, streamsOfTerms } from '../people/references.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
-import { issuesOf } from './columns-of-refusals.js';
+import { issuesOf } from './rejection-columns.js';
 import { type ImportSettings, MOST_ROUNDS, reasonOf } from './import-settings.js';
 import { appendChanges, type LoadedPerson } from './import-streams.js';
 import { CYCLE_ISSUE, ManagerCycles, type PlannedFacts } from './manager-cycles.js';
@@ -101,10 +101,10 @@ export class PeopleBatchWriter {
   }
 
   private async settleRound(round: Round, candidates: readonly Plan[], context: CommandContext): Promise<readonly ReadyRow[]> {
-    const needsTurn = ManagerCycles.isNeeded(candidates);
-    if (!needsTurn && !this.settings.dryRun) return this.record(round, candidates, context);
+    const needsLock = ManagerCycles.isNeeded(candidates);
+    if (!needsLock && !this.settings.dryRun) return this.record(round, candidates, context);
     try {
-      if (needsTurn) await this.cycles.begin();
+      if (needsLock) await this.cycles.begin();
       await this.finish();
       const again = await this.record(round, await this.withoutCycles(candidates), context);
       await this.finish();

@@ -12,7 +12,7 @@ import { believed, type Fact, kindOf, type Terms } from '../employment/timeline.
 import type { EmploymentRequest } from '../people/people-writer.js';
 import type { WholeIdentity } from '../person/person.decider.js';
 import type { HistoryAction } from './import-columns.js';
-import { issuesOf } from './columns-of-refusals.js';
+import { issuesOf } from './rejection-columns.js';
 import type { RecordedFacts } from './recorded-facts.js';
 
 /** What planning needs to know of the person and of the import. */

@@ -19,7 +19,7 @@ export interface RowToStage {
   readonly row: StagedRow | null;
 }
 
-/** A row whose turn it is. */
+/** A row that can be recorded now. */
 export interface ReadyRow {
   readonly line: number;
   readonly person_id: string;

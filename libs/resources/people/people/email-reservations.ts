@@ -76,7 +76,7 @@ export class EmailReservations {
   }
 
   /** An address that was reserved for a command that was refused is free again; after an unclear end it stays the person's. */
-  async releasingOnRefusal<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
+  async releasingOnRejection<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {

@@ -39,7 +39,7 @@ export function whileReferringToTerms<T>(
  * Refuses facts that bring somebody into an archived department without naming it; null where they do not. Throws
  * `UnheldReferencesError` where such a department is not held. References that nobody holds are not asked.
  */
-export async function unnamedRefusal(
+export async function unnamedRejection(
   { executor }: WritingServices,
   { organisationId, today }: CommandContext,
   [before, after]: readonly [before: readonly Fact[], after: readonly Fact[]],
@@ -50,5 +50,5 @@ export async function unnamedRefusal(
   const terms = gainedDepartments(before, after, today).map((department_id): Terms => ({ department_id }));
   held.require(terms.flatMap((one) => streamsOfTerms(organisationId, one)));
   const found = await findReferences(executor, organisationId, terms);
-  return terms.map((one) => archivedReference(one, found)).find((refusal) => refusal !== null) ?? null;
+  return terms.map((one) => archivedReference(one, found)).find((rejection) => rejection !== null) ?? null;
 }

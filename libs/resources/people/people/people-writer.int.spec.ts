@@ -110,8 +110,8 @@ describe('creating a person', () => {
       createPerson(world, organisationId, { email: index % 2 === 0 ? email : email.toLowerCase() }),
     );
     const outcomes = (await Promise.allSettled(attempts)).map(refusalOf);
-    expect(outcomes.filter((refusal) => refusal === null)).toHaveLength(1);
-    expect(outcomes.filter((refusal) => refusal === 'work_email')).toHaveLength(19);
+    expect(outcomes.filter((rejection) => rejection === null)).toHaveLength(1);
+    expect(outcomes.filter((rejection) => rejection === 'work_email')).toHaveLength(19);
     expect(await peopleWith(email)).toHaveLength(1);
   });
 
@@ -170,14 +170,14 @@ describe('a reservation of an e-mail address', () => {
     const broken = worldOver(world.database, { eventStore, pool: world.pool });
     await expect(broken.writer.create(context, person, new Map())).rejects.toThrow('killed for the test');
     await makeReservationsOld();
-    let refusal: string | null = null;
+    let rejection: string | null = null;
     eventStore.append = async (...parameters) => {
       const [outcome] = await Promise.allSettled([createPerson(world, organisationId, { email: 'slow@example.com' })]);
-      refusal = refusalOf(outcome);
+      rejection = refusalOf(outcome);
       return world.eventStore.append(...parameters);
     };
     const personId = await broken.writer.create(context, person, new Map());
-    expect(refusal).toBe('work_email');
+    expect(rejection).toBe('work_email');
     expect(await peopleWith('slow@example.com')).toEqual([personId]);
   });
 
@@ -232,7 +232,7 @@ describe('changing an identity', () => {
   it('of many people to one address at once lets one have it', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => createPerson(world, organisationId)));
     const outcomes = (await Promise.allSettled(people.map((personId) => change(personId, 'wanted@example.com')))).map(refusalOf);
-    expect(outcomes.filter((refusal) => refusal === null)).toHaveLength(1);
+    expect(outcomes.filter((rejection) => rejection === null)).toHaveLength(1);
     expect(await peopleWith('wanted@example.com')).toHaveLength(1);
   });
 

@@ -37,7 +37,7 @@ import {
 } from '../person/person.decider.js';
 import { EmailReservations, STALE_RESERVATION } from './email-reservations.js';
 import { openPersonEvent, sealPersonEvent, withSealedFingerprint } from '../person/person-seal.js';
-import { type LiveReferences, unnamedRefusal, whileReferringToTerms } from './live-references.js';
+import { type LiveReferences, unnamedRejection, whileReferringToTerms } from './live-references.js';
 import { identityColumns } from './people.projection.js';
 import { archivedReference, type References } from './references.js';
 
@@ -76,7 +76,7 @@ export interface ChangedIdentity extends CommandResult<PersonState> {
 interface IdentityConditions {
   readonly expectation?: Expectation<PersonState> | null;
   /** Why it is refused for something outside the stream. */
-  readonly refusal?: ((state: PersonState) => Rejection | null) | null;
+  readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
 /** What the writer needs. */
@@ -117,12 +117,12 @@ export class PeopleWriter {
     const reservation = { organisationId, personId, email, since: () => since };
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
     // The person exists with the last append. Where the first one is an earlier attempt's, what it refers to may be archived by now.
-    const refusal = (state: PersonState): Rejection | null =>
+    const rejection = (state: PersonState): Rejection | null =>
       state.status === 'none' ? archivedReference(person.terms, references) : null;
-    const { employment, identity } = await this.reservations.releasingOnRefusal(reservation, async () => ({
+    const { employment, identity } = await this.reservations.releasingOnRejection(reservation, async () => ({
       // The body of a creation names the person, so its fingerprint is sealed in both streams.
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
-      identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { refusal }),
+      identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { rejection }),
     }));
     await this.project({ ...knownContext(context), seen: () => null }, [employment.events]);
     await writeAtOnce(this.parts.pool, this.identityRows(identityColumns(identity.events, identity.state)));
@@ -206,10 +206,10 @@ export class PeopleWriter {
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
         if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
-        const refusal =
-          (request.type === 'correct' ? await unnamedRefusal(this.services, context, [state.facts, after.facts], references) : null) ??
-          (await managers.refusal(state.facts, after.facts));
-        return refusal === null ? decision : { rejection: refusal };
+        const rejection =
+          (request.type === 'correct' ? await unnamedRejection(this.services, context, [state.facts, after.facts], references) : null) ??
+          (await managers.rejection(state.facts, after.facts));
+        return rejection === null ? decision : { rejection };
       },
     });
   }
@@ -219,7 +219,7 @@ export class PeopleWriter {
     personId: string,
     key: Buffer,
     command: Exclude<PersonCommand, { readonly type: 'erase' }>,
-    { expectation = null, refusal = null }: IdentityConditions = {},
+    { expectation = null, rejection = null }: IdentityConditions = {},
   ): Promise<CommandResult<PersonState>> {
     const { organisationId } = context;
     let reserved: string | null = null;
@@ -232,7 +232,7 @@ export class PeopleWriter {
         onConflict: expectation === null ? 'decide_again' : 'refuse',
         decide: async (state, revision) => {
           if (expectation !== null) await expectation(state, revision ?? -1);
-          const refused = refusal?.(state) ?? null;
+          const refused = rejection?.(state) ?? null;
           if (refused !== null) return { rejection: refused };
           const decision = decidePerson(command, state);
           if ('rejection' in decision) return decision;
@@ -244,7 +244,7 @@ export class PeopleWriter {
     const email = command.identity.work_email;
     return email === undefined
       ? append()
-      : this.reservations.releasingOnRefusal({ organisationId, personId, email, since: () => reserved }, append);
+      : this.reservations.releasingOnRejection({ organisationId, personId, email, since: () => reserved }, append);
   }
 
   private identityRows(row: Row): readonly Statement[] {

@@ -63,7 +63,7 @@ const EMPLOYMENT: Upsert = {
   revision: 'employment_revision',
   asOf: 'employment_as_of',
   markedBy: 'employment_updated_at',
-  // A change whose day has come stays due until the day roll has recorded it, whatever else is projected meanwhile.
+  // A change whose day has come stays due until the effective-date job has recorded it, whatever else is projected meanwhile.
   replacing: {
     next_change_on:
       'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
@@ -117,7 +117,7 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const shown = shownOn(facts, today)!;
   const { period, latest } = shown;
   const coming = latest === period ? null : latest;
-  // What is projected late may have taken effect since: it is due then, and the day roll records what it has not recorded yet.
+  // What is projected late may have taken effect since: it is due then, and the effective-date job records what it has not recorded yet.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
   const row = {
     organisation_id: organisationId,

@@ -64,8 +64,8 @@ export type PersonCommand =
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decidePerson(command: PersonCommand, state: PersonState): Decision<PersonEvent> {
-  const refusal = command.type === 'erase' ? null : textRefusal(command.identity);
-  if (refusal !== null) return reject(refusal);
+  const rejection = command.type === 'erase' ? null : textRejection(command.identity);
+  if (rejection !== null) return reject(rejection);
   switch (command.type) {
     case 'create':
       if (state.status !== 'none') return reject(conflict('id', 'a person with this id exists already'));
@@ -85,7 +85,7 @@ export function decidePerson(command: PersonCommand, state: PersonState): Decisi
 }
 
 /** Refuses the first text whose characters are not those of one line. */
-function textRefusal(identity: Identity): Rejection | null {
+function textRejection(identity: Identity): Rejection | null {
   for (const [field, text] of Object.entries(identity)) {
     const problem = typeof text === 'string' ? lineProblem(text) : null;
     if (problem !== null) return invalid(field, problem);

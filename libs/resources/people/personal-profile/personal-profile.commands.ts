@@ -8,7 +8,7 @@ import {
   initialPersonalProfile,
   personalProfileAggregate,
 } from './personal-profile.decider.js';
-import { type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
+import { type PersonalProfile, normaliseProfile } from './personal-profile.rules.js';
 import { openProfileEvent, sealProfileEvent, type SealedProfileEvent } from './profile-seal.js';
 
 /**
@@ -23,7 +23,7 @@ export async function changePersonalProfile(
 ): Promise<readonly string[]> {
   const { organisationId, today } = context;
   const key = await requirePersonKey(services.executor, organisationId, personId);
-  const tidied = tidyProfile(changes);
+  const tidied = normaliseProfile(changes);
   const { events, outcome } = await runCommand<PersonalProfile, SealedProfileEvent>(services, withSealedFingerprint(context, key), {
     stream: personalProfileAggregate.streamOf(organisationId, personId),
     initial: initialPersonalProfile,

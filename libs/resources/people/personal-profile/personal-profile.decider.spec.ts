@@ -9,7 +9,7 @@ import {
   type PersonalProfileEvent,
 } from './personal-profile.decider.js';
 import type { PostalAddress } from '../../naming/postal-address.js';
-import { EMPTY_PROFILE, type PersonalProfile, tidyProfile } from './personal-profile.rules.js';
+import { EMPTY_PROFILE, type PersonalProfile, normaliseProfile } from './personal-profile.rules.js';
 import { evolveSealedProfile, initialSealedProfile, openProfile, openProfileEvent, sealProfileEvent } from './profile-seal.js';
 
 const TODAY = '2026-03-01';
@@ -113,8 +113,8 @@ it('is tidied before it is decided on: superfluous white space, and the case of 
     personal_phone_number: null,
     home_address: { ...ADDRESS, city: ' Bristol', country_code: 'gb' },
   };
-  expect(tidyProfile(untidy)).toEqual({ middle_names: 'Marie Noel', personal_phone_number: null, home_address: ADDRESS });
-  expect(tidyProfile({ home_address: null })).toEqual({ home_address: null });
+  expect(normaliseProfile(untidy)).toEqual({ middle_names: 'Marie Noel', personal_phone_number: null, home_address: ADDRESS });
+  expect(normaliseProfile({ home_address: null })).toEqual({ home_address: null });
 });
 
 describe('a sealed profile', () => {

@@ -2,7 +2,7 @@ import { defineAggregate } from '#kernel/aggregate.js';
 import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { changesOf } from '#kernel/named-fields.js';
-import { EMPTY_PROFILE, type PersonalProfile, profileRefusal } from './personal-profile.rules.js';
+import { EMPTY_PROFILE, type PersonalProfile, profileRejection } from './personal-profile.rules.js';
 
 // These names and fields are the storage format (sealed by `profile-seal.ts` where it rests): add new ones, never rename.
 export type PersonalProfileEvent = DomainEvent<'PersonalProfileChanged', { changes: Partial<PersonalProfile> }>;
@@ -20,8 +20,8 @@ export type PersonalProfileCommand = { readonly type: 'change'; readonly changes
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decidePersonalProfile(command: PersonalProfileCommand, state: PersonalProfile): Decision<PersonalProfileEvent> {
-  const refusal = profileRefusal(command.changes, command.today);
-  if (refusal !== null) return reject(refusal);
+  const rejection = profileRejection(command.changes, command.today);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(command.changes, state);
   return changes === null ? accept() : accept({ type: 'PersonalProfileChanged', data: { changes } });
 }

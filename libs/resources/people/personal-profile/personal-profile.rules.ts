@@ -3,7 +3,7 @@ import { problemOf } from '#http/fields/problem.js';
 import { EARLIEST_DATE, isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { nameProblem, tidyName } from '../../naming/name-key.js';
+import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { type PostalAddress, postalAddressProblem } from '../../naming/postal-address.js';
 
 /** What is known of a person beside work (contract part 2, "Person personal profile"). */
@@ -43,21 +43,21 @@ const PHONE = /^(\+?[0-9 ().\/-]+?)(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i;
 const PHONE_LENGTH = 40;
 
 /** Texts without superfluous white space, the country's code in its usual case. */
-export function tidyProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
+export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
   const { home_address: address, ...texts } = changes;
-  const tidied = tidyTexts(texts) as Partial<PersonalProfile>;
+  const tidied = normaliseTexts(texts) as Partial<PersonalProfile>;
   if (address === undefined) return tidied;
-  return { ...tidied, home_address: address === null ? null : tidyAddress(address) };
+  return { ...tidied, home_address: address === null ? null : normaliseAddress(address) };
 }
 
 /** Refuses the first named field that is not valid. `today` is the date where the organisation is. */
-export function profileRefusal(changes: Partial<PersonalProfile>, today: LocalDate): Rejection | null {
+export function profileRejection(changes: Partial<PersonalProfile>, today: LocalDate): Rejection | null {
   for (const field of PROFILE_FIELDS) {
     const value = changes[field];
     if (value === undefined || value === null) continue;
     if (typeof value === 'object') {
-      const refusal = addressRefusal(value);
-      if (refusal !== null) return refusal;
+      const rejection = addressRejection(value);
+      if (rejection !== null) return rejection;
       continue;
     }
     const problem = textProblem(field, value, today);
@@ -66,12 +66,14 @@ export function profileRefusal(changes: Partial<PersonalProfile>, today: LocalDa
   return null;
 }
 
-function tidyTexts(fields: Readonly<Record<string, string | null | undefined>>): Readonly<Record<string, string | null | undefined>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? tidyName(value) : value]));
+function normaliseTexts(fields: Readonly<Record<string, string | null | undefined>>): Readonly<Record<string, string | null | undefined>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? normaliseName(value) : value]),
+  );
 }
 
-function tidyAddress(address: PostalAddress): PostalAddress {
-  const tidied = tidyTexts(address) as PostalAddress;
+function normaliseAddress(address: PostalAddress): PostalAddress {
+  const tidied = normaliseTexts(address) as PostalAddress;
   return { ...tidied, country_code: tidied.country_code.toUpperCase() };
 }
 
@@ -106,7 +108,7 @@ function isPhoneNumber(number: string): boolean {
   return digits !== undefined && digits.length >= FEWEST_DIGITS && digits.length <= MOST_DIGITS;
 }
 
-function addressRefusal(address: PostalAddress): Rejection | null {
+function addressRejection(address: PostalAddress): Rejection | null {
   for (const [field, value] of Object.entries(address)) {
     const problem = postalAddressProblem(field as keyof PostalAddress, value);
     if (problem !== null) return invalid(`home_address.${field}`, problem);

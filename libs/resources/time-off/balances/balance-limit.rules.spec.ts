@@ -16,7 +16,7 @@ const SETTINGS: BalanceSettings = {
 };
 
 /** Time off or adjustments: working days, or minutes, by date. */
-interface Told {
+interface Scenario {
   readonly settings?: Partial<BalanceSettings>;
   readonly approved?: Readonly<Record<LocalDate, number>>;
   readonly pending?: Readonly<Record<LocalDate, number>>;
@@ -25,7 +25,7 @@ interface Told {
 }
 
 /** Somebody who is employed since 2026 and earns ten days a year, all on 1 January. */
-function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, ends }: Told): AccountFacts {
+function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, ends }: Scenario): AccountFacts {
   const periods: readonly Period[] = [{ first: dayOf('2026-01-01'), last: ends === undefined ? null : dayOf(ends) }];
   const records = (status: 'approved' | 'pending', days: Readonly<Record<LocalDate, number>>) =>
     Object.entries(days).map(([date, count]) => [
@@ -42,7 +42,7 @@ function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, en
   };
 }
 
-function below(before: Told, after: Told, date: LocalDate, limit = 0): string | null {
+function below(before: Scenario, after: Scenario, date: LocalDate, limit = 0): string | null {
   return firstDayBelow({
     before: openAccount(factsOf(before)),
     after: openAccount(factsOf(after)),
@@ -53,9 +53,9 @@ function below(before: Told, after: Told, date: LocalDate, limit = 0): string | 
 }
 
 describe('the first day below the limit (ten days a year, all that is left is carried over)', () => {
-  const saved: Told = { approved: { '2029-03-01': 35 } };
+  const saved: Scenario = { approved: { '2029-03-01': 35 } };
 
-  it.each<[string, Told, Told, LocalDate, string | null]>([
+  it.each<[string, Scenario, Scenario, LocalDate, string | null]>([
     [
       'is in a later leave year, where what was to be carried over to it is used up',
       saved,
@@ -102,7 +102,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
   });
 
   it('costs a person without a first day, who is taken to have been there since 1900, no more for each leave year ahead than for the one before', () => {
-    const since1900 = (told: Told) => openAccount({ ...factsOf(told), periods: [{ first: dayOf('1900-01-01'), last: null }] });
+    const since1900 = (scenario: Scenario) => openAccount({ ...factsOf(scenario), periods: [{ first: dayOf('1900-01-01'), last: null }] });
     const sums = jest.spyOn(DatedMinutes.prototype, 'sum');
     const sumsFor = (yearsAhead: number): number => {
       const months = Array.from({ length: yearsAhead * 9 }, (_, index): [string, number] => [

@@ -16,7 +16,7 @@ const SETTINGS: BalanceSettings = {
 };
 const HOLIDAY: BalanceCategory = { deducts_balance: true, annual_allowance_minutes: 28 * DAY };
 
-interface Told {
+interface Scenario {
   readonly starts?: LocalDate;
   readonly ends?: LocalDate;
   readonly rehired?: LocalDate;
@@ -34,12 +34,12 @@ interface Told {
 }
 
 /** The balance of somebody of whom this is told: employed since 2020, holidays of 28 days a year, where nothing else is said. */
-function balance(told: Told, on: LocalDate): Balance {
-  return balanceOn(openAccount(factsOf(told)), dayOf(on));
+function balance(scenario: Scenario, on: LocalDate): Balance {
+  return balanceOn(openAccount(factsOf(scenario)), dayOf(on));
 }
 
-function factsOf(told: Told): AccountFacts {
-  const { starts = '2026-01-01', ends, rehired, settings = {}, then = {}, allowance = HOLIDAY.annual_allowance_minutes } = told;
+function factsOf(scenario: Scenario): AccountFacts {
+  const { starts = '2026-01-01', ends, rehired, settings = {}, then = {}, allowance = HOLIDAY.annual_allowance_minutes } = scenario;
   const usual = { ...SETTINGS, ...settings };
   const first = { first: dayOf(starts), last: ends === undefined ? null : dayOf(ends) };
   const periods = rehired === undefined ? [first] : [first, { first: dayOf(rehired), last: null }];
@@ -48,7 +48,7 @@ function factsOf(told: Told): AccountFacts {
   return {
     periods,
     periodsKnownBy: () => periods,
-    fullTimeEquivalent: versions({ '2020-01-01': 1, ...told.fullTime }),
+    fullTimeEquivalent: versions({ '2020-01-01': 1, ...scenario.fullTime }),
     settings: versions({
       '2020-01-01': usual,
       ...Object.fromEntries(Object.entries(then).map(([date, changes]) => [date, { ...usual, ...changes }])),
@@ -56,11 +56,11 @@ function factsOf(told: Told): AccountFacts {
     category: versions({
       '2020-01-01': { ...HOLIDAY, annual_allowance_minutes: allowance },
       ...Object.fromEntries(
-        Object.entries(told.allowanceFrom ?? {}).map(([date, minutes]) => [date, { ...HOLIDAY, annual_allowance_minutes: minutes }]),
+        Object.entries(scenario.allowanceFrom ?? {}).map(([date, minutes]) => [date, { ...HOLIDAY, annual_allowance_minutes: minutes }]),
       ),
     }),
-    records: [...records('approved', told.approved), ...records('pending', told.pending)],
-    adjustments: Object.entries(told.adjusted ?? {}).map(([date, minutes]) => ({ day: dayOf(date), minutes })),
+    records: [...records('approved', scenario.approved), ...records('pending', scenario.pending)],
+    adjustments: Object.entries(scenario.adjusted ?? {}).map(([date, minutes]) => ({ day: dayOf(date), minutes })),
   };
 }
 
@@ -72,7 +72,7 @@ const monthly = { settings: { accrual_method: 'monthly' } } as const;
 const workedTime = { settings: { accrual_method: 'worked_time' } } as const;
 
 describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
-  it.each<[string, Told, LocalDate, number]>([
+  it.each<[string, Scenario, LocalDate, number]>([
     ['somebody who is there all year has the whole allowance on 1 January', {}, '2026-01-01', 12_600],
     ['nothing more comes during the year', {}, '2026-12-31', 12_600],
     ['a leap year gives the same', { starts: '2024-01-01' }, '2024-06-01', 12_600],
@@ -93,11 +93,11 @@ describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
     ['an allowance that changes in June changes nothing this year', { allowanceFrom: { '2026-06-01': 13_500 } }, '2026-12-31', 12_600],
     ['and is granted in the next', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
     ['a category without an allowance gives nothing', { allowance: null }, '2026-05-01', 0],
-  ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
+  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
 });
 
 describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
-  it.each<[string, Told, LocalDate, number]>([
+  it.each<[string, Scenario, LocalDate, number]>([
     ['1 January gives a twelfth', monthly, '2026-01-01', 1_050],
     ['31 January still has one', monthly, '2026-01-31', 1_050],
     ['1 February gives the second', monthly, '2026-02-01', 2_100],
@@ -131,16 +131,16 @@ describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
       '2027-04-01',
       12_600,
     ],
-  ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
+  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
 
   it('a third of a minute is rounded in the sum, not in each month', () => {
-    const told = { ...monthly, allowance: 10_000 };
-    expect(['01', '02', '03', '12'].map((month) => balance(told, `2026-${month}-01`).accrued)).toEqual([833, 1_667, 2_500, 10_000]);
+    const scenario = { ...monthly, allowance: 10_000 };
+    expect(['01', '02', '03', '12'].map((month) => balance(scenario, `2026-${month}-01`).accrued)).toEqual([833, 1_667, 2_500, 10_000]);
   });
 });
 
 describe('accrued by worked time (28 days a year: 34.52 minutes a day)', () => {
-  it.each<[string, Told, LocalDate, number]>([
+  it.each<[string, Scenario, LocalDate, number]>([
     ['the first day gives a 365th', workedTime, '2026-01-01', 35],
     ['two days give 69.04 minutes', workedTime, '2026-01-02', 69],
     ['a whole year gives the allowance to the minute', workedTime, '2026-12-31', 12_600],
@@ -149,13 +149,13 @@ describe('accrued by worked time (28 days a year: 34.52 minutes a day)', () => {
     ['from full time to 0.8 on 1 July: 181 days and 184 × 0.8', { ...workedTime, fullTime: { '2026-07-01': 0.8 } }, '2026-12-31', 11_330],
     ['a leaver keeps what has accrued until the final day', { ...workedTime, ends: '2026-06-30' }, '2026-12-31', 6_248],
     ['an allowance that changes counts from that day', { ...workedTime, allowanceFrom: { '2026-07-01': 25_200 } }, '2026-12-31', 18_952],
-  ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
+  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
 });
 
 describe('rounding', () => {
   const halves = (minutes: number) => ({ settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes } }) as const;
 
-  it.each<[string, Told, LocalDate, number]>([
+  it.each<[string, Scenario, LocalDate, number]>([
     ['to quarters of an hour: 6 days, 207.1 minutes, are 210', halves(15), '2026-01-06', 210],
     ['down below the half: 16 days, 552.3 minutes, are 450 in half days of 225', halves(225), '2026-01-16', 450],
     [
@@ -173,12 +173,12 @@ describe('rounding', () => {
     ],
     ['and has no less the day after', { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } }, '2026-10-20', 12_000],
     ['and rounding never passes it', { ...halves(225), allowance: 12_590 }, '2026-12-30', 12_590],
-  ])('%s', (_, told, on, accrued) => expect(balance(told, on).accrued).toBe(accrued));
+  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
 });
 
 describe('the end of a leave year', () => {
   /** 20 days taken of 28: 8 are left. */
-  const eightLeft: Told = { approved: Array.from({ length: 20 }, (_, index) => `2026-03-${String(index + 1).padStart(2, '0')}`) };
+  const eightLeft: Scenario = { approved: Array.from({ length: 20 }, (_, index) => `2026-03-${String(index + 1).padStart(2, '0')}`) };
 
   it('carries over what is left up to the limit; the rest expires on the first day', () => {
     expect(balance(eightLeft, '2026-12-31')).toMatchObject({ opening: 0, accrued: 28 * DAY, taken: 20 * DAY, remaining: 8 * DAY });
@@ -202,18 +202,28 @@ describe('the end of a leave year', () => {
   });
 
   it('holds what was overdrawn against the new year, whatever the limit', () => {
-    const told: Told = { allowance: 0, settings: { carry_over_max_minutes: 0 }, approved: ['2026-03-02', '2026-03-03'] };
-    expect(balance(told, '2027-01-01')).toMatchObject({ opening: 0, carried_over: 0, adjusted: -2 * DAY, expired: 0, remaining: -2 * DAY });
-    expect(balance(told, '2030-01-01').remaining).toBe(-2 * DAY);
+    const scenario: Scenario = { allowance: 0, settings: { carry_over_max_minutes: 0 }, approved: ['2026-03-02', '2026-03-03'] };
+    expect(balance(scenario, '2027-01-01')).toMatchObject({
+      opening: 0,
+      carried_over: 0,
+      adjusted: -2 * DAY,
+      expired: 0,
+      remaining: -2 * DAY,
+    });
+    expect(balance(scenario, '2030-01-01').remaining).toBe(-2 * DAY);
   });
 
   describe('with carried-over minutes that expire after 90 days', () => {
-    const told: Told = { ...eightLeft, settings: { carry_over_expires_after_days: 90 } };
-    const with27 = (more: Told): Told => ({ ...told, ...more, approved: [...(told.approved ?? []), ...(more.approved ?? [])] });
+    const scenario: Scenario = { ...eightLeft, settings: { carry_over_expires_after_days: 90 } };
+    const with27 = (more: Scenario): Scenario => ({
+      ...scenario,
+      ...more,
+      approved: [...(scenario.approved ?? []), ...(more.approved ?? [])],
+    });
 
-    it.each<[string, Told, LocalDate, number]>([
-      ['they count on the 90th day, 31 March', told, '2027-03-31', 3 * DAY],
-      ['and are gone on the 91st, 1 April', told, '2027-04-01', 8 * DAY],
+    it.each<[string, Scenario, LocalDate, number]>([
+      ['they count on the 90th day, 31 March', scenario, '2027-03-31', 3 * DAY],
+      ['and are gone on the 91st, 1 April', scenario, '2027-04-01', 8 * DAY],
       ['what was taken until then was taken from them first', with27({ approved: ['2027-02-01', '2027-02-02'] }), '2027-04-01', 6 * DAY],
       ['what is taken on 1 April comes too late', with27({ approved: ['2027-04-01'] }), '2027-04-01', 8 * DAY],
       ['what was paid out uses them as well', with27({ adjusted: { '2027-01-31': -4 * DAY } }), '2027-04-01', 4 * DAY],
@@ -223,16 +233,16 @@ describe('the end of a leave year', () => {
 });
 
 describe('leavers and those who come back', () => {
-  const told: Told = { ends: '2026-06-30', rehired: '2026-10-01', approved: ['2026-03-02'] };
+  const scenario: Scenario = { ends: '2026-06-30', rehired: '2026-10-01', approved: ['2026-03-02'] };
 
   it('the account of a leaver stands still after the final day, and is settled by adjustments', () => {
-    const settled = { ...told, rehired: '2029-01-01', adjusted: { '2026-07-15': -(6_248 - DAY) } };
+    const settled = { ...scenario, rehired: '2029-01-01', adjusted: { '2026-07-15': -(6_248 - DAY) } };
     expect(balance(settled, '2026-07-14').remaining).toBe(6_248 - DAY);
     expect(balance(settled, '2028-07-15')).toMatchObject({ accrued: 6_248, taken: DAY, carried_over: 0, remaining: 0 });
   });
 
   it('a rehire begins with nothing, in the same leave year too', () => {
-    expect(balance(told, '2026-10-01')).toMatchObject({
+    expect(balance(scenario, '2026-10-01')).toMatchObject({
       opening: 0,
       carried_over: 0,
       adjusted: 0,
@@ -246,30 +256,30 @@ describe('leavers and those who come back', () => {
 
 describe('when the leave year is moved', () => {
   it('the running one ends as it began; a short one leads to the new start, its grant pro rata', () => {
-    const told: Told = { then: { '2026-03-10': { leave_year_start: '04-01' } } };
-    expect(balance(told, '2026-12-31')).toMatchObject({ accrued: 12_600, carried_over: 0 });
-    expect(balance(told, '2027-01-01')).toMatchObject({ accrued: 3_107, carried_over: 5 * DAY });
-    expect(balance(told, '2027-03-31').accrued).toBe(3_107);
-    expect(balance(told, '2027-04-01')).toMatchObject({ accrued: 12_600, carried_over: 5 * DAY });
+    const scenario: Scenario = { then: { '2026-03-10': { leave_year_start: '04-01' } } };
+    expect(balance(scenario, '2026-12-31')).toMatchObject({ accrued: 12_600, carried_over: 0 });
+    expect(balance(scenario, '2027-01-01')).toMatchObject({ accrued: 3_107, carried_over: 5 * DAY });
+    expect(balance(scenario, '2027-03-31').accrued).toBe(3_107);
+    expect(balance(scenario, '2027-04-01')).toMatchObject({ accrued: 12_600, carried_over: 5 * DAY });
   });
 
   it('another method of accrual begins with the next leave year', () => {
-    const told: Told = { then: { '2026-03-10': { accrual_method: 'monthly' } } };
-    expect([balance(told, '2026-12-31').accrued, balance(told, '2027-01-01').accrued]).toEqual([12_600, 1_050]);
+    const scenario: Scenario = { then: { '2026-03-10': { accrual_method: 'monthly' } } };
+    expect([balance(scenario, '2026-12-31').accrued, balance(scenario, '2027-01-01').accrued]).toEqual([12_600, 1_050]);
   });
 });
 
 describe('what lies ahead', () => {
-  const told: Told = { approved: ['2026-05-04', '2026-09-01', '2027-01-04'], pending: ['2026-04-01', '2026-11-02'] };
+  const scenario: Scenario = { approved: ['2026-05-04', '2026-09-01', '2027-01-04'], pending: ['2026-04-01', '2026-11-02'] };
 
   it('approved days are taken up to the day asked for, and scheduled after it, within the leave year', () => {
-    expect(balance(told, '2026-06-01')).toMatchObject({ taken: DAY, scheduled: DAY, remaining: 27 * DAY });
-    expect(balance(told, '2026-12-31')).toMatchObject({ taken: 2 * DAY, scheduled: 0 });
+    expect(balance(scenario, '2026-06-01')).toMatchObject({ taken: DAY, scheduled: DAY, remaining: 27 * DAY });
+    expect(balance(scenario, '2026-12-31')).toMatchObject({ taken: 2 * DAY, scheduled: 0 });
   });
 
   it('what is pending in the leave year counts against what is available, where the settings say so', () => {
-    expect(balance(told, '2026-06-01')).toMatchObject({ pending: 2 * DAY, available: 24 * DAY });
-    expect(balance({ ...told, settings: { pending_counts: false } }, '2026-06-01')).toMatchObject({
+    expect(balance(scenario, '2026-06-01')).toMatchObject({ pending: 2 * DAY, available: 24 * DAY });
+    expect(balance({ ...scenario, settings: { pending_counts: false } }, '2026-06-01')).toMatchObject({
       pending: 2 * DAY,
       available: 26 * DAY,
     });

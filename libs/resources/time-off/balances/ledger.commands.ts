@@ -6,9 +6,9 @@ import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { whileReferring } from '#commands/locks/references.js';
 import { type CommandServices, execute, type WritingServices } from '#commands/execute.js';
-import { inTurn } from '#commands/locks/turns.js';
-import { balanceTurn, hasLimit } from '../records/balance-turn.js';
-import { missingRefusal } from '../records/missing-references.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
+import { balanceLock, hasLimit } from '../records/balance-lock.js';
+import { missingRejection } from '../records/missing-references.js';
 import { readCalendar } from '../records/calendar.reader.js';
 import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
@@ -17,7 +17,7 @@ import { readTimeOffSettings } from '../settings/time-off-settings.queries.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
 import { requireNotErased } from '../../people/person/person-keys.js';
-import { limitRefusal, recordsOf } from './balance-refusal.js';
+import { limitRejection, recordsOf } from './balance-rejection.js';
 import { type BalanceSources, personOfAdjustment, readBalanceSources } from './balance.queries.js';
 import { dayOf } from './dated.rules.js';
 import { type Adjustment, decideLedger, ledgerAggregate, type LedgerEvent, type LedgerState } from './ledger.decider.js';
@@ -58,7 +58,7 @@ export async function adjustBalance(
       personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
     ]);
     if (sources === null || category === null)
-      throw new RejectedError(missingRefusal({ person: sources === null, category: category === null }));
+      throw new RejectedError(missingRejection({ person: sources === null, category: category === null }));
     await requireNotErased(services.executor, organisationId, personId);
     if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
     const { events } = await append(services, held.context, { personId, category, sources }, adjustment);
@@ -80,7 +80,9 @@ function append(
     execute(services, context, ledgerAggregate, personId, {
       decide: (ledger) => decide(services, context, subject, adjustment, ledger),
     });
-  return usesUpLimit(category, adjustment.amount_minutes) ? inTurn(services.executor, balanceTurn(organisationId, personId), run) : run();
+  return usesUpLimit(category, adjustment.amount_minutes)
+    ? underAdvisoryLock(services.executor, balanceLock(organisationId, personId), run)
+    : run();
 }
 
 async function decide(
@@ -95,11 +97,11 @@ async function decide(
   if ('rejection' in decision) return decision;
   if (!category.is_active) return reject(conflict('category_id', 'this time-off category is archived'));
   if (!category.deducts_balance) return reject(conflict('category_id', 'this time-off category keeps no balance'));
-  const refusal = await dateRefusal(services, context, subject, adjustment, ledger);
-  return refusal === null ? decision : reject(refusal);
+  const rejection = await dateRejection(services, context, subject, adjustment, ledger);
+  return rejection === null ? decision : reject(rejection);
 }
 
-async function dateRefusal(
+async function dateRejection(
   { executor, store }: WritingServices,
   { organisationId, today }: CommandContext,
   { personId, category, sources }: Subject,
@@ -114,7 +116,7 @@ async function dateRefusal(
   if (!accounts.account(category).periods.some(({ first }) => first <= day))
     return conflict('effective_date', `the person is not employed on ${date} yet`);
   if (!usesUpLimit(category, amount)) return null;
-  // From the store, as it is now that it is one's turn: what others recorded in the meantime counts.
+  // From the store, now that the lock is held: what others recorded in the meantime counts.
   const records = recordsOf(await readCalendar(store, organisationId, personId));
   const before = accounts.account(category, { records, adjustments: ledger });
   const after = accounts.account(category, {
@@ -122,7 +124,7 @@ async function dateRefusal(
     adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }],
   });
   const below = firstDayBelow({ before, after, limit: category.negative_balance_minutes!, first: day, last: day });
-  return below === null ? null : limitRefusal('amount_minutes', below);
+  return below === null ? null : limitRejection('amount_minutes', below);
 }
 
 /** Minutes that are given never bring anybody below a limit. */

@@ -43,11 +43,11 @@ export interface LedgerCommand {
 export function decideLedger({ adjustment }: LedgerCommand, ledger: LedgerState): Decision<LedgerEvent> {
   if (ledger.some(({ adjustment_id: id }) => id === adjustment.adjustment_id))
     return reject(conflict('id', 'an adjustment with this id exists already'));
-  const refusal = amountRefusal(adjustment) ?? reversalRefusal(adjustment, ledger);
-  return refusal === null ? accept({ type: 'BalanceAdjusted', data: adjustment }) : reject(refusal);
+  const rejection = amountRejection(adjustment) ?? reversalRejection(adjustment, ledger);
+  return rejection === null ? accept({ type: 'BalanceAdjusted', data: adjustment }) : reject(rejection);
 }
 
-function amountRefusal({ amount_minutes: amount }: Adjustment): Rejection | null {
+function amountRejection({ amount_minutes: amount }: Adjustment): Rejection | null {
   if (amount === 0) return invalid('amount_minutes', 'must not be 0');
   const isFine = Number.isInteger(amount) && Math.abs(amount) <= LARGEST_ADJUSTMENT_MINUTES;
   return isFine
@@ -56,7 +56,7 @@ function amountRefusal({ amount_minutes: amount }: Adjustment): Rejection | null
 }
 
 /** What takes an entry back is its exact opposite, and takes it back once. */
-function reversalRefusal(adjustment: Adjustment, ledger: LedgerState): Rejection | null {
+function reversalRejection(adjustment: Adjustment, ledger: LedgerState): Rejection | null {
   if (adjustment.reverses === null) return null;
   const reversed = ledger.find(({ adjustment_id: id }) => id === adjustment.reverses);
   if (reversed === undefined) return notFound('reverses', 'there is no such adjustment of this person');

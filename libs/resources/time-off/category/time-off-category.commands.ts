@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { whileRetiring } from '#commands/locks/references.js';
-import { inTurn } from '#commands/locks/turns.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import type { Executor } from '#projections/projection.js';
 import { nameKey } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
@@ -12,7 +12,7 @@ import {
   timeOffCategoryAggregate,
   type TimeOffCategoryCommand,
 } from './time-off-category.decider.js';
-import { FIRST_TIME_OFF_CATEGORIES, tidyCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
+import { FIRST_TIME_OFF_CATEGORIES, normaliseCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
 import { namesakesOf, type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
 
 /** A category to be: what it does not say is as in {@link USUAL_TIME_OFF_CATEGORY}. */
@@ -78,7 +78,7 @@ export function commandTimeOffCategory(
     const category = { stream: timeOffCategoryAggregate.streamOf(context.organisationId, categoryId) };
     return whileRetiring(services, context, category, (alone) => record(services, alone, categoryId, command, ifMatch));
   }
-  const tidied = command.type === 'change' ? { ...command, changes: tidyCategory(command.changes) } : command;
+  const tidied = command.type === 'change' ? { ...command, changes: normaliseCategory(command.changes) } : command;
   return record(services, context, categoryId, tidied, ifMatch);
 }
 
@@ -113,11 +113,11 @@ function namesGivenBy(command: TimeOffCategoryCommand): Pick<Partial<TimeOffCate
   return fields.label === undefined && typeof fields.code !== 'string' ? null : fields;
 }
 
-/** Names are unique across streams, so those who give them take turns within the organisation. */
+/** Names are unique across streams, so commands that set them run one at a time within the organisation. */
 function givingNames<T>(services: CommandServices, organisationId: string, work: () => Promise<T>): Promise<T> {
-  return inTurn(services.executor, `time-off categories ${organisationId}`, work);
+  return underAdvisoryLock(services.executor, `time-off categories ${organisationId}`, work);
 }
 
 function wholeCategory(wanted: WantedTimeOffCategory): TimeOffCategory {
-  return { ...USUAL_TIME_OFF_CATEGORY, ...tidyCategory(wanted) } as TimeOffCategory;
+  return { ...USUAL_TIME_OFF_CATEGORY, ...normaliseCategory(wanted) } as TimeOffCategory;
 }

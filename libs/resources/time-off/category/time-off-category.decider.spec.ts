@@ -7,7 +7,7 @@ import {
   type TimeOffCategoryCommand,
   type TimeOffCategoryEvent,
 } from './time-off-category.decider.js';
-import { rulesOfCategory, tidyCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
+import { rulesOfCategory, normaliseCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
 
 const CATEGORY: TimeOffCategory = { ...USUAL_TIME_OFF_CATEGORY, label: 'Annual leave', code: 'AL' };
 const CREATED: TimeOffCategoryEvent = { type: 'TimeOffCategoryCreated', data: CATEGORY };
@@ -95,12 +95,12 @@ describe('an active time-off category', () => {
 });
 
 it('tidies names and colours, and leaves what is not named', () => {
-  expect(tidyCategory({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({
+  expect(normaliseCategory({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({
     label: 'Annual leave',
     code: 'A L',
     colour: '#abcdef',
   });
-  expect(tidyCategory({ code: null, paid: true })).toEqual({ code: null, paid: true });
+  expect(normaliseCategory({ code: null, paid: true })).toEqual({ code: null, paid: true });
 });
 
 it('tells the rules from names and looks', () => {

@@ -50,10 +50,10 @@ export function decideTimeOffCategory(
   namesakes: Namesakes = NO_NAMESAKES,
 ): Decision<TimeOffCategoryEvent> {
   if (command.type === 'create') {
-    const refusal = categoryProblem(command.category);
-    if (refusal !== null) return reject(refusal);
+    const rejection = categoryProblem(command.category);
+    if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a time-off category with this id exists already'));
-    const taken = nameRefusal(command.category, namesakes);
+    const taken = nameRejection(command.category, namesakes);
     return taken === null ? accept({ type: 'TimeOffCategoryCreated', data: command.category }) : reject(taken);
   }
   if (state.status === 'none') return reject(notFound('category_id', 'there is no such time-off category'));
@@ -69,16 +69,16 @@ export function decideTimeOffCategory(
 }
 
 function decideChange(named: Partial<TimeOffCategory>, category: TimeOffCategory, namesakes: Namesakes): Decision<TimeOffCategoryEvent> {
-  const refusal = categoryProblem(named);
-  if (refusal !== null) return reject(refusal);
+  const rejection = categoryProblem(named);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, category);
   if (changes === null) return accept();
-  const taken = nameRefusal(changes, namesakes);
+  const taken = nameRejection(changes, namesakes);
   return taken === null ? accept({ type: 'TimeOffCategoryChanged', data: { changes } }) : reject(taken);
 }
 
 /** Among the active ones, a label and a code stand for one category; what is archived gives both free. */
-function nameRefusal(named: Partial<TimeOffCategory>, { hasLabel, hasCode }: Namesakes): Rejection | null {
+function nameRejection(named: Partial<TimeOffCategory>, { hasLabel, hasCode }: Namesakes): Rejection | null {
   if (named.label !== undefined && hasLabel) return conflict('label', 'another active time-off category has this label');
   if (typeof named.code === 'string' && hasCode) return conflict('code', 'another active time-off category has this code');
   return null;

@@ -1,5 +1,5 @@
 import { invalid, type Rejection } from '#kernel/rejection.js';
-import { nameProblem, tidyName } from '../../naming/name-key.js';
+import { nameProblem, normaliseName } from '../../naming/name-key.js';
 
 export const TIME_OFF_UNITS = ['days', 'hours'] as const;
 export type TimeOffUnit = (typeof TIME_OFF_UNITS)[number];
@@ -68,12 +68,12 @@ export function rulesOfCategory({ label: _, code: __, colour: ___, ...rules }: T
 }
 
 /** The fields as they are kept: names tidied, colours in lower case. */
-export function tidyCategory(fields: Partial<TimeOffCategory>): Partial<TimeOffCategory> {
+export function normaliseCategory(fields: Partial<TimeOffCategory>): Partial<TimeOffCategory> {
   const { label, code, colour } = fields;
   return {
     ...fields,
-    ...(label === undefined ? {} : { label: tidyName(label) }),
-    ...(typeof code === 'string' ? { code: tidyName(code) } : {}),
+    ...(label === undefined ? {} : { label: normaliseName(label) }),
+    ...(typeof code === 'string' ? { code: normaliseName(code) } : {}),
     ...(typeof colour === 'string' ? { colour: colour.toLowerCase() } : {}),
   };
 }

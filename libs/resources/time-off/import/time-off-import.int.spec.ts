@@ -93,10 +93,10 @@ describe('an import of time off', () => {
       'ada@example.com,,Sick,2026-03-05,2026-03-05,,,',
     ];
     const before = await eventCount();
-    const rehearsed = await importLines(lines, true);
-    expect(rehearsed).toMatchObject({ created: 4, changed: 1, failed: 0 });
+    const preview = await importLines(lines, true);
+    expect(preview).toMatchObject({ created: 4, changed: 1, failed: 0 });
     expect(await eventCount()).toBe(before);
-    expect(await importLines(lines)).toEqual(rehearsed);
+    expect(await importLines(lines)).toEqual(preview);
   });
 
   it('says everything that is wrong, with the line', async () => {

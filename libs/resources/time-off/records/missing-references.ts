@@ -15,7 +15,7 @@ export function missingIssues({ person, category }: MissingReferences): readonly
 }
 
 /** Refuses a command that refers to what is missing: at least one is. */
-export function missingRefusal(missing: MissingReferences): Rejection {
+export function missingRejection(missing: MissingReferences): Rejection {
   const details = missingIssues(missing);
   return { kind: 'not_found', message: details[0]!.issue, details };
 }

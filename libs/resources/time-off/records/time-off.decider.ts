@@ -111,7 +111,7 @@ export function isOpen(record: Pick<TimeOffRecord, 'status'>): boolean {
 }
 
 /** Refuses to change what is rejected or cancelled. */
-export function changeRefusal(record: TimeOffRecord | undefined): Rejection | null {
+export function changeRejection(record: TimeOffRecord | undefined): Rejection | null {
   if (record === undefined) return noSuchRecord();
   return isOpen(record) ? null : conflict('status_code', `this time off is ${record.status}, which is final`);
 }
@@ -124,17 +124,17 @@ export function isSame(record: TimeOffRecord, wanted: Dates & Pick<Entry, 'categ
 
 function decideRequest(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   if (calendar.records.has(timeOffId)) return reject(conflict('id', 'a time-off record with this id exists already'));
-  const refusal = entryRefusal(timeOffId, entry, calendar);
-  if (refusal !== null) return reject(refusal);
+  const rejection = entryRejection(timeOffId, entry, calendar);
+  if (rejection !== null) return reject(rejection);
   return accept({ type: 'TimeOffRequested', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
 }
 
 function decideChange(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   const record = calendar.records.get(timeOffId);
-  const refusal = changeRefusal(record);
-  if (refusal !== null) return reject(refusal);
+  const rejection = changeRejection(record);
+  if (rejection !== null) return reject(rejection);
   if (isSame(record!, entry)) return accept();
-  const problem = entryRefusal(timeOffId, entry, calendar);
+  const problem = entryRejection(timeOffId, entry, calendar);
   if (problem !== null) return reject(problem);
   return accept({ type: 'TimeOffChanged', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
 }
@@ -149,14 +149,14 @@ const STEPS = {
 function decideStep(step: keyof typeof STEPS, record: TimeOffRecord | undefined): Decision<TimeOffEvent> {
   if (record === undefined) return reject(noSuchRecord());
   const { event, from } = STEPS[step];
-  if (!(from as readonly TimeOffStatus[]).includes(record.status)) return reject(stepRefusal(step, record.status));
+  if (!(from as readonly TimeOffStatus[]).includes(record.status)) return reject(stepRejection(step, record.status));
   const time_off_id = record.id;
   return accept(
     event === 'TimeOffCancelled' ? { type: event, data: { time_off_id, because: 'requested' } } : { type: event, data: { time_off_id } },
   );
 }
 
-function stepRefusal(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
+function stepRejection(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
   const reached = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' }[step];
   if (status === reached) return conflict('status_code', `this time off is ${status} already`);
   return conflict(
@@ -171,10 +171,10 @@ function cutRecord({ timeOffId, entry, because }: Cut, record: TimeOffRecord | u
   return [{ type: 'TimeOffCut', data: { time_off_id: timeOffId, entry } }];
 }
 
-function entryRefusal(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Rejection | null {
+function entryRejection(timeOffId: string, entry: Entry, calendar: TimeOffCalendar): Rejection | null {
   if (!entry.days.some((day) => day.counted))
     return invalid('start_date', 'none of these days counts: they are days off or public holidays');
-  return entry.is_standard && overlaps(timeOffId, entry, calendar) ? overlapRefusal() : null;
+  return entry.is_standard && overlaps(timeOffId, entry, calendar) ? overlapRejection() : null;
 }
 
 /** Only standard records that are pending or approved stand in each other's way. */
@@ -186,7 +186,7 @@ function overlaps(timeOffId: string, entry: Dates, calendar: TimeOffCalendar): b
 }
 
 /** The same words whatever the other record is: they must tell nothing of it (contract part 7, rule 3). */
-function overlapRefusal(): Rejection {
+function overlapRejection(): Rejection {
   return conflict('start_date', 'a selected date overlaps other time off of this person');
 }
 

@@ -32,7 +32,7 @@ const UPSERT: Upsert = {
   ownsMany: true,
 };
 
-interface Told {
+interface ProjectedRecord {
   readonly record: TimeOffRecord;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -40,18 +40,18 @@ interface Told {
 }
 
 /** Every record of a stream as it is, with what it was after each of its events. */
-function tell(stream: Stream): readonly Told[] {
-  const told = new Map<string, Told>();
+function projectedRecords(stream: Stream): readonly ProjectedRecord[] {
+  const projected = new Map<string, ProjectedRecord>();
   let calendar = initialCalendar;
   for (const event of stream) {
     calendar = evolveCalendar(calendar, event as unknown as TimeOffEvent);
     const id = event.data['time_off_id'] as string;
     const record = calendar.records.get(id)!;
-    const before = told.get(id);
+    const before = projected.get(id);
     const history = [...(before?.history ?? []), momentOf(record, event)];
-    told.set(id, { record, createdAt: before?.createdAt ?? event.recordedAt, updatedAt: event.recordedAt, history });
+    projected.set(id, { record, createdAt: before?.createdAt ?? event.recordedAt, updatedAt: event.recordedAt, history });
   }
-  return [...told.values()];
+  return [...projected.values()];
 }
 
 function momentOf(record: TimeOffRecord, event: RecordedEvent): Json {
@@ -62,7 +62,7 @@ function momentOf(record: TimeOffRecord, event: RecordedEvent): Json {
 /** The rows of `time_off` that a person's stream owns. */
 export function timeOffRows(stream: Stream): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
-  return tell(stream).map(({ record, createdAt, updatedAt, history }) => ({
+  return projectedRecords(stream).map(({ record, createdAt, updatedAt, history }) => ({
     organisation_id: organisationId,
     id: record.id,
     person_id: entityId,

@@ -83,16 +83,16 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
   const { column, direction } = ORDERS[page.order];
   const values: unknown[] = [page.organisationId, page.count];
   const order = (alias: string): string => `order by ${alias}.${column} ${direction}, ${alias}.id ${direction}`;
-  const { underWay, others } = windowOf(page, values);
+  const { inFlight, others } = windowOf(page, values);
   const parts = [
     `(select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), ...others].join(' and ')} ${order('t')} limit $2)`,
   ];
-  if (underWay !== null) parts.push(`(select t.id, t.${column} from under_way t)`);
+  if (inFlight !== null) parts.push(`(select t.id, t.${column} from under_way t)`);
   const horizon =
     page.order === 'change' && page.horizon === null
       ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'time_off')`
       : 'null::timestamptz';
-  const text = `${underWay === null ? '' : `with under_way as materialized (select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), underWay].join(' and ')})`}
+  const text = `${inFlight === null ? '' : `with under_way as materialized (select t.id, t.${column} from time_off t where ${[...conditionsOf(page, values), inFlight].join(' and ')})`}
     select ${COLUMNS}, t.${column} as time, ${horizon} as horizon
     from (select * from (${parts.join(' union all ')}) u ${order('u')} limit $2) page
     join time_off t on t.organisation_id = $1 and t.id = page.id ${NAMES} ${order('t')}`;
@@ -108,12 +108,12 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
 function windowOf(
   { order, filters: { from, to } }: TimeOffPage,
   values: unknown[],
-): { readonly underWay: string | null; readonly others: readonly string[] } {
+): { readonly inFlight: string | null; readonly others: readonly string[] } {
   const upTo = to === null ? [] : [`t.start_date <= $${values.push(to)}`];
-  if (from === null) return { underWay: null, others: upTo };
+  if (from === null) return { inFlight: null, others: upTo };
   const first = `$${values.push(from)}::date`;
-  if (order !== 'dates') return { underWay: null, others: [...upTo, `t.end_date >= ${first}`] };
-  return { underWay: `daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, `t.start_date > ${first}`] };
+  if (order !== 'dates') return { inFlight: null, others: [...upTo, `t.end_date >= ${first}`] };
+  return { inFlight: `daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, `t.start_date > ${first}`] };
 }
 
 function conditionsOf({ order, filters, since, horizon, after }: TimeOffPage, values: unknown[]): readonly string[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { DayPart } from './day-count.rules.js';
-import { changedDates, clash, cutTo, type Dates, datesRefusal, wholeDates } from './time-off.rules.js';
+import { changedDates, clash, cutTo, type Dates, datesRejection, wholeDates } from './time-off.rules.js';
 
 /** The halves of days that dates claim, each by name: written without a thought for speed. */
 function halvesOf(dates: Dates): ReadonlySet<string> {
@@ -117,7 +117,7 @@ describe('parts of days that are left out', () => {
       end_date: '2026-03-02',
       end_day_part: 'afternoon',
     });
-    expect(datesRefusal(changedDates(before, { end_date: '2026-03-02' }), '2026-01-01')).toMatchObject({
+    expect(datesRejection(changedDates(before, { end_date: '2026-03-02' }), '2026-01-01')).toMatchObject({
       details: [{ field: 'end_day_part' }],
     });
   });
@@ -127,13 +127,13 @@ describe('dates', () => {
   const plain = (start_date: string, end_date: string): Dates => wholeDates({ start_date, end_date });
 
   it('span 366 days at most and end 10 years ahead at most', () => {
-    expect(datesRefusal(plain('2026-01-01', '2027-01-01'), '2026-01-01')).toBeNull();
-    expect(datesRefusal(plain('2026-01-01', '2027-01-02'), '2026-01-01')).toMatchObject({
+    expect(datesRejection(plain('2026-01-01', '2027-01-01'), '2026-01-01')).toBeNull();
+    expect(datesRejection(plain('2026-01-01', '2027-01-02'), '2026-01-01')).toMatchObject({
       kind: 'invalid_request',
       details: [{ field: 'end_date' }],
     });
-    expect(datesRefusal(plain('2035-12-31', '2036-01-01'), '2026-01-01')).toBeNull();
-    expect(datesRefusal(plain('2036-01-12', '2036-01-13'), '2026-01-01')).toMatchObject({
+    expect(datesRejection(plain('2035-12-31', '2036-01-01'), '2026-01-01')).toBeNull();
+    expect(datesRejection(plain('2036-01-12', '2036-01-13'), '2026-01-01')).toMatchObject({
       details: [{ field: 'end_date', issue: 'lies more than 10 years ahead' }],
     });
   });

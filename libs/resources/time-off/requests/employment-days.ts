@@ -42,7 +42,7 @@ export class EmploymentDays {
   }
 
   /** Refuses dates that hold a day on which the person is not employed, each in its own words. */
-  refusal(dates: Dates): Rejection | null {
+  rejection(dates: Dates): Rejection | null {
     for (let day = dates.start_date; day <= dates.end_date; day = addDays(day, 1)) {
       const segment = this.segmentOn(day);
       if (segment?.employed === true) continue;

@@ -13,10 +13,10 @@ import { timeOffCategoryAggregate } from '../category/time-off-category.decider.
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { type EmployedPerson, readEmploymentDays } from './employment-days.js';
 import { settleTimeOff } from './ending.js';
-import { missingRefusal } from '../records/missing-references.js';
-import { groundOf, groundStatement, type RequestGround } from './request-ground.js';
+import { missingRejection } from '../records/missing-references.js';
+import { decisionContextOf, decisionContextStatement, type DecisionContext } from './decision-context.js';
 import {
-  changeRefusal,
+  changeRejection,
   decideTimeOff,
   type Entry,
   isSame,
@@ -25,7 +25,7 @@ import {
   type TimeOffEvent,
 } from '../records/time-off.decider.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
-import { changedDates, type Dates, datesRefusal, type NamedDates, wholeDates } from '../records/time-off.rules.js';
+import { changedDates, type Dates, datesRejection, type NamedDates, wholeDates } from '../records/time-off.rules.js';
 import { countEntry, entryOf, recordTimeOff } from './time-off.writer.js';
 
 /** What a new record is asked to be. */
@@ -43,14 +43,14 @@ export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 /** A record that a step is taken with, and the names in its answer and its entity tag. */
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
-/** What a request reads first: {@link groundStatement} and the calendar. */
+/** What a request reads first: {@link decisionContextStatement} and the calendar. */
 export function requestPreload(
   organisationId: string,
   timeOffId: string,
   { person_id: personId, category_id: categoryId, start_date, end_date }: NewTimeOff,
 ): Preload {
   const [first, last] = [start_date, end_date].sort() as [LocalDate, LocalDate];
-  const row = groundStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
+  const row = decisionContextStatement(organisationId, { timeOffId, personId, categoryId, dates: { start_date: first, end_date: last } });
   return { row, stream: timeOffAggregate.streamOf(organisationId, personId) };
 }
 
@@ -61,20 +61,20 @@ export function requestPreload(
 export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
   const { organisationId, today } = context;
   const dates = wholeDates(wanted);
-  refuse(datesRefusal(dates, today));
+  refuse(datesRejection(dates, today));
   const timeOffId = services.mint.prefixed('timeOff', organisationId, ...context.seed);
   const category = timeOffCategoryAggregate.streamOf(organisationId, wanted.category_id);
-  const { ground, result } = await whileReferring(services, context, [category], (held) =>
+  const { decisionContext, result } = await whileReferring(services, context, [category], (held) =>
     appendRequest(services, held, wanted, dates, timeOffId),
   );
-  const { person } = ground;
+  const { person } = decisionContext;
   const settled = await settleTimeOff(services, context, { personId: wanted.person_id, ...person, isNew: result.outcome === 'appended' });
-  const names = { personId: wanted.person_id, personName: person.displayName, categories: [ground.category] };
+  const names = { personId: wanted.person_id, personName: person.displayName, categories: [decisionContext.category] };
   return asRow(settled ?? result, timeOffId, names);
 }
 
 /** What a request was decided by, where nothing of it is missing. */
-type WholeGround = RequestGround & { readonly person: EmployedPerson; readonly category: TimeOffCategoryRow };
+type CompleteDecisionContext = DecisionContext & { readonly person: EmployedPerson; readonly category: TimeOffCategoryRow };
 
 async function appendRequest(
   services: CommandServices,
@@ -82,25 +82,25 @@ async function appendRequest(
   wanted: NewTimeOff,
   dates: Dates,
   timeOffId: string,
-): Promise<{ readonly ground: WholeGround; readonly result: CommandResult<TimeOffCalendar> }> {
+): Promise<{ readonly decisionContext: CompleteDecisionContext; readonly result: CommandResult<TimeOffCalendar> }> {
   const { context } = held;
   const statement = requestPreload(context.organisationId, timeOffId, wanted).row;
   // What was preloaded counts where the category could not be archived since then.
   const row = await readRow(services.executor, context, statement, (since) => held.wereHeldAt(since));
-  const { person, category, settings, seen, recordedFor } = groundOf(row!);
+  const { person, category, settings, seen, recordedFor } = decisionContextOf(row!);
   if (person === null || category === null)
-    throw new RejectedError(missingRefusal({ person: person === null, category: category === null }));
+    throw new RejectedError(missingRejection({ person: person === null, category: category === null }));
   refuseErased({ work_email: person.workEmail });
   if (recordedFor !== null && recordedFor !== wanted.person_id) throw new IdempotencyMismatchError();
   const decide = (calendar: TimeOffCalendar): Decision<TimeOffEvent> => {
-    const refusal = archivedRefusal(category) ?? person.employment.refusal(dates);
-    if (refusal !== null) return reject(refusal);
+    const rejection = archivedRejection(category) ?? person.employment.rejection(dates);
+    if (rejection !== null) return reject(rejection);
     const entry = entryOf(dates, { category, employment: person.employment }, settings);
     return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
   };
   const subject = { personId: wanted.person_id, usesUp: { timeOffId, category }, settings, seen };
   const result = await recordTimeOff(services, context, subject, decide);
-  return { ground: { person, category, settings, seen, recordedFor }, result };
+  return { decisionContext: { person, category, settings, seen, recordedFor }, result };
 }
 
 /**
@@ -121,7 +121,7 @@ export async function changeTimeOff(
   const named = changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
   const { category, result } = await whileReferring(services, context, named, async (held) => {
     const wanted = await timeOffCategoryTable.find(services.executor, organisationId, changes.category_id ?? row.category_id);
-    if (wanted === null) throw new RejectedError(missingRefusal({ person: false, category: true }));
+    if (wanted === null) throw new RejectedError(missingRejection({ person: false, category: true }));
     const recorded = await recordTimeOff(
       services,
       held.context,
@@ -129,12 +129,12 @@ export async function changeTimeOff(
       async (calendar) => {
         const record = calendar.records.get(timeOffId);
         if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
-        const refusal = changeRefusal(record);
-        if (refusal !== null) return reject(refusal);
+        const rejection = changeRejection(record);
+        if (rejection !== null) return reject(rejection);
         const dates = changedDates(record!, changes);
         if (isSame(record!, { ...dates, category_id: wanted.id })) return { events: [] };
         const counted = await countChanged(services, context, personId, dates, wanted, record!);
-        if ('refusal' in counted) return reject(counted.refusal);
+        if ('rejection' in counted) return reject(counted.rejection);
         ({ employmentRevision } = counted);
         return decideTimeOff({ type: 'change', timeOffId, entry: counted.entry }, calendar);
       },
@@ -192,14 +192,14 @@ async function countChanged(
   dates: Dates,
   category: TimeOffCategoryRow,
   before: Pick<Entry, 'category_id'>,
-): Promise<{ readonly entry: Entry; readonly employmentRevision: number | null } | { readonly refusal: Rejection }> {
-  const problem = datesRefusal(dates, today) ?? (category.id === before.category_id ? null : archivedRefusal(category));
-  if (problem !== null) return { refusal: problem };
+): Promise<{ readonly entry: Entry; readonly employmentRevision: number | null } | { readonly rejection: Rejection }> {
+  const problem = datesRejection(dates, today) ?? (category.id === before.category_id ? null : archivedRejection(category));
+  if (problem !== null) return { rejection: problem };
   const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
   const { employment, employmentRevision } = person!;
-  const refusal = employment.refusal(dates);
-  return refusal !== null
-    ? { refusal }
+  const rejection = employment.rejection(dates);
+  return rejection !== null
+    ? { rejection }
     : { entry: await countEntry(services, organisationId, dates, { category, employment }), employmentRevision };
 }
 
@@ -233,7 +233,7 @@ function asRow(
   };
 }
 
-function archivedRefusal(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
+function archivedRejection(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
   return category.is_active ? null : conflict('category_id', 'this time-off category is archived');
 }
 

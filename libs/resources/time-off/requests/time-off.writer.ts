@@ -3,12 +3,12 @@ import { type CommandResult, handleCommand, type StreamCommand } from '#commands
 import { type Decision, reject } from '#kernel/decider.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import { type WritingServices, writeRows } from '#commands/execute.js';
-import { inTurn } from '#commands/locks/turns.js';
+import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
-import { balanceRefusal } from '../balances/balance-refusal.js';
+import { balanceRejection } from '../balances/balance-rejection.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
-import { balanceTurn, hasLimit } from '../records/balance-turn.js';
+import { balanceLock, hasLimit } from '../records/balance-lock.js';
 import { countDays, standardDay } from '../records/day-count.rules.js';
 import type { EmploymentDays } from './employment-days.js';
 import { type Entry, evolveCalendar, timeOffAggregate, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
@@ -44,8 +44,8 @@ export async function recordTimeOff(
 }
 
 /**
- * A category with a limit makes its writers take turns, because the balance has other streams too. In a turn all of them
- * are read from the store, so rows may be written after it.
+ * Writes to a category with a limit take the balance lock, because the balance depends on other streams too. Under the lock all of
+ * them are read from the store, so rows may be written after it.
  */
 function append(
   services: WritingServices,
@@ -62,7 +62,7 @@ function append(
     onConflict: 'decide_again',
   };
   if (usesUp !== null && hasLimit(usesUp.category)) {
-    return inTurn(services.executor, balanceTurn(organisationId, personId), () =>
+    return underAdvisoryLock(services.executor, balanceLock(organisationId, personId), () =>
       handleCommand(services.store, context, { ...command, isLoadedAnew: true }),
     );
   }
@@ -83,8 +83,8 @@ async function withinBalance(
 ): Promise<Decision<TimeOffEvent>> {
   if (usesUp === null || !hasLimit(usesUp.category) || 'rejection' in decision || decision.events.length === 0) return decision;
   const calendar = decision.events.reduce(evolveCalendar, before);
-  const refusal = await balanceRefusal(services, { organisationId, personId, ...usesUp, before, calendar, settings });
-  return refusal === null ? decision : reject(refusal);
+  const rejection = await balanceRejection(services, { organisationId, personId, ...usesUp, before, calendar, settings });
+  return rejection === null ? decision : reject(rejection);
 }
 
 /** What days are counted by, beside public holidays. */

@@ -12,13 +12,13 @@ import {
 } from './time-off-settings.decider.js';
 import { SETTINGS_ENTITY, SETTINGS_VERSIONS } from './time-off-settings.projection.js';
 import { readTimeOffSettings, type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
-import { settingsProblem, tidySettings, type TimeOffSettings } from './time-off-settings.rules.js';
+import { settingsProblem, normaliseSettings, type TimeOffSettings } from './time-off-settings.rules.js';
 
 /** Throws `RejectedError` where a named field is not valid: for callers that change something else first. */
 export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
-  const changes = tidySettings(named);
-  const refusal = settingsProblem(changes, isRegionKnown(changes));
-  if (refusal !== null) throw new RejectedError(refusal);
+  const changes = normaliseSettings(named);
+  const rejection = settingsProblem(changes, isRegionKnown(changes));
+  if (rejection !== null) throw new RejectedError(rejection);
 }
 
 /**
@@ -35,7 +35,7 @@ export async function changeTimeOffSettings(
     services.executor,
     context.organisationId,
   );
-  const changes = tidySettings(named);
+  const changes = normaliseSettings(named);
   const tagOf = (state: TimeOffSettingsState, revision: number | null): string =>
     timeOffSettingsTag({ revision, holiday_region: state.settings.holiday_region ?? country_code });
   const { state, events, revision } = await runCommand<TimeOffSettingsState, TimeOffSettingsEvent>(services, context, {

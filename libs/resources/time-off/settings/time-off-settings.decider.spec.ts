@@ -5,7 +5,7 @@ import {
   initialTimeOffSettings,
   type TimeOffSettingsEvent,
 } from './time-off-settings.decider.js';
-import { DEFAULT_TIME_OFF_SETTINGS, tidySettings, type TimeOffSettings } from './time-off-settings.rules.js';
+import { DEFAULT_TIME_OFF_SETTINGS, normaliseSettings, type TimeOffSettings } from './time-off-settings.rules.js';
 
 const SET: TimeOffSettingsEvent = {
   type: 'TimeOffSettingsChanged',
@@ -78,7 +78,7 @@ describe('time-off settings', () => {
 });
 
 it('a region is taken in any case', () => {
-  expect(tidySettings({ holiday_region: ' gb-eng ' })).toEqual({ holiday_region: 'GB-ENG' });
-  expect(tidySettings({ holiday_region: null })).toEqual({ holiday_region: null });
-  expect(tidySettings({ pending_counts: true })).toEqual({ pending_counts: true });
+  expect(normaliseSettings({ holiday_region: ' gb-eng ' })).toEqual({ holiday_region: 'GB-ENG' });
+  expect(normaliseSettings({ holiday_region: null })).toEqual({ holiday_region: null });
+  expect(normaliseSettings({ pending_counts: true })).toEqual({ pending_counts: true });
 });

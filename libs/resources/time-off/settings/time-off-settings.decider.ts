@@ -29,8 +29,8 @@ export function decideTimeOffSettings(
   { changes: named, isRegionKnown }: TimeOffSettingsCommand,
   state: TimeOffSettingsState,
 ): Decision<TimeOffSettingsEvent> {
-  const refusal = settingsProblem(named, isRegionKnown);
-  if (refusal !== null) return reject(refusal);
+  const rejection = settingsProblem(named, isRegionKnown);
+  if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, state.settings);
   if (changes === null) return accept();
   return accept({

@@ -44,7 +44,7 @@ export const LARGEST_CARRY_OVER_MINUTES = 525_600;
 export const LONGEST_CARRY_OVER_DAYS = 366;
 
 /** The settings as they are kept: the region's code in its usual case. */
-export function tidySettings(named: Partial<TimeOffSettings>): Partial<TimeOffSettings> {
+export function normaliseSettings(named: Partial<TimeOffSettings>): Partial<TimeOffSettings> {
   const { holiday_region: region } = named;
   return typeof region === 'string' ? { ...named, holiday_region: region.trim().toUpperCase() } : named;
 }

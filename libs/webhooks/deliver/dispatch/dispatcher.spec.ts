@@ -10,11 +10,11 @@ describe('dispatching', () => {
   it('attempts so many of an endpoint at once, claims them together, and goes on as they are answered', async () => {
     await bench.prove('a');
     await bench.offer('a', 10);
-    expect([bench.underWay('a'), bench.claims]).toEqual([4, [4]]);
+    expect([bench.inFlight('a'), bench.claims]).toEqual([4, [4]]);
     await bench.answer('a');
-    expect([bench.underWay('a'), bench.claims]).toEqual([4, [4, 4]]);
+    expect([bench.inFlight('a'), bench.claims]).toEqual([4, [4, 4]]);
     await bench.answer('a');
-    expect(bench.underWay('a')).toBe(2);
+    expect(bench.inFlight('a')).toBe(2);
     await bench.answer('a');
     expect([bench.recorded, bench.dispatcher.waiting]).toEqual([bench.begun, 0]);
     expect(bench.recorded).toHaveLength(10);
@@ -27,7 +27,7 @@ describe('dispatching', () => {
     expect(bench.dispatcher.waiting).toBe(2);
   });
 
-  it('gives back the places of what somebody else has claimed, and of a claim that failed', async () => {
+  it('gives back the slots of what somebody else has claimed, and of a claim that failed', async () => {
     const claim = bench.claim;
     bench.claim = async () => [];
     await bench.offer('a', 2);
@@ -37,7 +37,7 @@ describe('dispatching', () => {
     bench.claim = claim;
     await bench.offer('a', 2);
     await bench.offer('b', 2);
-    expect([bench.underWay('a'), bench.underWay('b')]).toEqual([2, 2]);
+    expect([bench.inFlight('a'), bench.inFlight('b')]).toEqual([2, 2]);
   });
 
   it('stops when what is under way is recorded, and begins nothing more', async () => {
@@ -57,7 +57,7 @@ describe('dispatching', () => {
     let hasStopped = false;
     void stopped.then(() => (hasStopped = true));
     await bench.time.settle();
-    expect([hasStopped, bench.underWay('a')]).toEqual([false, 1]);
+    expect([hasStopped, bench.inFlight('a')]).toEqual([false, 1]);
     await bench.answer('a');
     await stopped;
     expect([bench.recorded, bench.errors.splice(0)]).toEqual([['a1'], [new Error('not recorded')]]);
@@ -65,21 +65,21 @@ describe('dispatching', () => {
 });
 
 describe('a receiver', () => {
-  it('has few places until it has answered, and then all', async () => {
+  it('has few slots until it has answered, and then all', async () => {
     await bench.offer('a', 10);
-    expect(bench.underWay('a')).toBe(2);
+    expect(bench.inFlight('a')).toBe(2);
     await bench.answer('a');
-    expect(bench.underWay('a')).toBe(4);
+    expect(bench.inFlight('a')).toBe(4);
   });
 
-  it('that does not answer has one place, of a pool of its own, until it answers in time', async () => {
+  it('that does not answer has one slot, of a pool of its own, until it answers in time', async () => {
     await bench.offer('dead', 9);
     await bench.answer('dead', NO_ANSWER);
-    expect([bench.underWay('dead'), bench.dispatcher.underWay('slow'), bench.dispatcher.underWay('unproven')]).toEqual([1, 1, 0]);
+    expect([bench.inFlight('dead'), bench.dispatcher.inFlight('slow'), bench.dispatcher.inFlight('unproven')]).toEqual([1, 1, 0]);
     await bench.answer('dead', { durationMs: 3_001 });
-    expect(bench.underWay('dead')).toBe(1);
+    expect(bench.inFlight('dead')).toBe(1);
     await bench.answer('dead', { durationMs: 2_999 });
-    expect([bench.underWay('dead'), bench.dispatcher.underWay('first')]).toEqual([4, 4]);
+    expect([bench.inFlight('dead'), bench.dispatcher.inFlight('first')]).toEqual([4, 4]);
   });
 
   it('that hangs is known as slow before its attempt has ended', async () => {
@@ -87,61 +87,61 @@ describe('a receiver', () => {
     await bench.offer('a', 4);
     await bench.time.pass(3_000);
     await bench.offer('a', 20);
-    expect(bench.underWay('a')).toBe(4);
+    expect(bench.inFlight('a')).toBe(4);
     await bench.answer('a', NO_ANSWER);
-    expect([bench.underWay('a'), bench.dispatcher.underWay('slow')]).toEqual([1, 1]);
+    expect([bench.inFlight('a'), bench.dispatcher.inFlight('slow')]).toEqual([1, 1]);
   });
 
-  it('has places for first attempts whatever is to be tried again', async () => {
+  it('has slots for first attempts whatever is to be tried again', async () => {
     await bench.prove('a');
     await bench.offer('a', 9, { isAgain: true });
-    expect(bench.underWay('a')).toBe(2);
+    expect(bench.inFlight('a')).toBe(2);
     await bench.offer('a', 9);
-    expect(bench.underWay('a')).toBe(6);
-    expect([bench.dispatcher.underWay('later'), bench.dispatcher.underWay('first')]).toEqual([2, 4]);
+    expect(bench.inFlight('a')).toBe(6);
+    expect([bench.dispatcher.inFlight('later'), bench.dispatcher.inFlight('first')]).toEqual([2, 4]);
   });
 });
 
 describe('receivers that hang', () => {
-  it('leave their places to others after a moment, in the same organisation and beyond', async () => {
+  it('leave their slots to others after a moment, in the same organisation and beyond', async () => {
     await bench.prove('a', 'b', 'c', 'd', 'other');
     for (const id of ['a', 'b']) await bench.offer(id, 9);
     // What is kept of the organisation lets one more lane begin.
     for (const id of ['c', 'd']) await bench.offer(id, 9);
-    expect([bench.underWay('a'), bench.underWay('b'), bench.underWay('c'), bench.underWay('d')]).toEqual([4, 2, 0, 0]);
+    expect([bench.inFlight('a'), bench.inFlight('b'), bench.inFlight('c'), bench.inFlight('d')]).toEqual([4, 2, 0, 0]);
     await bench.offer('other', 9, { organisationId: 'other' });
-    expect(bench.underWay('other')).toBe(1);
+    expect(bench.inFlight('other')).toBe(1);
     await bench.time.pass(1_000);
-    expect(bench.dispatcher.underWay('lingering')).toBe(7);
-    expect([bench.underWay('a'), bench.underWay('b'), bench.underWay('c'), bench.underWay('d'), bench.underWay('other')]).toEqual([
+    expect(bench.dispatcher.inFlight('lingering')).toBe(7);
+    expect([bench.inFlight('a'), bench.inFlight('b'), bench.inFlight('c'), bench.inFlight('d'), bench.inFlight('other')]).toEqual([
       4, 2, 1, 1, 4,
     ]);
   });
 
-  it('of many organisations leave the last places to those that have none', async () => {
+  it('of many organisations leave the last slots to those that have none', async () => {
     for (const organisationId of ['one', 'two', 'three', 'four'])
       for (let index = 0; index < 3; index += 1) await bench.offer(`${organisationId} ${index}`, 5, { organisationId });
-    // Of eight places two are kept: six went to the first organisation, and those to the next two.
-    expect(['one', 'two', 'three', 'four'].map((id) => bench.underWay(id))).toEqual([6, 1, 1, 0]);
+    // Of eight slots two are kept: six went to the first organisation, and those to the next two.
+    expect(['one', 'two', 'three', 'four'].map((id) => bench.inFlight(id))).toEqual([6, 1, 1, 0]);
     await bench.time.pass(1_000);
-    expect(bench.underWay('four')).toBeGreaterThan(0);
+    expect(bench.inFlight('four')).toBeGreaterThan(0);
   });
 
-  it('leave free places to organisations in turns', async () => {
+  it('leave free slots to organisations in turns', async () => {
     for (const organisationId of ['one', 'two', 'three'])
       for (let index = 0; index < 9; index += 1) await bench.offer(`${organisationId} ${index}`, 5, { organisationId });
     await bench.answer('', NO_ANSWER);
     for (let round = 0; round < 8; round += 1) {
-      expect(['one', 'two', 'three'].filter((id) => bench.underWay(id) === 0)).toEqual([]);
+      expect(['one', 'two', 'three'].filter((id) => bench.inFlight(id) === 0)).toEqual([]);
       await bench.answer('', NO_ANSWER);
     }
   });
 
-  it('keep their places where there is no room to linger', async () => {
+  it('keep their slots where there is no room to linger', async () => {
     const webhookIds = Array.from({ length: 30 }, (_, index) => `${String.fromCharCode(97 + (index % 10))}${index}`);
     for (const webhookId of webhookIds) await bench.offer(webhookId, 2, { organisationId: webhookId });
     for (let second = 0; second < 10; second += 1) await bench.time.pass(1_000 + SOON);
-    expect([bench.dispatcher.underWay('lingering'), bench.dispatcher.underWay('unproven'), bench.all]).toEqual([20, 8, 28]);
+    expect([bench.dispatcher.inFlight('lingering'), bench.dispatcher.inFlight('unproven'), bench.all]).toEqual([20, 8, 28]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('what the table has more of', () => {
     bench.claim = claim;
     await bench.offer('a', 1, { isAgain: true, hasMore: true });
     await bench.time.pass(1_000);
-    expect(bench.underWay('a')).toBe(1);
+    expect(bench.inFlight('a')).toBe(1);
   });
 
   it('is looked for by lanes that a sweep left out', async () => {
@@ -203,6 +203,6 @@ describe('what the table has more of', () => {
     await bench.answer('a');
     expect(bench.errors.splice(0)).toEqual([new Error('away')]);
     await bench.offer('a', 1);
-    expect(bench.underWay('a')).toBe(1);
+    expect(bench.inFlight('a')).toBe(1);
   });
 });

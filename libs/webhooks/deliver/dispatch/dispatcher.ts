@@ -1,21 +1,21 @@
 import type { AttemptResult, Claimed } from '../delivery-store.js';
-import type { DeliveryHint } from '../../queue/hint-queue.js';
+import type { WakeSignal } from '../../queue/wake-signal-queue.js';
 import { type Concurrency, type PoolName, USUAL_CONCURRENCY } from './concurrency.js';
 import { emptyLane, keyOf, type Lane, type LaneKey } from './lane.js';
-import { Places } from './places.js';
+import { AttemptLimiter } from './attempt-limiter.js';
 import { Receivers } from './receivers.js';
 import { type After, afterOnMachine, inStages } from './timers.js';
 import { RoundRobin } from './round-robin.js';
 
 /** What the dispatcher depends on. */
 export interface DispatcherParts {
-  readonly claim: (hint: DeliveryHint) => Promise<readonly Claimed[]>;
+  readonly claim: (wakeSignal: WakeSignal) => Promise<readonly Claimed[]>;
   /** Never rejects: what goes wrong is a result. */
   readonly attempt: (claimed: Claimed) => Promise<AttemptResult>;
   /** Resolves when the result is durable. */
   readonly record: (result: AttemptResult) => Promise<void>;
   /** Reads further due deliveries of a lane from the table, without those in `held`; null where there are none. */
-  readonly more: (lane: LaneKey, held: readonly string[]) => Promise<DeliveryHint | null>;
+  readonly more: (lane: LaneKey, held: readonly string[]) => Promise<WakeSignal | null>;
   readonly onError: (error: unknown) => void;
   readonly concurrency?: Concurrency;
   readonly after?: After;
@@ -25,23 +25,23 @@ export interface DispatcherParts {
 const SHARED_POOLS = ['first', 'later', 'unproven'] as const satisfies readonly PoolName[];
 const FIRST_POOLS = [...SHARED_POOLS, 'slow'] as const;
 type FirstPool = (typeof FIRST_POOLS)[number];
-/** Places that become free within this time are filled together, by one claim for each lane. */
+/** Slots that become free within this time are filled together, by one claim for each lane. */
 const REFILL_MILLISECONDS = 5;
 
 /**
- * Attempts the deliveries that hints name. Every endpoint has two lanes, one for first attempts and one for later attempts. A lane takes
- * places from the pool that fits the behaviour of its receiver; no organisation can take all places of a pool. So a receiver that
+ * Attempts the deliveries that wake signals name. Every endpoint has two lanes, one for first attempts and one for later attempts. A lane takes
+ * slots from the pool that fits the behaviour of its receiver; no organisation can take all slots of a pool. So a receiver that
  * hangs causes no head-of-line blocking for others. All state is in memory and can be lost: the table holds every delivery.
  */
 export class Dispatcher {
   private readonly lanes = new Map<string, Lane>();
   private readonly waitingLanes: Readonly<Record<FirstPool, RoundRobin>>;
-  private readonly places: Places;
+  private readonly limiter: AttemptLimiter;
   private readonly receivers: Receivers;
   private readonly work = new Set<Promise<void>>();
   private readonly concurrency: Concurrency;
   private readonly after: After;
-  /** Pools whose places have to be handed out again: a place or a lane has become free. */
+  /** Pools whose slots have to be handed out again: a slot or a lane has become free. */
   private readonly changed = new Set<FirstPool>();
   private cancelRefill: (() => void) | null = null;
   private isStopping = false;
@@ -49,13 +49,13 @@ export class Dispatcher {
   constructor(private readonly parts: DispatcherParts) {
     this.concurrency = parts.concurrency ?? USUAL_CONCURRENCY;
     this.after = parts.after ?? afterOnMachine;
-    this.places = new Places(this.concurrency);
+    this.limiter = new AttemptLimiter(this.concurrency);
     this.receivers = new Receivers(this.concurrency.slowMilliseconds);
     this.waitingLanes = { first: new RoundRobin(), later: new RoundRobin(), unproven: new RoundRobin(), slow: new RoundRobin() };
   }
 
-  /** Adds deliveries to their lane. They are attempted as soon as the lane gets places. */
-  offer({ organisationId, webhookId, deliveryIds, isAgain = false, hasMore = false }: DeliveryHint): void {
+  /** Adds deliveries to their lane. They are attempted as soon as the lane gets slots. */
+  offer({ organisationId, webhookId, deliveryIds, isAgain = false, hasMore = false }: WakeSignal): void {
     if (this.isStopping) return;
     const key = { organisationId, webhookId, isAgain };
     const lane = this.lanes.get(keyOf(key)) ?? emptyLane(key);
@@ -63,7 +63,7 @@ export class Dispatcher {
     for (const id of deliveryIds) lane.ids.add(id);
     lane.hasMore ||= hasMore;
     this.settle(lane);
-    // A new lane does not overtake lanes that wait for places of the same pool.
+    // A new lane does not overtake lanes that wait for slots of the same pool.
     const pool = this.poolOf(lane);
     if (this.waitingLanes[pool].size > 1) this.refillSoon(pool);
     else this.begin(lane, Infinity);
@@ -76,14 +76,14 @@ export class Dispatcher {
     return lanes;
   }
 
-  /** The number of deliveries that wait in lanes for a place. */
+  /** The number of deliveries that wait in lanes for a slot. */
   get waiting(): number {
     return [...this.lanes.values()].reduce((sum, { ids }) => sum + ids.size, 0);
   }
 
   /** The number of attempts of a pool in flight. */
-  underWay(pool: PoolName): number {
-    return this.places.heldOf(pool);
+  inFlight(pool: PoolName): number {
+    return this.limiter.heldOf(pool);
   }
 
   /** Starts no further attempts, and resolves when all attempts in flight have been recorded. */
@@ -93,24 +93,24 @@ export class Dispatcher {
     while (this.work.size > 0) await Promise.all(this.work);
   }
 
-  /** Updates what depends on the state of a lane: whether it waits for places and of which pool, whether it reads more, whether it is kept. */
+  /** Updates what depends on the state of a lane: whether it waits for slots and of which pool, whether it reads more, whether it is kept. */
   private settle(lane: Lane): void {
     if (this.isStopping) return;
     const pool = this.poolOf(lane);
-    const isInLine = lane.ids.size > 0 && lane.underWay < this.mostOf(lane);
+    const isInLine = lane.ids.size > 0 && lane.inFlight < this.mostOf(lane);
     for (const name of FIRST_POOLS) if (!isInLine || name !== pool) this.waitingLanes[name].remove(lane);
     if (isInLine) this.waitingLanes[pool].add(lane);
     if (lane.hasMore && lane.hasClaimed && !lane.isLooking && lane.ids.size < this.mostOf(lane)) this.lookForMore(lane);
-    if (lane.ids.size === 0 && lane.underWay === 0 && !lane.isLooking) this.lanes.delete(lane.key);
+    if (lane.ids.size === 0 && lane.inFlight === 0 && !lane.isLooking) this.lanes.delete(lane.key);
   }
 
-  /** Starts as many attempts of a lane as it gets places for, up to `most`. Returns whether it started any. */
+  /** Starts as many attempts of a lane as it gets slots for, up to `most`. Returns whether it started any. */
   private begin(lane: Lane, most: number): boolean {
     const pool = this.poolOf(lane);
-    const count = Math.min(lane.ids.size, most, this.places.free(lane, pool, this.mostOf(lane)));
+    const count = Math.min(lane.ids.size, most, this.limiter.free(lane, pool, this.mostOf(lane)));
     if (count <= 0 || this.isStopping) return false;
     const ids = takeFirst(lane.ids, count);
-    this.places.take(lane, pool, count);
+    this.limiter.take(lane, pool, count);
     this.waitingLanes[pool].moveToEnd(lane);
     this.settle(lane);
     this.follow(this.attemptAll(lane, pool, ids));
@@ -146,12 +146,12 @@ export class Dispatcher {
     await this.parts.record(result);
   }
 
-  /** Moves an attempt that runs long to the lingering ones, so that its place is free, and then marks its receiver as slow. */
+  /** Moves an attempt that runs long to the lingering ones, so that its slot is free, and then marks its receiver as slow. */
   private watch(lane: Lane, began: FirstPool, onLinger: () => void): () => void {
     // Attempts to slow receivers are expected to run long.
     if (began === 'slow') return () => undefined;
     const linger = (): void => {
-      if (!this.places.linger(lane, began)) return;
+      if (!this.limiter.linger(lane, began)) return;
       onLinger();
       this.refillSoon(began);
     };
@@ -167,9 +167,9 @@ export class Dispatcher {
 
   private leave(lane: Lane, pool: PoolName, count: number): void {
     if (count === 0) return;
-    this.places.giveBack(lane, pool, count);
+    this.limiter.giveBack(lane, pool, count);
     this.settle(lane);
-    // The place also counted for the organisation, whose lanes may wait for places of other pools.
+    // The slot also counted for the organisation, whose lanes may wait for slots of other pools.
     this.refillSoon(this.poolOf(lane), ...(pool === 'slow' ? (['slow'] as const) : SHARED_POOLS));
   }
 
@@ -188,7 +188,7 @@ export class Dispatcher {
     lane.hasMore = lane.hasClaimed = false;
     const { organisationId, webhookId, isAgain } = lane;
     const look = async (): Promise<void> => {
-      let found: DeliveryHint | null = null;
+      let found: WakeSignal | null = null;
       try {
         found = await this.parts.more({ organisationId, webhookId, isAgain }, [...lane.ids]);
       } finally {
@@ -215,12 +215,12 @@ export class Dispatcher {
     for (const pool of pools) this.fill(pool);
   }
 
-  /** Hands out the places of a pool in rounds. In each round a lane gets at most an equal part of the free places. */
+  /** Hands out the slots of a pool in rounds. In each round a lane gets at most an equal part of the free slots. */
   private fill(pool: FirstPool): void {
     for (let hasBegun = true; hasBegun;) {
       hasBegun = false;
       const lanes = this.waitingLanes[pool].inOrder();
-      const part = Math.max(1, Math.floor(this.places.unheld(pool) / lanes.length));
+      const part = Math.max(1, Math.floor(this.limiter.freeOf(pool) / lanes.length));
       for (const lane of lanes) hasBegun = this.begin(lane, part) || hasBegun;
     }
   }
@@ -236,7 +236,7 @@ export class Dispatcher {
     return isAgain ? 'later' : 'first';
   }
 
-  /** The number of places that a lane may hold. Later attempts have places of their own beside those of first attempts. */
+  /** The number of slots that a lane may hold. Later attempts have slots of their own beside those of first attempts. */
   private mostOf({ webhookId, isAgain }: Lane): number {
     const size = this.concurrency.lanes[this.receivers.behaviourOf(webhookId)];
     return isAgain ? size.later : size.first;

@@ -10,8 +10,8 @@ export interface Lane extends LaneKey {
   readonly key: string;
   /** Deliveries that are not claimed yet, in the order in which they were offered. */
   readonly ids: Set<string>;
-  /** Places that the lane holds, over all pools. */
-  underWay: number;
+  /** Slots that the lane holds, over all pools. */
+  inFlight: number;
   /** Whether the table may have more due deliveries of this lane. */
   hasMore: boolean;
   /** Whether a delivery was claimed since the last look at the table. Without one, another look would find the same rows. */
@@ -32,7 +32,7 @@ export function emptyLane({ organisationId, webhookId, isAgain }: LaneKey): Lane
     isAgain,
     key: keyOf({ organisationId, webhookId, isAgain }),
     ids: new Set(),
-    underWay: 0,
+    inFlight: 0,
     hasMore: false,
     hasClaimed: false,
     isLooking: false,

@@ -1,7 +1,7 @@
 import type { Lane } from './lane.js';
 
 /**
- * The lanes that wait for a place of one pool, in round-robin order: organisations alternate, however many lanes each of them has, and
+ * The lanes that wait for a slot of one pool, in round-robin order: organisations alternate, however many lanes each of them has, and
  * within an organisation its lanes alternate.
  */
 export class RoundRobin {

@@ -60,7 +60,7 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
       ratio: '',
       goal: '',
       isMet: null,
-      remarks: `${of('own').toFixed(2)} of the worker's own, fan-out and catch-up included; ${of('queue').toFixed(2)} of the queue of hints`,
+      remarks: `${of('own').toFixed(2)} of the worker's own, fan-out and catch-up included; ${of('queue').toFixed(2)} of the queue of wake signals`,
     },
   ];
 }

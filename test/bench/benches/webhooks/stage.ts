@@ -11,7 +11,7 @@ import { type Fixture, openFixture } from '../../fixture.js';
 import type { Setting } from '../setting.js';
 
 /** Events on their way to an endpoint at most, of the 500 deliveries that may wait for it. */
-export const UNDER_WAY = 300;
+export const IN_FLIGHT = 300;
 /** Connections of an API process to the database. */
 export const API_CONNECTIONS = 10;
 
@@ -92,7 +92,7 @@ export async function closeEndpoints({ pool }: Fixture): Promise<void> {
 
 /** Events for these endpoints, at a pace or as many as may be under way. */
 export function feedOf({ fixture, receiverUrl }: Stage, paths: readonly string[], perSecond: number | null): Feed {
-  return { databaseUrl: fixture.url, surroundings: fixture.surroundings, receiverUrl, paths, underWay: UNDER_WAY, perSecond };
+  return { databaseUrl: fixture.url, surroundings: fixture.surroundings, receiverUrl, paths, inFlight: IN_FLIGHT, perSecond };
 }
 
 /** Waits. */
@@ -100,14 +100,14 @@ export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-const LOOK_MILLISECONDS = 20;
-const PATIENCE_MILLISECONDS = 60_000;
+const POLL_MILLISECONDS = 20;
+const TIMEOUT_MILLISECONDS = 60_000;
 
 /** Resolves when the condition holds. Rejects after a minute: what is measured has come to a halt. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const endsAt = performance.now() + PATIENCE_MILLISECONDS;
+  const endsAt = performance.now() + TIMEOUT_MILLISECONDS;
   while (!(await condition())) {
     if (performance.now() > endsAt) throw new Error('deliveries have come to a halt');
-    await pause(LOOK_MILLISECONDS);
+    await pause(POLL_MILLISECONDS);
   }
 }

@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+import { CATCH_UP_LOCK } from '#projections/catch-up.js';
+import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
+import { FAN_OUT_LOCK } from '#webhooks/publish/fan-out.js';
+
+/** Work that one process at a time does, by the number of its advisory lock. */
+export const LED_WORK = { catch_up: CATCH_UP_LOCK, fan_out: FAN_OUT_LOCK } as const;
+
+/** The state of the database, over all processes. */
+export interface DatabaseStatus {
+  /** How long the oldest transaction that writes has been open, in seconds: readers of the log stay behind it. */
+  readonly oldestWriteSeconds: number;
+  /** By work: whether some process does it. */
+  readonly isLed: Readonly<Record<keyof typeof LED_WORK, boolean>>;
+  readonly rebuilds: readonly RebuildStatus[];
+}
+
+/** Asks PostgreSQL. What it asks of other sessions says nothing of their statements. */
+export async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
+  const { rows } = await pool.query<{ seconds: number; led: readonly number[] }>(
+    `select coalesce((select extract(epoch from clock_timestamp() - min(xact_start)) from pg_stat_activity where backend_xid is not null), 0)::double precision as seconds,
+            array(select objid::integer from pg_locks
+                   where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+                     and classid = 0 and objsubid = 1 and granted and objid::bigint = any($1::bigint[])) as led`,
+    [Object.values(LED_WORK)],
+  );
+  const { seconds, led } = rows[0]!;
+  const isLed = { catch_up: led.includes(LED_WORK.catch_up), fan_out: led.includes(LED_WORK.fan_out) };
+  return { oldestWriteSeconds: Math.max(0, seconds), isLed, rebuilds: await readRebuilds(pool) };
+}

@@ -1,0 +1,56 @@
+import { StoreUnavailableError } from '../event-store.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+
+/** Tasks that go on until they are let go, in the order in which they began. */
+function tasks(): { task: () => Promise<void>; readonly begun: (() => void)[] } {
+  const begun: (() => void)[] = [];
+  return { begun, task: () => new Promise((resolve) => begun.push(resolve)) };
+}
+
+const soon = (): Promise<void> => new Promise(setImmediate);
+
+describe('a concurrency limiter', () => {
+  it('lets so many go on at once, and the others in their order', async () => {
+    const { task, begun } = tasks();
+    const limiter = new ConcurrencyLimiter({ atOnce: 2, mostWaiting: 2, milliseconds: 60_000 });
+    const passing = Array.from({ length: 4 }, () => limiter.run(task));
+    await soon();
+    expect(begun).toHaveLength(2);
+    begun[0]!();
+    await soon();
+    expect(begun).toHaveLength(3);
+    for (let next = 1; next < 4; next += 1) {
+      begun[next]!();
+      await soon();
+    }
+    await Promise.all(passing);
+    expect(begun).toHaveLength(4);
+  });
+
+  it('refuses who comes when too many wait, and lets others in afterwards', async () => {
+    const { task, begun } = tasks();
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 1, milliseconds: 60_000 });
+    const passing = [limiter.run(task), limiter.run(task)];
+    await expect(limiter.run(task)).rejects.toThrow(StoreUnavailableError);
+    begun[0]!();
+    await soon();
+    const last = limiter.run(task);
+    for (let next = 1; next < 3; next += 1) {
+      await soon();
+      begun[next]!();
+    }
+    await Promise.all([...passing, last]);
+  });
+
+  it('does not let anybody wait for longer than it says, and hands a place on after a failure', async () => {
+    const { task, begun } = tasks();
+    const limiter = new ConcurrencyLimiter({ atOnce: 1, mostWaiting: 5, milliseconds: 20 });
+    const first = limiter.run(task);
+    await expect(limiter.run(task)).rejects.toThrow('not free for 20 ms');
+    begun[0]!();
+    await first;
+    await expect(limiter.run(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+    expect(await limiter.run(() => Promise.resolve('done'))).toBe('done');
+    expect(begun).toHaveLength(1);
+  });
+});

@@ -1,0 +1,192 @@
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '#kernel/clock.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
+import { parseApiKey } from '../keys/api-key.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import { HttpError } from '../errors.js';
+import type { KeyCache } from '../keys/key-cache.js';
+import { rateLimitHeaders } from '../rate-limit/rate-limit-headers.js';
+import type { RateLimiter, RateLimitStatus } from '../rate-limit/rate-limiter.js';
+import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
+import { assertPossible, parseSimulation, simulatedError } from '../headers/simulation.js';
+import type { MethodTable } from './method-table.js';
+import { type RequestState, stateOf } from './request-state.js';
+
+const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
+
+interface KeyBudgets {
+  readonly read: readonly Budget[];
+  readonly write: readonly Budget[];
+  readonly webhook: readonly Budget[];
+}
+
+/** The order of the answer's headers, however the budgets were drawn. */
+const ORDER: readonly Budget['name'][] = ['key', 'key-writes', 'organisation', 'webhook-key', 'webhook-organisation'];
+
+function inOrder(a: RateLimitStatus, b: RateLimitStatus): number {
+  return ORDER.indexOf(a.budget.name) - ORDER.indexOf(b.budget.name);
+}
+
+/** Tells nothing of the key but what its prefix says. */
+const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
+  live: 'This address takes live keys (svc_live_…); test keys work on the sandbox address.',
+  sandbox: 'This is the sandbox: it takes test keys (svc_test_…); live keys work on the live address.',
+};
+
+/** Budgets that callers always read in the headers; another one is shown where it refuses. */
+const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
+
+/**
+ * Who may come in: key (401), budgets (429), route (404, 405), scope, plan and approval (403), in this order. Without a
+ * promise where everything is known in the process.
+ */
+export class Authoriser {
+  private readonly budgets = new WeakMap<AuthenticatedKey, KeyBudgets>();
+
+  constructor(
+    private readonly parts: {
+      readonly keys: KeyCache;
+      readonly limiter: RateLimiter;
+      readonly limits: RateLimits;
+      readonly environment: KeyEnvironment;
+      readonly clock: Clock;
+      readonly methods: MethodTable;
+    },
+  ) {}
+
+  /** Throws, or rejects with, the {@link HttpError} that ends the request. */
+  admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const environment = apiKey === undefined ? null : parseApiKey(apiKey);
+    // A live key on the sandbox address and a test key on the live one are as good as none.
+    if (apiKey === undefined || environment !== this.parts.environment) return this.refuseKey(request, reply, environment !== null);
+    const secretHash = hash('sha256', apiKey, 'hex');
+    const known = this.parts.keys.peek(secretHash);
+    if (known === undefined) return this.parts.keys.find(secretHash).then((key) => this.admitKey(key, request, reply));
+    return this.admitKey(known, request, reply);
+  }
+
+  private admitKey(key: AuthenticatedKey | null, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const isExpired = key !== null && key.expiresAt !== null && key.expiresAt <= this.parts.clock.now().getTime();
+    if (key === null || isExpired) return this.refuseKey(request, reply);
+    const state = stateOf(request);
+    state.key = key;
+    const settled: RateLimitStatus[] = [];
+    const pending: Promise<RateLimitStatus>[] = [];
+    for (const budget of this.budgetsOf(key, state)) {
+      const drawn = this.parts.limiter.draw(budget);
+      if (drawn instanceof Promise) pending.push(drawn);
+      else settled.push(drawn);
+    }
+    if (pending.length === 0) return this.admitWithin(settled, request, reply);
+    return Promise.all(pending).then((late) => this.admitWithin([...settled, ...late].sort(inOrder), request, reply));
+  }
+
+  private admitWithin(statuses: readonly RateLimitStatus[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    writeRateLimit(
+      statuses.filter(({ allowed, budget }) => !allowed || SHOWN.has(budget.name)),
+      reply,
+    );
+    const refusing = statuses.find(({ allowed }) => !allowed);
+    if (refusing !== undefined) throw tooMany(refusing);
+    if (this.parts.environment === 'sandbox') return this.simulate(statuses, request, reply);
+    this.authorise(request);
+    return undefined;
+  }
+
+  /** What the caller of the sandbox wants to meet comes where it would really: a budget that is used up before unknown routes, the rest after. */
+  private simulate(statuses: readonly RateLimitStatus[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+    const state = stateOf(request);
+    state.simulation = parseSimulation(request.headers['sandbox-simulate']);
+    if (state.simulation === null) {
+      this.authorise(request);
+      return undefined;
+    }
+    const { text, outcome, latencyMilliseconds } = state.simulation;
+    reply.header('sandbox-simulated', text);
+    return delay(latencyMilliseconds).then(() => {
+      if (outcome === 'rate_limited') {
+        const [first, ...others] = statuses;
+        const usedUp = { ...first!, allowed: false, remaining: 0 };
+        writeRateLimit([usedUp, ...others.filter(({ budget }) => SHOWN.has(budget.name))], reply);
+        throw tooMany(usedUp);
+      }
+      this.authorise(request);
+      if (state.compiled !== null) assertPossible(state.simulation!, state.compiled.operation);
+      const wanted = simulatedError(state.simulation, 'early');
+      if (wanted !== null) throw wanted;
+    });
+  }
+
+  private authorise(request: FastifyRequest): void {
+    if (request.is404) throw this.parts.methods.refusal(request.method, request.url);
+    const { compiled, key }: RequestState = stateOf(request);
+    if (compiled === null || key === null) return;
+    const { scope, write } = compiled.operation;
+    if (scope !== null && !key.scopes.has(scope)) {
+      throw new HttpError('permission_denied', { message: `The API key lacks the scope ${scope}.` });
+    }
+    // Webhook management is open to every plan (contract part 1).
+    if (write === undefined || scope === 'webhooks:manage') return;
+    if (key.organisation.plan === 'starter') throw denied('plan', 'writes need the plan standard or higher');
+    if (!key.organisation.writesApproved) throw denied('approval', 'writes need the approval of the service operator');
+  }
+
+  /** A failed authentication draws from its address's own budget, so that it never stops a valid key of that address. */
+  private async refuseKey(request: FastifyRequest, reply: FastifyReply, isOfOtherAddress = false): Promise<void> {
+    const subject = `failed:${request.ip}`;
+    const status = await this.parts.limiter.draw({
+      name: 'failed-authentication',
+      limit: this.parts.limits.failedAuthentication,
+      subject,
+    });
+    writeRateLimit([status], reply);
+    if (!status.allowed) throw tooMany(status);
+    const headers = { 'www-authenticate': 'Bearer' };
+    throw new HttpError(
+      'authentication_required',
+      isOfOtherAddress ? { headers, message: WRONG_ADDRESS[this.parts.environment] } : { headers },
+    );
+  }
+
+  private budgetsOf(key: AuthenticatedKey, { compiled }: RequestState): readonly Budget[] {
+    let budgets = this.budgets.get(key);
+    if (budgets === undefined) {
+      budgets = makeBudgets(key, this.parts.limits);
+      this.budgets.set(key, budgets);
+    }
+    if (compiled?.operation.rateLimit === 'webhook') return budgets.webhook;
+    return compiled?.operation.write === undefined ? budgets.read : budgets.write;
+  }
+}
+
+/** Sandbox keys share one tenant; the budget is that of the organisation whose operator made the key. */
+function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
+  const organisation = `${key.environment}:${key.ownerOrganisationId}`;
+  const read: readonly Budget[] = [
+    { name: 'key', limit: limits.key, subject: `key:${key.keyId}` },
+    { name: 'organisation', limit: limits.organisation, subject: `organisation:${organisation}` },
+  ];
+  const write: readonly Budget[] = [...read, { name: 'key-writes', limit: limits.keyWrites, subject: `writes:${key.keyId}` }];
+  const webhook: readonly Budget[] = [
+    ...write,
+    { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },
+    { name: 'webhook-organisation', limit: limits.webhookOrganisation, subject: `webhook-organisation:${organisation}` },
+  ];
+  return { read, write, webhook };
+}
+
+function writeRateLimit(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
+  const { policy, limit } = rateLimitHeaders(statuses);
+  reply.header('ratelimit-policy', policy).header('ratelimit', limit);
+}
+
+function tooMany({ resetSeconds }: RateLimitStatus): HttpError {
+  return new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+}
+
+function denied(field: string, issue: string): HttpError {
+  return new HttpError('permission_denied', { details: [{ field, issue }] });
+}

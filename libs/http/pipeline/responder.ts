@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorForLog } from '#configuration/error-for-log.js';
+import type { Answer } from '../call.js';
+import { type HttpError, toHttpError } from '../errors.js';
+import type { StoredAnswer } from '#commands/receipts/receipts.js';
+import { errorBody } from './error-body.js';
+import { stateOf } from './request-state.js';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Writes every answer, and ends the sessions of writes with them. */
+export class Responder {
+  /** Set while the service stops: connections are closed with their next answer. */
+  isStopping = false;
+
+  /** A success, as the operation declares it. Throws where the answer does not fit its class. */
+  async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
+    const { compiled, session } = stateOf(request);
+    if (compiled === null) throw new Error('a controller answered a request without an operation');
+    const { operation, serialise } = compiled;
+    const status = answer.status ?? operation.successStatus;
+    const textOf = (data: unknown): string => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
+    // Events of an earlier attempt made this answer, so it is one that was given, or would have been.
+    const isReplay = session?.isReplay === true;
+    const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
+    const body = textOf(isReplay ? repeated : answer.data);
+    if (session !== null) {
+      const kept = repeated === answer.data ? body : textOf(repeated);
+      await session.complete({ status, body: kept, entityTag: answer.entityTag ?? null });
+    }
+    // All is done, and the caller does not hear of it: as after a broken connection.
+    if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
+    if (isReplay) reply.header('idempotent-replayed', 'true');
+    this.write(reply, status, body, answer.entityTag);
+  }
+
+  /** An answer that was given before. An error names the request that it answered first, in its header as in its body. */
+  replay(reply: FastifyReply, stored: StoredAnswer): void {
+    if (stored.status >= 400) reply.header('service-request-id', stored.requestId);
+    reply.header('idempotent-replayed', 'true');
+    this.write(reply, stored.status, stored.body, stored.entityTag ?? undefined);
+  }
+
+  /** Whatever went wrong, in the envelope. */
+  async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
+    const error = toHttpError(cause, request.headers['if-match'] !== undefined);
+    const body = errorBody(error, request.id);
+    // What the caller wanted to meet is no failure; the line of the answer says so.
+    const isWanted =
+      request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';
+    if (error.status >= 500 && !isWanted) this.logFailure(request, error);
+    // Bad URLs never meet a hook, so the headers of every answer are set here again.
+    reply.header('service-request-id', request.id).header('cache-control', 'no-store');
+    await settle(request, error, body);
+    for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
+    if (error.status === 413) reply.header('connection', 'close');
+    this.write(reply, error.status, body);
+  }
+
+  private write(reply: FastifyReply, status: number, body: string, entityTag?: string): void {
+    if (entityTag !== undefined) reply.header('service-resource-etag', `"${entityTag}"`).header('etag', `W/"${entityTag}"`);
+    if (this.isStopping) reply.header('connection', 'close');
+    reply.code(status);
+    if (status === 204) void reply.send();
+    else void reply.header('content-type', JSON_TYPE).send(body);
+  }
+
+  private logFailure(request: FastifyRequest, error: HttpError): void {
+    const { cause } = error;
+    const operation = request.state?.compiled?.operation.operationId;
+    const line = { request_id: request.id, operation, status: error.status };
+    if (error.status === 503) request.log.warn({ ...line, reason: reasonOf(cause) }, 'a store is not available');
+    else request.log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
+  }
+}
+
+/** What the domain refused stays refused under its key; everything else may be tried again. */
+async function settle({ state }: FastifyRequest, error: HttpError, body: string): Promise<void> {
+  const session = state?.session ?? null;
+  if (isFinal(error)) await session?.refuse({ status: error.status, body, entityTag: null });
+  else await session?.release();
+}
+
+function isFinal(error: HttpError): boolean {
+  // A lost race without If-Match is a conflict of the moment, which a retry may win.
+  return error.code === 'not_found' || (error.code === 'conflict' && error.cause === undefined);
+}
+
+/** The name and code of an error: its message may quote data. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const code = 'code' in error ? String(error.code) : '';
+  return `${error.name} ${code}`.trim();
+}

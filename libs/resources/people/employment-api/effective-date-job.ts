@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto';
+import type { CommandContext } from '#commands/command-context.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { handleCommand } from '#commands/handle-command.js';
+import type { Clock } from '#kernel/clock.js';
+import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
+import type { Executor } from '#projections/projection.js';
+import type { Projector } from '#projections/projector.js';
+import {
+  decideEffects,
+  type Effect,
+  type EffectEvent,
+  type EffectState,
+  employmentEffectAggregate,
+  evolveEffects,
+  initialEffects,
+} from '../employment/employment-effect.decider.js';
+import { factsOf } from '../employment/history.projection.js';
+import { nextChangeAfter, shownOn } from '../employment/shown.js';
+import type { Fact } from '../employment/timeline.js';
+import { employmentAggregate } from '../employment/employment.decider.js';
+
+/** Somebody whose row shows another day than it is where their organisation is. */
+interface Due {
+  readonly organisation_id: string;
+  readonly person_id: string;
+  readonly time_zone: string;
+  /** The day by which the row is due. */
+  readonly day: LocalDate;
+}
+
+const PEOPLE_AT_ONCE = 500;
+
+/**
+ * Clocks of two machines may differ by this much about when midnight is. A row that another process has brought to a day that begins so
+ * soon is left as it is.
+ */
+const MIDNIGHT_MILLISECONDS = 120_000;
+/** Nowhere on earth does a day begin later. */
+const LAST_TIME_ZONE = 'Etc/GMT+12';
+
+/** What the effective-date job needs. */
+export interface EffectiveDateJobParts {
+  readonly pool: Executor;
+  readonly eventStore: EventStore;
+  readonly projector: Projector;
+  readonly clock: Clock;
+}
+
+/** Whose rows the job brings to the present day. */
+export interface JobScope {
+  /** Everybody's, or those of one organisation. */
+  readonly organisationId: string | null;
+  /** How far a row may be ahead of the day, in milliseconds: what other processes' clocks may differ by. */
+  readonly tolerance: number;
+}
+
+/**
+ * Brings every row to the present day in its organisation's time zone: forwards where the day of a change has come, and back where a time
+ * zone that was changed has put that day ahead again. Records for each change that it took effect: once for
+ * each change, however many processes run the job and however many days they were down, because it is decided against its own stream and
+ * the row stays due until that is done. Gives the number of people.
+ */
+export async function runEffectiveDateJob(
+  parts: EffectiveDateJobParts,
+  scope: JobScope = { organisationId: null, tolerance: MIDNIGHT_MILLISECONDS },
+): Promise<number> {
+  return (await runAll(parts, scope, EARLY)) + (await runAll(parts, scope, LATE));
+}
+
+/** Runs the job for an organisation whose time zone was changed, so that the next reader sees the day that it now is there. */
+export function runEffectiveDateJobOfOrganisation(parts: EffectiveDateJobParts, organisationId: string): Promise<number> {
+  return runEffectiveDateJob(parts, { organisationId, tolerance: 0 });
+}
+
+interface DueQuery {
+  readonly name: string;
+  /** The column that says by which day a row is due. */
+  readonly column: 'next_change_on' | 'shown_since';
+  /** In terms of the day where the organisation is. */
+  readonly isDue: (today: string) => string;
+}
+
+/** The day of a change has come. */
+const LATE: DueQuery = { name: 'due-changes', column: 'next_change_on', isDue: (today) => `p.next_change_on <= ${today}` };
+/** What is shown is shown since a day that lies ahead. The earliest day that it is anywhere narrows the search to the last days' changes. */
+const EARLY: DueQuery = {
+  name: 'early-changes',
+  column: 'shown_since',
+  isDue: (today) => `p.shown_since > $7::date and p.shown_since > ${today}`,
+};
+
+async function runAll(parts: EffectiveDateJobParts, scope: JobScope, dueQuery: DueQuery): Promise<number> {
+  let count = 0;
+  let last: Due | null = null;
+  for (;;) {
+    const due: readonly Due[] = await findDue(parts, scope, dueQuery, last);
+    for (const person of due) await bringToPresentDay(parts, person);
+    count += due.length;
+    if (due.length < PEOPLE_AT_ONCE) return count;
+    last = due.at(-1)!;
+  }
+}
+
+/** The next people who are due, after one that was done: somebody whose row could not be written now waits for the next run. */
+async function findDue(
+  { pool, clock }: EffectiveDateJobParts,
+  { organisationId, tolerance }: JobScope,
+  { name, column, isDue }: DueQuery,
+  after: Due | null,
+): Promise<readonly Due[]> {
+  const isEarly = column === 'shown_since';
+  const now = clock.now();
+  const instant = isEarly ? new Date(now.getTime() + tolerance) : now;
+  const text = `select p.organisation_id, p.person_id, o.time_zone, p.${column} as day
+             from people p join organisations o on o.id = p.organisation_id
+            where ${isDue('($1::timestamptz at time zone o.time_zone)::date')}
+              and ($6::text is null or p.organisation_id = $6)
+              and ($3::date is null or (p.${column}, p.organisation_id, p.person_id) > ($3::date, $4::text, $5::text))
+            order by p.${column}, p.organisation_id, p.person_id limit $2`;
+  const values = [instant, PEOPLE_AT_ONCE, after?.day ?? null, after?.organisation_id ?? null, after?.person_id ?? null, organisationId];
+  const { rows } = await pool.query<Due>({ name, text, values: isEarly ? [...values, dateIn(LAST_TIME_ZONE, now)] : values });
+  return rows;
+}
+
+async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promise<void> {
+  const { organisation_id: organisationId, person_id: personId } = due;
+  const today = dateIn(due.time_zone, parts.clock.now());
+  const employment = await parts.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId));
+  const facts = factsOf(employment);
+  const { revision } = employment.at(-1)!;
+  await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
+  const person = [organisationId, personId, today, revision];
+  // A row is written anew for a later day than the one it shows: one that is ahead goes back to the day before first.
+  await parts.pool.query(
+    'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
+    person,
+  );
+  await parts.projector.project(parts.pool, [employment], { today: () => today, personKey: () => null });
+  await parts.pool.query(
+    `update people set next_change_on = $5
+      where organisation_id = $1 and person_id = $2 and next_change_on <= $3 and employment_revision = $4`,
+    [...person, nextChangeAfter(facts, today)],
+  );
+}
+
+/** What began to be shown after `day`, up to and including `today`. */
+function effectsBetween(facts: readonly Fact[], day: LocalDate, today: LocalDate): readonly Effect[] {
+  const effects: Effect[] = [];
+  for (let next = nextChangeAfter(facts, day); next !== null && next <= today; next = nextChangeAfter(facts, next)) {
+    effects.push({ effective_date: next, fact_id: shownOn(facts, next)!.factId });
+  }
+  return effects;
+}
+
+async function recordEffects(
+  parts: EffectiveDateJobParts,
+  { organisationId, personId, today }: { readonly organisationId: string; readonly personId: string; readonly today: LocalDate },
+  come: readonly Effect[],
+): Promise<void> {
+  const context: CommandContext = {
+    organisationId,
+    // Recorded with every effect: storage format.
+    actor: { type: 'system', id: 'day-roll' },
+    requestId: null,
+    idempotencyKey: null,
+    fingerprint: null,
+    // Never a repeat: the stream itself tells what is still to be recorded.
+    seed: ['day-roll', randomUUID()],
+    today,
+  };
+  const result = await handleCommand<EffectState, EffectEvent>(parts.eventStore, context, {
+    stream: employmentEffectAggregate.streamOf(organisationId, personId),
+    initial: initialEffects,
+    evolve: evolveEffects,
+    decide: (state) => decideEffects({ today, come }, state),
+    onConflict: 'decide_again',
+  });
+  if (result.events.length > 0) await parts.projector.project(parts.pool, [result.events]);
+}

@@ -1,0 +1,60 @@
+import { conflict, type Rejection } from '#kernel/rejection.js';
+import type { WritingServices } from '#commands/execute.js';
+import type { TimeOffCalendar } from '../records/time-off.decider.js';
+import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
+import { PersonAccounts } from './balance.accounts.js';
+import { firstDayBelow } from './balance-limit.rules.js';
+import { type BalanceSources, readEmploymentSources } from './balance.queries.js';
+import { dayOf } from './dated.rules.js';
+import { readLedger } from './ledger.reader.js';
+
+/** A calendar as it would be after a command about one of its records. */
+export interface CalendarQuestion {
+  readonly organisationId: string;
+  readonly personId: string;
+  /** The category that the record has after the command. */
+  readonly category: TimeOffCategoryRow;
+  readonly timeOffId: string;
+  /** As it is without the command. */
+  readonly before: TimeOffCalendar;
+  readonly calendar: TimeOffCalendar;
+  /** Null where they were not read yet. */
+  readonly settings: TimeOffSettingsRow | null;
+}
+
+/**
+ * Refuses what would bring the available balance below what the category allows, on any day from the record's first one on
+ * (see {@link firstDayBelow}). Asked while nobody else uses up, or adjusts, this person's balance.
+ */
+export async function balanceRejection(
+  services: Pick<WritingServices, 'executor' | 'store'>,
+  question: CalendarQuestion,
+): Promise<Rejection | null> {
+  const { organisationId, personId, category, timeOffId, calendar } = question;
+  const [sources, settings, adjustments] = await Promise.all([
+    readEmploymentSources(services.executor, organisationId, personId),
+    question.settings ?? readTimeOffSettings(services.executor, organisationId),
+    readLedger(services.store, organisationId, personId),
+  ]);
+  const limit = category.negative_balance_minutes;
+  const record = calendar.records.get(timeOffId)!;
+  if (sources === null || limit === null) return null;
+  const accounts = new PersonAccounts(sources, settings);
+  const before = accounts.account(category, { adjustments, records: recordsOf(question.before) });
+  const after = accounts.account(category, { adjustments, records: recordsOf(calendar) });
+  const below = firstDayBelow({ before, after, limit, first: dayOf(record.start_date), last: dayOf(record.end_date) });
+  return below === null ? null : limitRejection('category_id', below);
+}
+
+/** A calendar's records as they are now, without what they were before. */
+export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
+  return [...calendar.records.values()].map(({ status, category_id, days }) => [
+    { recorded_at: new Date(0).toISOString(), status_code: status, category_id, days },
+  ]);
+}
+
+/** Says on which day there would be too little, and nothing of how much there is. */
+export function limitRejection(field: string, date: string): Rejection {
+  return conflict(field, `would bring the available balance further below zero than this category allows, on ${date}`);
+}

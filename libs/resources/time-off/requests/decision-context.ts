@@ -1,0 +1,79 @@
+import type { Statement } from '#database/statement.js';
+import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
+import {
+  settingsOf,
+  type StoredTimeOffSettings,
+  TIME_OFF_SETTINGS_OF,
+  type TimeOffSettingsRow,
+} from '../settings/time-off-settings.queries.js';
+import { EMPLOYMENT_DAYS_OF, type EmployedPerson, employedPersonOf, type EmploymentRow } from './employment-days.js';
+import type { Dates } from '../records/time-off.rules.js';
+
+/** What a request is decided from besides the calendar, as it is known now. */
+export interface DecisionContext {
+  /** Null where the organisation has no such person. */
+  readonly person: EmployedPerson | null;
+  /** Null where the organisation has no such category. */
+  readonly category: TimeOffCategoryRow | null;
+  readonly settings: TimeOffSettingsRow;
+  /** Up to which revision the calendar's rows are written; null where there are none. */
+  readonly seen: number | null;
+  /** Whose calendar has a record of the request's id already: the idempotency key was used before. Null where none has. */
+  readonly recordedFor: string | null;
+}
+
+/** The row that {@link decisionContextOf} reads: times are text in it, because PostgreSQL has made JSON of them. */
+interface DecisionContextRow {
+  readonly employment: EmploymentRow | null;
+  readonly category: TimeOffCategoryRow | null;
+  readonly settings: StoredTimeOffSettings | null;
+  readonly seen: number | null;
+  readonly recorded_for: string | null;
+}
+
+const READ = `select
+    (select row_to_json(e) from (${EMPLOYMENT_DAYS_OF}) e) as employment,
+    (select row_to_json(c) from (select ${timeOffCategoryTable.selectList()} from time_off_categories where organisation_id = $1 and id = $5) c) as category,
+    (select row_to_json(s) from (${TIME_OFF_SETTINGS_OF}) s) as settings,
+    (select max(t.revision) from time_off t where t.organisation_id = $1 and t.person_id = $2) as seen,
+    (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;
+
+/** Reads one row with everything that a request of these days is decided by: a statement for each would cost as much again as all of them. */
+export function decisionContextStatement(
+  organisationId: string,
+  {
+    timeOffId,
+    personId,
+    categoryId,
+    dates,
+  }: {
+    readonly timeOffId: string;
+    readonly personId: string;
+    readonly categoryId: string;
+    readonly dates: Pick<Dates, 'start_date' | 'end_date'>;
+  },
+): Statement {
+  return {
+    name: 'time-off-decision-context',
+    text: READ,
+    values: [organisationId, personId, dates.start_date, dates.end_date, categoryId, timeOffId],
+  };
+}
+
+/** What the statement's row says. Throws for an organisation that is not there. */
+export function decisionContextOf(row: object): DecisionContext {
+  const { employment, category, settings, seen, recorded_for: recordedFor } = row as DecisionContextRow;
+  if (settings === null) throw new Error('the organisation of a request is not there');
+  return {
+    person: employment === null ? null : employedPersonOf(employment),
+    category:
+      category === null ? null : { ...category, created_at: new Date(category.created_at), updated_at: new Date(category.updated_at) },
+    settings: settingsOf({
+      ...settings,
+      first_person_at: settings.first_person_at === null ? null : new Date(settings.first_person_at),
+      updated_at: new Date(settings.updated_at),
+    }),
+    seen,
+    recordedFor,
+  };
+}

@@ -1,0 +1,223 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { WakeSignal, WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
+
+/** What a suite needs of an engine. */
+export interface WakeSignalQueueEngine {
+  /** A further process's end of the one queue, in effect. */
+  open(): Promise<WakeSignalQueue>;
+  /** The engine dies at once and is away; then it is back. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  /** Every connection is cut, and what the engine kept of wake signals is gone where it can lose that. */
+  disturb(): Promise<void>;
+  /** The engine takes what is sent and does not answer, until the returned function is called. */
+  hang(): Promise<() => Promise<void>>;
+  stop(): Promise<void>;
+}
+
+const UNTIL_MILLISECONDS = 600_000;
+/** A sender waits for 1.8 s; the rest is the machine's. */
+const SEND_MILLISECONDS = 60_000;
+
+/** What every adapter of the port has to do; `start` gives an engine that nobody else uses. */
+export function describeWakeSignalQueue(name: string, start: () => Promise<WakeSignalQueueEngine>): void {
+  describe(`wake signals on ${name}`, () => {
+    let engine: WakeSignalQueueEngine;
+    const opened: WakeSignalQueue[] = [];
+
+    beforeAll(async () => {
+      engine = await start();
+    });
+
+    afterEach(async () => {
+      await Promise.all(opened.splice(0).map((queue) => queue.close()));
+    });
+
+    afterAll(() => engine.stop());
+
+    const open = async (): Promise<WakeSignalQueue> => {
+      const queue = await engine.open();
+      opened.push(queue);
+      return queue;
+    };
+
+    /** One that notes what it receives. */
+    const listen = async (queue: WakeSignalQueue): Promise<{ wakeSignals: WakeSignal[]; stop(): Promise<void> }> => {
+      const wakeSignals: WakeSignal[] = [];
+      const receiving = await queue.receive((wakeSignal) => void wakeSignals.push(wakeSignal));
+      return { wakeSignals, stop: () => receiving.stop() };
+    };
+
+    it('carries a wake signal as it is from a sender to a receiver, promptly, and once in calm', async () => {
+      const [sender, receiver] = await Promise.all([open(), open()]);
+      const { wakeSignals } = await listen(receiver);
+      const wakeSignal: WakeSignal = {
+        organisationId: 'org_ä',
+        webhookId: 'wh_"1"',
+        deliveryIds: Array.from({ length: 100 }, (_, index) => `whd_${index}`),
+      };
+      await sender.send([wakeSignal]);
+      await until(() => wakeSignals.length === 1);
+      expect(wakeSignals).toEqual([wakeSignal]);
+    });
+
+    it('takes no wake signals for none', async () => {
+      await (await open()).send([]);
+    });
+
+    it('keeps wake signals that nobody receives yet', async () => {
+      await (await open()).send(wakeSignalsOf('early', 3));
+      const { wakeSignals } = await listen(await open());
+      await until(() => wakeSignals.length === 3);
+      expect(namesOf(wakeSignals)).toEqual(['early-0', 'early-1', 'early-2']);
+    });
+
+    it('gives each of a thousand wake signals to one of two receivers', async () => {
+      const sender = await open();
+      const receivers = await Promise.all([listen(await open()), listen(await open())]);
+      await sender.send(wakeSignalsOf('many', 1_000));
+      await until(() => receivers.reduce((sum, { wakeSignals }) => sum + wakeSignals.length, 0) >= 1_000);
+      const names = receivers.flatMap(({ wakeSignals }) => namesOf(wakeSignals));
+      expect(new Set(names).size).toBe(1_000);
+      expect(names).toHaveLength(1_000);
+      for (const { wakeSignals } of receivers) expect(wakeSignals.length).toBeGreaterThan(0);
+    });
+
+    it('goes on after handlers that throw, now and later', async () => {
+      const queue = await open();
+      const handled: string[] = [];
+      await queue.receive((wakeSignal) => {
+        if (wakeSignal.webhookId.startsWith('bad')) {
+          if (wakeSignal.webhookId.endsWith('0')) throw new Error('thrown by a test');
+          return Promise.reject(new Error('rejected by a test'));
+        }
+        handled.push(wakeSignal.webhookId);
+      });
+      await queue.send([...wakeSignalsOf('bad', 60), ...wakeSignalsOf('good', 5)]);
+      await until(() => handled.length === 5);
+      await queue.send(wakeSignalsOf('later', 1));
+      await until(() => handled.length === 6);
+    });
+
+    it('waits at a stop for the handlers that run, and calls none afterwards', async () => {
+      const queue = await open();
+      const started = signal();
+      const release = signal();
+      let running = 0;
+      let calls = 0;
+      const receiving = await queue.receive(async () => {
+        calls += 1;
+        running += 1;
+        started.give();
+        await release.given;
+        running -= 1;
+      });
+      await queue.send(wakeSignalsOf('slow', 30));
+      await started.given;
+      let hasStopped = false;
+      const stopping = receiving.stop().then(() => (hasStopped = true));
+      // A stop that does not wait would be through by the time that a message went to the engine and back.
+      await (await open()).send(wakeSignalsOf('after', 1));
+      expect(hasStopped).toBe(false);
+      release.give();
+      await stopping;
+      expect(running).toBe(0);
+      const callsAtStop = calls;
+      const { wakeSignals } = await listen(await open());
+      await until(() => namesOf(wakeSignals).includes('after-0'));
+      expect(calls).toBe(callsAtStop);
+    });
+
+    it('refuses wake signals in time while the engine is away, and carries them when it is back, in processes that were there before', async () => {
+      const [sender, receiver] = await Promise.all([open(), open()]);
+      const { wakeSignals } = await listen(receiver);
+      await sender.send(wakeSignalsOf('before', 1));
+      await until(() => namesOf(wakeSignals).includes('before-0'));
+      await engine.kill();
+      for (const attempt of [1, 2]) {
+        const startedAt = performance.now();
+        await expect(sender.send(wakeSignalsOf(`away-${attempt}`, 1))).rejects.toThrow('the queue of webhook deliveries is not reachable');
+        expect(performance.now() - startedAt).toBeLessThan(SEND_MILLISECONDS);
+      }
+      await engine.restart();
+      await untilSent(sender, wakeSignalsOf('back', 1));
+      await until(() => namesOf(wakeSignals).includes('back-0'));
+    });
+
+    it('carries wake signals again after its connections were cut and the queue was emptied', async () => {
+      const [sender, receiver] = await Promise.all([open(), open()]);
+      const { wakeSignals } = await listen(receiver);
+      for (const round of ['first', 'second', 'third']) {
+        await engine.disturb();
+        await untilSent(sender, wakeSignalsOf(round, 1));
+        await until(() => namesOf(wakeSignals).includes(`${round}-0`));
+      }
+    });
+
+    it('refuses wake signals in time while the engine hangs, and carries them afterwards', async () => {
+      const [sender, receiver] = await Promise.all([open(), open()]);
+      const { wakeSignals } = await listen(receiver);
+      const release = await engine.hang();
+      try {
+        const startedAt = performance.now();
+        const sent = [1, 3, 50].map((count) => sender.send(wakeSignalsOf(`hanging-${count}`, count)));
+        for (const sending of sent) await expect(sending).rejects.toThrow('the queue of webhook deliveries is not reachable');
+        expect(performance.now() - startedAt).toBeLessThan(SEND_MILLISECONDS);
+      } finally {
+        await release();
+      }
+      await untilSent(sender, wakeSignalsOf('answered', 1));
+      await until(() => namesOf(wakeSignals).includes('answered-0'));
+    });
+
+    it('stops while the engine is away', async () => {
+      const queue = await open();
+      const { stop } = await listen(queue);
+      await engine.kill();
+      try {
+        await stop();
+        await queue.close();
+      } finally {
+        await engine.restart();
+      }
+    });
+  });
+}
+
+/** Wake signals whose endpoints are `name-0`, `name-1` …, with one delivery each. */
+function wakeSignalsOf(name: string, count: number): readonly WakeSignal[] {
+  return Array.from({ length: count }, (_, index) => ({
+    organisationId: 'org',
+    webhookId: `${name}-${index}`,
+    deliveryIds: [`whd-${index}`],
+  }));
+}
+
+function namesOf(wakeSignals: readonly WakeSignal[]): readonly string[] {
+  return wakeSignals.map(({ webhookId }) => webhookId).sort();
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const deadline = Date.now() + UNTIL_MILLISECONDS; !condition();) {
+    if (Date.now() > deadline) throw new Error(`not within ${UNTIL_MILLISECONDS} ms: ${condition.toString()}`);
+    await wait(5);
+  }
+}
+
+/** A sender finds its way back when it is asked to send. */
+async function untilSent(queue: WakeSignalQueue, wakeSignals: readonly WakeSignal[]): Promise<void> {
+  for (const deadline = Date.now() + UNTIL_MILLISECONDS; ;) {
+    try {
+      return await queue.send(wakeSignals);
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await wait(50);
+    }
+  }
+}
+
+function signal(): { given: Promise<void>; give(): void } {
+  let give = (): void => undefined;
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { given, give: () => give() };
+}
