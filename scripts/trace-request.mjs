@@ -29,18 +29,30 @@ if (options.some((option) => !['--write', '--check'].includes(option)) || named.
 }
 
 const page = readFileSync(PAGE, 'utf8');
-let written = page;
-for (const [name, table] of await tables(named.length > 0 ? named : Object.keys(WAYS))) {
-  if (options.length === 0) console.log(`${name}\n\n${table}\n`);
-  written = withTable(written, name, table);
-}
+const wanted = named.length > 0 ? named : Object.keys(WAYS);
+const recorded = await tables(wanted);
+if (options.length === 0) for (const [name, table] of recorded) console.log(`${name}\n\n${table}\n`);
+const written = pageWith(recorded);
 if (options.includes('--write')) writeFileSync(PAGE, written);
 if (options.includes('--check')) {
-  const differences = [...differencesOf(page, written, '-'), ...differencesOf(written, page, '+')];
+  let differences = differencesWith(written);
+  if (differences.length > 0) {
+    // Work by the clock can meet every recording of a busy machine: what the code does otherwise differs in a second service too.
+    const again = new Set(differencesWith(pageWith(await tables(wanted))));
+    differences = differences.filter((difference) => again.has(difference));
+  }
   if (differences.length > 0) {
     console.error(['The ways in docs/data-flow.md are not those of the code (npm run trace -- --write):', ...differences].join('\n'));
     process.exitCode = 1;
   }
+}
+
+function pageWith(found) {
+  return found.reduce((text, [name, table]) => withTable(text, name, table), page);
+}
+
+function differencesWith(text) {
+  return [...differencesOf(page, text, '-'), ...differencesOf(text, page, '+')];
 }
 
 /** `- patch libs/…` for each file that a way has in `text` and not in `other`. */
