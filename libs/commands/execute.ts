@@ -1,12 +1,11 @@
-import type { Statement } from '#database/statement.js';
+import type { Statement } from '#database/transaction.js';
 import type { Aggregate } from '#kernel/aggregate.js';
 import type { Decision, DomainEvent } from '#kernel/decider.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Projector } from '#projections/projector.js';
 import type { CommandContext } from './command-context.js';
-import { assertMatches } from './expectation.js';
-import { type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
+import { assertMatches, type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { Connections } from './locks/advisory-locks.js';
 import { writeAtOnce } from './recorder.js';
 

@@ -1,7 +1,7 @@
 import { isUnavailable } from '#database/errors.js';
 import { noteDatabaseError } from '#database/sessions/advice.js';
 import { StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { ExpectationFailedError } from './expectation.js';
+import { ExpectationFailedError } from './handle-command.js';
 import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.js';
 
 /**

@@ -1,5 +1,4 @@
-import { retryingDeadlocks } from '#database/deadlock.js';
-import type { Statement } from '#database/statement.js';
+import { retryingDeadlocks, type Statement } from '#database/transaction.js';
 import type { Append, Appended, EventStore } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 import type { Receipt, Receipts } from './receipts/receipts.js';

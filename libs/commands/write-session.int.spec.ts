@@ -60,9 +60,8 @@ function begin(key: string, onLostReceipt: (error: unknown) => void = () => unde
     receiptKey: { organisationId: ORGANISATION, environment: 'live', keyId: 'key_1', idempotencyKey: key },
     fingerprint: 'print',
     requestId: 'req',
-    seed: [key],
     seal: null,
-    preload: () => ({ row, stream: streamOf(key) }),
+    preload: { row, stream: streamOf(key) },
     onLostReceipt,
   });
 }

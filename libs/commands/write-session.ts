@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Statement } from '#database/statement.js';
+import type { Statement } from '#database/transaction.js';
 import type { Append, Appended, RecordedEvent, StreamQuery } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { IdKind } from '#kernel/identifier.js';
@@ -35,11 +35,10 @@ export interface WriteRequest {
   /** SHA-256 of the request. */
   readonly fingerprint: string;
   readonly requestId: string;
-  /** Parts that ids of the request derive from. */
-  readonly seed: readonly string[];
   /** Seals the receipt; null where it may rest in the clear. */
   readonly seal: ReceiptSeal | null;
-  readonly preload: ((newId: NewId) => Preload) | null;
+  /** Read together with the claim of the key where events are in the same database; otherwise the command reads it. */
+  readonly preload: Preload | null;
   /** Told why the receipt of a write that is done could not be kept. */
   readonly onLostReceipt: (error: unknown) => void;
 }
@@ -66,7 +65,7 @@ export class WriteSessions {
   async begin(request: WriteRequest): Promise<BegunWrite> {
     const { receipts, recorder } = this.parts;
     const { receiptKey, requestId, seal, onLostReceipt } = request;
-    const preload = this.preloadOf(request);
+    const preload = this.parts.streams === null ? null : request.preload;
     const since = performance.now();
     const fingerprint = seal?.fingerprint(request.fingerprint) ?? request.fingerprint;
     const claim = await receipts.claim(receiptKey, fingerprint, requestId, preload === null ? null : this.statementOf(preload));
@@ -76,9 +75,9 @@ export class WriteSessions {
     return { stored: null, session: new WriteSession({ recorder, preloaded, receiptKey, seal, release, onLostReceipt }) };
   }
 
-  private preloadOf({ preload, receiptKey: { organisationId }, seed }: WriteRequest): Preload | null {
-    if (preload === null || this.parts.streams === null) return null;
-    return preload((kind) => this.parts.mint.prefixed(kind, organisationId, ...seed));
+  /** The ids that a request of this seed gives to what it makes. */
+  newIdsOf(organisationId: string, seed: readonly string[]): NewId {
+    return (kind) => this.parts.mint.prefixed(kind, organisationId, ...seed);
   }
 
   private statementOf({ row, stream }: Preload): Statement {

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { messageOf } from './error-code.js';
+import { sqlState } from './errors.js';
 
 /** What differs from PostgreSQL's defaults. */
 export interface TransactionOptions {
@@ -53,5 +54,34 @@ async function rollBack(connection: PoolClient): Promise<Error | undefined> {
     return undefined;
   } catch (error) {
     return new Error(messageOf(error));
+  }
+}
+
+/** A statement that each connection prepares once, with its values. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+/** A statement's text with every parameter moved up by so many places, to stand behind those of another one. */
+export function movedBy(places: number, text: string): string {
+  return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + places}`);
+}
+
+const DEADLOCK_DETECTED = '40P01';
+const ATTEMPTS = 5;
+
+/**
+ * Does work that writes the same when it is done again, such as a projection: what a deadlock (with a rebuild's swap)
+ * ended has done nothing.
+ */
+export async function retryingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (sqlState(error) !== DEADLOCK_DETECTED || attempt === ATTEMPTS) throw error;
+    }
   }
 }

@@ -1,5 +1,4 @@
-import { retryingDeadlocks } from '#database/deadlock.js';
-import type { Statement } from '#database/statement.js';
+import { retryingDeadlocks, type Statement } from '#database/transaction.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { fingerprintOf } from '#commands/receipts/fingerprint.js';
+import { fingerprintOf, purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
-import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import type { RunningApi } from '#api/listener.js';
 import {
   addKey,

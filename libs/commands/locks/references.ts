@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command-context.js';
 import { categoryOf, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { ExpectationFailedError } from '../expectation.js';
+import { ExpectationFailedError } from '../handle-command.js';
 import { IdempotencyMismatchError } from '../idempotency-errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { bringUpToDate } from '#projections/bring-up-to-date.js';

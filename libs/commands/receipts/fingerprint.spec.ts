@@ -1,4 +1,4 @@
-import { fingerprintOf } from './fingerprint.js';
+import { fingerprintOf } from './receipts.js';
 
 const request = {
   method: 'POST',

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { retryingDeadlocks } from '#database/deadlock.js';
-import { movedBy, type Statement } from '#database/statement.js';
+import { movedBy, retryingDeadlocks, type Statement } from '#database/transaction.js';
+import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
 /** Whose receipt it is. */
@@ -193,4 +194,22 @@ function partsOf(key: ReceiptKey): readonly string[] {
 
 function nameOf(key: ReceiptKey): string {
   return JSON.stringify(partsOf(key));
+}
+
+/** What makes two requests the same one. */
+export interface RequestIdentity {
+  readonly method: string;
+  /** The route's pattern. */
+  readonly route: string;
+  /** Ids of the path: the same body for another person is another request. */
+  readonly parameters: JsonObject;
+  /** As it was sent, null where there was none. */
+  readonly body: Json;
+}
+
+/** SHA-256 (hex) of method, route, path ids and canonical body. If-Match is no part of it (docs/reference/http.md). */
+export function fingerprintOf({ method, route, parameters, body }: RequestIdentity): string {
+  return createHash('sha256')
+    .update(canonicalJson([method, route, parameters, body]))
+    .digest('hex');
 }

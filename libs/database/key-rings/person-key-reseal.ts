@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { retryingDeadlocks } from '../deadlock.js';
+import { retryingDeadlocks } from '../transaction.js';
 import type { Executor } from './key-ring.js';
 import { openPersonKeys, personDataRing, personKeyVersion, type StoredPersonKey, storingPersonKeys } from './person-key-seal.js';
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction } from '#database/transaction.js';
 import { type ImportedEvent, type Position, WrongExpectedRevisionError } from '../event-store.js';
-import { positionOf } from './rows.js';
+import { positionOf } from './statements.js';
 
 /** Each stream takes a lock of the server's shared table, whose size is 64 per connection by default. */
 const MOST_STREAMS = 250;

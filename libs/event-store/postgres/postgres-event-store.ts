@@ -21,12 +21,21 @@ import {
 import { serialiseAppend } from '../validate-append.js';
 import { Waker } from '../waker.js';
 import { chunksOf, type PreparedAppend } from './append-chunks.js';
-import { whenAvailable } from './errors.js';
+import * as statements from './statements.js';
+import {
+  AS_TEXT,
+  EVENT_COLUMNS,
+  eventOf,
+  eventOfParsed,
+  type EventRow,
+  type ParsedEventRow,
+  partsOf,
+  positionOf,
+  whenAvailable,
+} from './statements.js';
 import { postgresEvidence } from './evidence.js';
 import { importInto } from './import-events.js';
-import { AS_TEXT, EVENT_COLUMNS, eventOf, eventOfParsed, type ParsedEventRow, partsOf, positionOf, type EventRow } from './rows.js';
 import { StreamSettling } from './settle.js';
-import * as statements from './statements.js';
 
 /** How a subscription that found nothing waits for the next look, in milliseconds: briefly after activity, longer when idle. */
 const FIRST_WAIT = 20;

@@ -1,5 +1,4 @@
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
-import { WrittenJson } from './written-json.js';
 
 /** Writes a value as JSON. */
 export type Serialiser = (value: unknown) => string;
@@ -143,4 +142,12 @@ function taker(shape: Shape): (value: unknown) => boolean {
 function hasRequiredFields(shapeClass: ShapeClass, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return fieldsOf(shapeClass).every(({ name, optional }) => optional || name in value);
+}
+
+/**
+ * An answer's object that the database wrote as JSON already, for reads whose cost is the making of it. Its text goes out
+ * as it is, so a spec must hold what writes it against the response class, member by member.
+ */
+export class WrittenJson {
+  constructor(readonly text: string) {}
 }

@@ -1,30 +1,26 @@
 import type { Duplex } from 'node:stream';
 import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { simulatedError } from '../headers/simulation.js';
+import { compileOperation } from '../operation.js';
+import type { Answer } from '../call.js';
 import type { Responder } from './responder.js';
-import { compileOperation } from './compiled-operation.js';
 import { fromFrameworkError } from './framework-error.js';
 import type { Authoriser } from './authoriser.js';
-import { acceptOnlyJson, MAXIMUM_BODY_BYTES } from './json-body.js';
+import { acceptOnlyJson, MAXIMUM_BODY_BYTES, type RequestParser } from './request-parser.js';
 import type { MethodTable } from './method-table.js';
-import { PipelineAdapter } from './pipeline-adapter.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
-import type { RequestParser } from './request-parser.js';
-import { requestIdSource } from './request-id.js';
-import { requestMeasurements } from './request-measurements.js';
-import { endSpan, startRequestSpan } from './request-span.js';
-import { stateOf } from './request-state.js';
+import { requestIdSource, stateOf } from './request-state.js';
+import { endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const TIMEOUT_CHECK_MILLISECONDS = 5_000;
 /** Longer path parameters than headers allow cannot arrive: a long id is an unknown one, not an error of the router. */
 const LONGEST_PARAMETER = 16_384;
-
-/** Levels at which a line for each request is wanted. */
-const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
 /** The parts that a request passes. */
 export interface PipelineParts {
@@ -173,20 +169,38 @@ function settle(step: () => Promise<void> | undefined, done: (error?: Error) => 
   else pending.then(() => done(), done);
 }
 
-/** One line a request, without its address or body: both may hold personal data. */
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  if (!LOGGING_LEVELS.has(request.log.level)) return;
-  const { state } = request;
-  request.log.info(
-    {
-      request_id: request.id,
-      method: request.method,
-      operation: state?.compiled?.operation.operationId,
-      status: reply.statusCode,
-      milliseconds: state === null ? undefined : Math.round((performance.now() - state.startedAt) * 100) / 100,
-      key_id: state?.key?.keyId,
-      simulated: state?.simulation?.text,
-    },
-    'answered',
-  );
+/** Nest's adapter, with answers and errors in the hands of the pipeline: Nest routes, and nothing more. */
+export class PipelineAdapter extends FastifyAdapter {
+  private responder: Responder | null = null;
+
+  /** Says who writes the answers; before the first request. */
+  answerThrough(responder: Responder): void {
+    this.responder = responder;
+  }
+
+  /** What a controller returned. Nest awaits the promise, though the base class's type speaks of a reply. */
+  override reply(reply: FastifyReply, answer: unknown): ReturnType<FastifyAdapter['reply']> {
+    if (this.responder === null) throw new Error('the pipeline has no answers yet');
+    return this.responder.success(reply.request, reply, answer as Answer) as unknown as ReturnType<FastifyAdapter['reply']>;
+  }
+
+  /** Nest's own would answer in another shape. */
+  override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
+    return this.getInstance();
+  }
+
+  override setNotFoundHandler(): ReturnType<FastifyAdapter['setNotFoundHandler']> {
+    return this.getInstance();
+  }
+}
+
+/** What a controller threw. */
+@Catch()
+export class FailureFilter implements ExceptionFilter {
+  constructor(private readonly responder: Responder) {}
+
+  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
+    const http = host.switchToHttp();
+    await this.responder.failure(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error);
+  }
 }

@@ -1,19 +1,17 @@
-import type { FastifyRequest } from 'fastify';
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { CommandContext } from '#commands/command-context.js';
-import { fingerprintOf } from '#commands/receipts/fingerprint.js';
+import { fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import type { StoredAnswer } from '#commands/receipts/receipts.js';
-import type { NewId, Preload, WriteSession, WriteSessions } from '#commands/write-session.js';
+import type { WriteSession, WriteSessions } from '#commands/write-session.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import { parseIfMatch } from '../headers/entity-tag.js';
+import { parseIdempotencyKey, parseIfMatch } from '../headers/write-headers.js';
 import { HttpError } from '../errors.js';
-import type { TextValues } from '../fields/check-text.js';
-import { assertValid } from '../fields/checked.js';
-import { parseIdempotencyKey } from '../headers/idempotency-key.js';
-import type { CompiledOperation } from './compiled-operation.js';
+import { assertValid, type TextValues } from '../fields/check.js';
+import type { CompiledOperation } from '../operation.js';
 import { reasonOf } from './responder.js';
 import { stateOf } from './request-state.js';
 
@@ -58,15 +56,22 @@ export class RequestParser {
       body: (request.body ?? null) as Json,
     });
     // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
-    const receiptKey = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    const organisationId = key.organisation.id;
+    const receiptKey = { organisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
     const seed = [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
+    const newId = this.sessions.newIdsOf(organisationId, seed);
     const begun = await this.sessions.begin({
       receiptKey,
       fingerprint,
       requestId: request.id,
-      seed,
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null,
-      preload: preloadOf(compiled, key, parameters.value as Readonly<Record<string, string>>, body.value),
+      preload:
+        compiled.operation.write?.preload?.(
+          organisationId,
+          parameters.value as Readonly<Record<string, string>>,
+          body.value as never,
+          newId,
+        ) ?? null,
       onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
     });
     if (begun.stored !== null) return begun.stored;
@@ -101,17 +106,6 @@ export class RequestParser {
   }
 }
 
-/** What the operation reads before it decides, once the ids of the request are known; null where it says nothing of it. */
-function preloadOf(
-  { operation }: CompiledOperation,
-  key: AuthenticatedKey,
-  parameters: Readonly<Record<string, string>>,
-  body: unknown,
-): ((newId: NewId) => Preload) | null {
-  const preload = operation.write?.preload;
-  return preload === undefined ? null : (newId) => preload(key.organisation.id, parameters, body as never, newId);
-}
-
 /** The query as text. Escapes that are no UTF-8 would otherwise pass undecoded. */
 function queryOf(request: FastifyRequest): TextValues {
   const { url } = request;
@@ -133,4 +127,37 @@ const NO_VALUES: TextValues = {};
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The largest body, in bytes. */
+export const MAXIMUM_BODY_BYTES = 262_144;
+
+/** Takes JSON in UTF-8 and nothing else: Fastify's own parsers, for plain text among others, are removed. */
+export function acceptOnlyJson(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: MAXIMUM_BODY_BYTES }, (request, body, done) => {
+    try {
+      done(null, parse(request, body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+function parse(request: FastifyRequest, body: Buffer): unknown {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Compressed bodies are not taken.');
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
+  if (body.length === 0) return undefined;
+  if (!isUtf8(body)) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not UTF-8' }] });
+  try {
+    return JSON.parse(body.toString('utf8')) as unknown;
+  } catch (cause) {
+    throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is not JSON' }], cause });
+  }
+}
+
+function unsupported(message: string): HttpError {
+  return new HttpError('invalid_request', { status: 415, message });
 }

@@ -1,11 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import type { WriteSession } from '#commands/write-session.js';
+import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Call } from '../call.js';
-import type { WriteSession } from '#commands/write-session.js';
-import type { Operation } from '../operation.js';
-import type { Span } from '#tracing/tracing.js';
+import type { CompiledOperation, Operation } from '../operation.js';
 import type { Simulation } from '../headers/simulation.js';
-import type { CompiledOperation } from './compiled-operation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,4 +41,14 @@ export interface RequestState {
 export function stateOf(request: FastifyRequest): RequestState {
   if (request.state === null) throw new Error('the request did not pass the first hook');
   return request.state;
+}
+
+/**
+ * Makes request ids of `[a-zA-Z0-9._:-]{8,64}` (contract part 7): random for the process, then counted. What a caller sends
+ * as a request id is never taken over.
+ */
+export function requestIdSource(): () => string {
+  const process = `req_${randomBytes(12).toString('base64url')}`;
+  let count = 0;
+  return () => `${process}.${(count += 1).toString(36)}`;
 }

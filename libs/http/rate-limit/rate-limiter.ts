@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
-import type { Budget } from './rate-limits.js';
+import { type Budget, WINDOW_SECONDS } from './rate-limits.js';
 import { lease } from './window-leases.js';
 
 /** How a budget stands after a request drew from it. */
@@ -102,4 +102,18 @@ export class RateLimiter {
 function status(budget: Budget, window: Window, allowed: boolean, now: number): RateLimitStatus {
   const resetSeconds = Math.max(1, Math.ceil((window.endsAt - now) / 1_000));
   return { budget, allowed, remaining: window.held + window.unleased, resetSeconds };
+}
+
+/** `RateLimit-Policy` and `RateLimit` (IETF draft 11), the budget that refused first. */
+export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): { readonly policy: string; readonly limit: string } {
+  const refusing = statuses.find(({ allowed }) => !allowed);
+  const ordered = refusing === undefined ? statuses : [refusing, ...statuses.filter((status) => status !== refusing)];
+  let policy = '';
+  let limit = '';
+  for (const { budget, remaining, resetSeconds } of ordered) {
+    const separator = policy === '' ? '' : ', ';
+    policy += `${separator}"${budget.name}";q=${budget.limit};w=${WINDOW_SECONDS}`;
+    limit += `${separator}"${budget.name}";r=${remaining};t=${resetSeconds}`;
+  }
+  return { policy, limit };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { FURTHER_PART } from '#commands/expectation.js';
+import { FURTHER_PART } from '#commands/handle-command.js';
 
 /** Characters of base64url that stand for the names: 48 bits, so that no rename meets the tag it had before. */
 const MARK_LENGTH = 8;

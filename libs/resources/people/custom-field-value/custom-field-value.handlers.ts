@@ -1,7 +1,7 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
-import { requireIfMatch } from '#http/headers/entity-tag.js';
-import { assertMatches } from '#commands/expectation.js';
+import { requireIfMatch } from '#http/headers/write-headers.js';
+import { assertMatches } from '#commands/handle-command.js';
 import { found } from '#kernel/rejection.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import type { PersonParameters } from '../person/person.contract.js';

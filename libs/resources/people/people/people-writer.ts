@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { Statement } from '#database/statement.js';
+import type { Statement } from '#database/transaction.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#commands/handle-command.js';

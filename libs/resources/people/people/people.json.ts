@@ -1,5 +1,5 @@
-import type { Statement } from '#database/statement.js';
-import { WrittenJson } from '#http/fields/written-json.js';
+import type { Statement } from '#database/transaction.js';
+import { WrittenJson } from '#http/fields/serialise.js';
 import type { Executor } from '#projections/projection.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { EXISTS, ORDERS, type PeoplePage, type PersonRow } from './people.queries.js';

@@ -1,4 +1,4 @@
-import type { Statement } from '#database/statement.js';
+import type { Statement } from '#database/transaction.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import {
   settingsOf,

@@ -1,7 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { type CommandResult } from '#commands/handle-command.js';
+import { assertMatches, type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
-import { assertMatches } from '#commands/expectation.js';
 import { type Preload, readRow } from '#commands/write-session.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { type Decision, reject } from '#kernel/decider.js';

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import { assertMatches } from '#commands/expectation.js';
+import { assertMatches } from '#commands/handle-command.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { versionsOf } from '#projections/rule-versions.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';

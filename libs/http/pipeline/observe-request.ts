@@ -1,5 +1,35 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, register, type Registry } from 'prom-client';
+import { parseTraceParent } from '#tracing/trace-context.js';
+import { type Span, startSpan } from '#tracing/tracing.js';
+
+/**
+ * The span of a request, whose parent the caller may name; null where nothing is traced. It says the route as it is
+ * declared, and never the address, a header or a body.
+ */
+export function startRequestSpan(request: FastifyRequest): Span | null {
+  const { traceparent } = request.headers;
+  const { compiled } = request.routeOptions.config;
+  const parent = typeof traceparent === 'string' && parseTraceParent(traceparent) !== null ? traceparent : null;
+  return startSpan(compiled === undefined || request.is404 ? 'request' : compiled.operation.operationId, {
+    kind: 'server',
+    parent,
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': request.is404 ? '' : (request.routeOptions.url ?? ''),
+      'workforce.request_id': request.id,
+    },
+  });
+}
+
+/** Ends it with what was answered. */
+export function endSpan({ state }: FastifyRequest, reply: FastifyReply): void {
+  const span = state?.span ?? null;
+  if (span === null) return;
+  span.set({ 'http.response.status_code': reply.statusCode });
+  if (reply.statusCode >= 500) span.fail();
+  span.end();
+}
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** Of a request that no route took: its address is the caller's, and would be a label of its own each time. */
@@ -56,4 +86,25 @@ let ofProcess: RequestMeasurements | null = null;
 export function requestMeasurements(): RequestMeasurements {
   ofProcess ??= new RequestMeasurements(register);
   return ofProcess;
+}
+
+/** Levels at which a line for each request is wanted. */
+const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
+
+/** One line a request, without its address or body: both may hold personal data. */
+export function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  if (!LOGGING_LEVELS.has(request.log.level)) return;
+  const { state } = request;
+  request.log.info(
+    {
+      request_id: request.id,
+      method: request.method,
+      operation: state?.compiled?.operation.operationId,
+      status: reply.statusCode,
+      milliseconds: state === null ? undefined : Math.round((performance.now() - state.startedAt) * 100) / 100,
+      key_id: state?.key?.keyId,
+      simulated: state?.simulation?.text,
+    },
+    'answered',
+  );
 }

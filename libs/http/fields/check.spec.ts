@@ -1,8 +1,8 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
-import { BooleanField, DateField, IntegerField, ListField, ObjectField, OneOfField, TextField, boolean, text } from '../fields.js';
-import { compileBodyCheck } from './check-body.js';
+import { boolean, BooleanField, DateField, IntegerField, ListField, ObjectField, OneOfField, text, TextField } from '../fields.js';
+import { compileBodyCheck } from './check.js';
 
 class Part {
   @TextField({ minimumLength: 1 })
