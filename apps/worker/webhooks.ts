@@ -5,7 +5,7 @@ import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/ev
 import { IdMint } from '#identifiers/id-mint.js';
 import { projectEvents } from '#projections/catch-up.js';
 import { pause } from '#projections/leadership.js';
-import { partsOfStream } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { Projector } from '#projections/projector.js';
 import { publicEventsOf } from '#resources/public-events.js';
 import { AGGREGATES } from '#resources/registry.js';

@@ -1,13 +1,10 @@
-import type { Statement } from '#database/transaction.js';
-import type { Aggregate } from '#kernel/aggregate.js';
-import type { Decision, DomainEvent } from '#kernel/decider.js';
+import type { Aggregate, Decision, DomainEvent } from '#kernel/aggregate.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Projector } from '#projections/projector.js';
 import type { CommandContext } from './command-context.js';
 import { assertMatches, type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { Connections } from './locks/advisory-locks.js';
-import { writeAtOnce } from './recorder.js';
 
 /** What commands need. */
 export interface CommandServices {
@@ -79,14 +76,4 @@ export function execute<State, Event extends DomainEvent>(
     onConflict: ifMatch === null ? 'decide_again' : 'refuse',
     ...(part === undefined ? {} : { part }),
   });
-}
-
-/** Writes the rows of what a command has appended: when its session records the receipt, at once where it has none. */
-export async function writeRows(
-  { executor }: Pick<WritingServices, 'executor'>,
-  { session }: CommandContext,
-  rows: readonly Statement[],
-): Promise<void> {
-  if (session === undefined) await writeAtOnce(executor, rows);
-  else session.addRows(rows);
 }

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { CommandContext } from './command-context.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';

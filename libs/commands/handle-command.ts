@@ -1,9 +1,8 @@
 import { nameBasedUuid } from '#identifiers/uuid.js';
-import { type Decision, type DomainEvent, fold } from '#kernel/decider.js';
+import { type Decision, type DomainEvent, fold, type Fold, foldRecorded } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { currentTraceparent } from '#tracing/tracing.js';
 import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { type Fold, foldRecorded } from '#event-store/fold-recorded.js';
 import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
 import { schemaVersionOf } from '#event-store/upcasters.js';
 import type { CommandContext } from './command-context.js';
@@ -17,7 +16,7 @@ export interface Sealing<Event extends DomainEvent> {
 }
 
 /** What a command handler is made of: the stream, the pure part, and how the caller's expectation is checked. */
-export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event> {
+export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event, RecordedEvent> {
   readonly stream: string;
   readonly sealed?: Sealing<Event>;
   /** Pure: called again with the newer state where somebody else appended first. May look things up beforehand. */

@@ -43,3 +43,13 @@ export class SafeOrderRecorder implements Recorder {
 export async function writeAtOnce(executor: Executor, rows: readonly Statement[]): Promise<void> {
   for (const row of rows) await retryingDeadlocks(() => executor.query(row));
 }
+
+/** Writes the rows of what a command has appended: when its session records the receipt, at once where it has none. */
+export async function writeRows(
+  { executor }: { readonly executor: Executor },
+  { session }: { readonly session?: { addRows(rows: readonly Statement[]): void } },
+  rows: readonly Statement[],
+): Promise<void> {
+  if (session === undefined) await writeAtOnce(executor, rows);
+  else session.addRows(rows);
+}

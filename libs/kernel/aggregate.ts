@@ -1,6 +1,67 @@
-import type { Decider, DomainEvent } from './decider.js';
+import type { JsonObject } from './json.js';
+import type { Rejection } from './rejection.js';
 import type { IdKind } from './identifier.js';
 import type { WebhookEventType } from './webhook-events.js';
+
+/** What happened: the type and data are the storage format, so neither is ever renamed. */
+export interface DomainEvent<Type extends string = string, Data extends JsonObject = JsonObject> {
+  readonly type: Type;
+  readonly data: Data;
+}
+
+/** The answer of a decider: the events to record (none where the command changes nothing), or why not. */
+export type Decision<Event> = { readonly events: readonly Event[] } | { readonly rejection: Rejection };
+
+/**
+ * One aggregate, pure: ids, times and look-ups come in with the command.
+ * `evolve` must accept every event that was ever recorded; `decide` never throws for what a caller can send.
+ */
+export interface Decider<State, Event, Command> {
+  readonly initial: State;
+  readonly evolve: (state: State, event: Event) => State;
+  readonly decide: (command: Command, state: State) => Decision<Event>;
+}
+
+/** The decision to record these events. */
+export function accept<Event>(...events: readonly Event[]): Decision<Event> {
+  return { events };
+}
+
+/** The decision to refuse. */
+export function reject<Event>(rejection: Rejection): Decision<Event> {
+  return { rejection };
+}
+
+/** The state after these events, from `from` or from the beginning. */
+export function fold<State, Event>(
+  decider: Pick<Decider<State, Event, never>, 'initial' | 'evolve'>,
+  events: Iterable<Event>,
+  from: State = decider.initial,
+): State {
+  let state = from;
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+}
+
+/** How a state follows from events as they are stored. */
+export interface Fold<State, Event extends DomainEvent, Recorded extends DomainEvent> {
+  readonly initial: State;
+  readonly evolve: (state: State, event: Event) => State;
+  /** Folds whole streams where that is cheaper than event by event; with the same result as `evolve`. */
+  readonly fold?: (events: readonly Recorded[]) => State;
+  /** Decrypts events that are stored encrypted. */
+  readonly sealed?: { readonly open: (event: Recorded) => Event };
+}
+
+/** The state after events as they are stored. */
+export function foldRecorded<State, Event extends DomainEvent, Recorded extends DomainEvent>(
+  { initial, evolve, fold: foldAll, sealed }: Fold<State, Event, Recorded>,
+  events: readonly Recorded[],
+): State {
+  if (foldAll !== undefined) return foldAll(events);
+  const open = sealed?.open ?? (({ type, data }: Recorded) => ({ type, data }) as unknown as Event);
+  return fold({ initial, evolve }, events.map(open));
+}
 
 /** Webhook event types, or how they follow from a recorded event. */
 export type PublishedTypes<Event> = readonly WebhookEventType[] | ((event: Event) => readonly WebhookEventType[]);
@@ -26,4 +87,13 @@ export interface Aggregate<State, Event extends DomainEvent> extends AggregateDe
 /** Declares an aggregate, next to its decider. */
 export function defineAggregate<State, Event extends DomainEvent>(definition: AggregateDefinition<State, Event>): Aggregate<State, Event> {
   return { ...definition, streamOf: (organisationId, entityId) => `${definition.category}-${organisationId}.${entityId}` };
+}
+
+/** `org_` and three segments of 8, 8 and 12 characters with dots between. */
+const ORGANISATION_ID_LENGTH = 34;
+
+/** The organisation and the entity of a stream, the reverse of {@link Aggregate.streamOf}. */
+export function partsOfStream(stream: string): { readonly organisationId: string; readonly entityId: string } {
+  const key = stream.slice(stream.indexOf('-org_') + 1);
+  return { organisationId: key.slice(0, ORGANISATION_ID_LENGTH), entityId: key.slice(ORGANISATION_ID_LENGTH + 1) };
 }

@@ -13,7 +13,7 @@ import {
   worldOver,
 } from '../../test/support/people/world.js';
 import { PROJECTIONS } from '#resources/registry.js';
-import { findPerson } from '#resources/people/people/people.queries.js';
+import { findPerson } from '#resources/people/people/people.reader.js';
 import { CatchUp, measureLag } from './catch-up.js';
 
 let world: World;

@@ -1,15 +1,6 @@
-import { foldRecorded } from '#event-store/fold-recorded.js';
-import type { Aggregate } from '#kernel/aggregate.js';
-import type { DomainEvent } from '#kernel/decider.js';
-import {
-  partsOfStream,
-  type Projection,
-  type ProjectionContext,
-  type ReadTable,
-  type Row,
-  type Stream,
-  type StreamProjection,
-} from './projection.js';
+import { foldRecorded } from '#kernel/aggregate.js';
+import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
+import type { Projection, ProjectionContext, ReadTable, Row, Stream, StreamProjection } from './projection.js';
 import type { TableNames } from './projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from './upsert.js';
 

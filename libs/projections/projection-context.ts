@@ -2,7 +2,8 @@ import { openPersonKeys, type StoredPersonKey } from '#database/key-rings/person
 import type { Clock } from '#kernel/clock.js';
 import { categoryOf } from '#event-store/event-store.js';
 import { dateIn } from '#kernel/dates.js';
-import { type Executor, partsOfStream, type Projection, type ProjectionContext, type Stream } from './projection.js';
+import type { Executor, Projection, ProjectionContext, Stream } from './projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
  * Fetches what projecting these streams needs: time zones of their organisations, and keys of persons where a projection

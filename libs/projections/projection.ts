@@ -79,15 +79,5 @@ export interface Projection {
   readonly afterRebuild?: string;
 }
 
-/** The organisation and the entity of a stream: `person-{organisation}.{entity}`. */
-export function partsOfStream(stream: string): { readonly organisationId: string; readonly entityId: string } {
-  const key = stream.slice(stream.indexOf('-org_') + 1);
-  const end = ORGANISATION_ID_LENGTH;
-  return { organisationId: key.slice(0, end), entityId: key.slice(end + 1) };
-}
-
-/** `org_` and three segments of 8, 8 and 12 characters with dots between. */
-const ORGANISATION_ID_LENGTH = 34;
-
 /** Anything that a query can be sent through. */
 export type Executor = Pick<Pool, 'query'>;

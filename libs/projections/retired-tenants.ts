@@ -1,5 +1,6 @@
 import { isSandboxTenant } from '#identifiers/sandbox-tenant.js';
-import { type Executor, partsOfStream } from './projection.js';
+import type { Executor } from './projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
  * Tenants of sandboxes that were refreshed since: their rows are thrown away, so that none are made again. Only what is recorded as

@@ -1,6 +1,5 @@
-import { foldRecorded } from '#event-store/fold-recorded.js';
 import type { LocalDate } from '#kernel/dates.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import { type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import type { Stream } from './projection.js';
 

@@ -1,9 +1,8 @@
-import type { Aggregate } from '#kernel/aggregate.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
 import type { Json } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import { bookkeepingOf, existing, type Existing, type OneRow, oneRowProjection } from './one-row-table.js';
-import { type Executor, partsOfStream, type Projection, type Row, type Stream } from './projection.js';
+import type { Executor, Projection, Row, Stream } from './projection.js';
 
 /** How a column is written and read. `time`: ISO 8601 where it is projected, a `Date` where it is read; `list`: a list in JSON. */
 export type ColumnKind = 'value' | 'time' | 'list';

@@ -2,7 +2,8 @@ import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
-import { type Executor, partsOfStream } from '#projections/projection.js';
+import type { Executor } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import { familyOf, type LoggedEvent } from '#webhooks/deliver/envelope.js';
 import type { PublishingAggregate } from './resource.js';
 

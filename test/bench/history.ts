@@ -4,7 +4,7 @@ import type { NewEvent } from '#event-store/event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays } from '#kernel/dates.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { PERSON_KEY_BYTES, sealPersonEvent } from '#resources/people/person/person-seal.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
 import { employmentAggregate } from '#resources/people/employment/employment.decider.js';

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toNewEvents } from '#commands/handle-command.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { HISTORY_COLUMNS, PEOPLE_COLUMNS } from '#resources/people/import/import-columns.js';
 import { LOCATION_COLUMNS } from '#resources/organisation/location/location-import.js';
 import { TIME_OFF_COLUMNS } from '#resources/time-off/import/time-off-import.js';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Position, RecordedEvent } from '#event-store/event-store.js';
-import { partsOfStream } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import { eventually } from '../contract/event-store.support.js';
 import { type Pair, PAIRS, type Scene } from '../support/references/pairs.js';
 import { type Racer, RacingSetting } from '../support/references/racing.js';

@@ -1,5 +1,4 @@
-import type { JsonObject } from '#kernel/json.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { type JsonObject, namedFields } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
 import * as commands from '#resources/organisation/custom-field/custom-field.commands.js';
 import { type CustomFieldRow, findCustomField, listCustomFields } from '#resources/organisation/custom-field/custom-field.table.js';

@@ -1,7 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { hasFormOfIdentifier } from '#http/fields/problem.js';
-import type { JsonObject } from '#kernel/json.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import { DOCUMENT_TYPES } from '#resources/organisation/dictionary/dictionaries.js';

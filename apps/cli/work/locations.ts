@@ -1,6 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { JsonObject } from '#kernel/json.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/organisation/location/location.commands.js';
 import type { Location } from '#resources/organisation/location/location.decider.js';

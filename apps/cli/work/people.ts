@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { CommandContext } from '#commands/command-context.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import type { CommandServices } from '#commands/execute.js';
 import { setAvatar } from '#resources/people/avatar/avatar.commands.js';
 import { byteSizeRejection } from '#resources/people/avatar/avatar.rules.js';

@@ -1,6 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { JsonObject } from '#kernel/json.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { type JsonObject, namedFields } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { CommandServices } from '#commands/execute.js';
 import * as commands from '#resources/integration/provider-mapping/provider-mapping.commands.js';

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import type { JsonObject } from '#kernel/json.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { type JsonObject, namedFields } from '#kernel/json.js';
 import { testWebhook } from '#resources/integration/webhook/delivery.commands.js';
 import { presentHealth } from '#resources/integration/webhook/delivery.presentation.js';
 import { type DeliveryHealth, findDeliveryHealth } from '#resources/integration/webhook/delivery.queries.js';

@@ -5,7 +5,7 @@ import { allReadable } from '../../../test/support/postgres.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { findPerson } from '#resources/people/people/people.queries.js';
+import { findPerson } from '#resources/people/people/people.reader.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
 import { organisationProjection } from '#resources/organisation/organisation/organisation.projection.js';
 import { PROJECTIONS } from '#resources/registry.js';

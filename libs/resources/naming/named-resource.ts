@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
-import type { Decision, DomainEvent } from '#kernel/decider.js';
+import type { Decision, DomainEvent } from '#kernel/aggregate.js';
 import type { Executor } from '#projections/projection.js';
 import type { Naming, Table } from '#projections/table.js';
 import { nameKey, normaliseName } from './name-key.js';

@@ -10,7 +10,7 @@ import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.command
 import { EmploymentController } from './employment-api/employment.controller.js';
 import { PEOPLE_COMMAND_HANDLERS } from './people/people.commands.js';
 import { PeopleController } from './people/people.controller.js';
-import { PeopleReader } from './people/people.json.js';
+import { PeopleReader } from './people/people.reader.js';
 import { peopleProjection } from './people/people.projection.js';
 import { PeopleWriter } from './people/people-writer.js';
 import { personAggregate } from './person/person.decider.js';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { employmentAggregate, type EmploymentEvent } from '#resources/people/employment/employment.decider.js';
 import { sealPersonEvent } from '#resources/people/person/person-seal.js';
 import { contextOf } from './world.js';

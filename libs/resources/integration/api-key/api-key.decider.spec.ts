@@ -1,4 +1,4 @@
-import { fold } from '#kernel/decider.js';
+import { fold } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
 import { type ApiKeyCommand, type ApiKeyEvent, decideApiKey, evolveApiKey, initialApiKey, type KeyDetails } from './api-key.decider.js';
 

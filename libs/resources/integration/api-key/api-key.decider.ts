@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { unreachable } from '#kernel/unreachable.js';

@@ -5,7 +5,7 @@ import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { employmentAggregate, type EmploymentEvent } from '../../people/employment/employment.decider.js';
 import { sealPersonEvent } from '../../people/person/person-seal.js';
 import { contextOf, createWorld, newOrganisation, type World } from '../../../../test/support/people/world.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { Stream } from '#projections/projection.js';
 import { ERASED, openJson, sealJson } from '../../people/person/person-seal.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { dateTime } from '#http/fields.js';
 import { problemOf } from '#http/fields/problem.js';

@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
+import { accept, type Decision, defineAggregate, type DomainEvent } from '#kernel/aggregate.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
-import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 /** Nothing happened to the resource: integrators are told as if it had. */

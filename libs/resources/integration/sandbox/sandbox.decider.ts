@@ -1,5 +1,4 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
+import { accept, type Decision, defineAggregate, type DomainEvent } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { unreachable } from '#kernel/unreachable.js';
 

@@ -4,7 +4,7 @@ import type { Answer, Call } from '#http/call.js';
 import { HttpError } from '#http/errors.js';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { WorkerWaker } from './worker-waker.js';
 import { redeliverDelivery, resendDeliveries, testWebhook } from './delivery.commands.js';

@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { type CommandServices, execute } from '#commands/execute.js';
 import { whileRetiring } from '#commands/locks/references.js';
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { normaliseName } from '../../naming/name-key.js';
 import {

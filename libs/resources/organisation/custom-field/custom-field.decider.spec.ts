@@ -1,4 +1,4 @@
-import { fold } from '#kernel/decider.js';
+import { fold } from '#kernel/aggregate.js';
 import {
   type CustomFieldCommand,
   type CustomFieldEvent,

@@ -1,4 +1,4 @@
-import { fold } from '#kernel/decider.js';
+import { fold } from '#kernel/aggregate.js';
 import { decideEntry, type EntryCommand, type EntryEvent, evolveEntry, initialEntry } from './entry.decider.js';
 
 const CREATED: EntryEvent = { type: 'DictionaryEntryCreated', data: { label: 'Office' } };

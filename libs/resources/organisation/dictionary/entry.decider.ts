@@ -1,4 +1,4 @@
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { accept, type Decision, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { conflict, invalid, notFound } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import { defineResource } from '../../resource.js';
 import { ResourceServices } from '../../services/resource-services.js';

@@ -5,7 +5,7 @@ import { revisionTag } from '#commands/execute.js';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import { defineResource } from '../../resource.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { commandWorkingPattern, createWorkingPattern } from './working-pattern.commands.js';

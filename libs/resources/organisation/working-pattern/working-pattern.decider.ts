@@ -1,7 +1,6 @@
-import { defineAggregate } from '#kernel/aggregate.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { changesOf } from '#kernel/named-fields.js';
+import { changesOf } from '#kernel/json.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';

@@ -1,7 +1,8 @@
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
 import { pagesOfLog } from '#event-store/pages-of-log.js';
-import { type Executor, partsOfStream } from '#projections/projection.js';
+import type { Executor } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import { streamsOfPerson } from '../person/streams-of-person.js';
 import { fieldsOf, type Opening } from './report-fields.js';
 

@@ -1,4 +1,4 @@
-import { fold } from '#kernel/decider.js';
+import { fold } from '#kernel/aggregate.js';
 import { type AvatarEvent, decideAvatar, evolveAvatar, initialAvatar } from './avatar.decider.js';
 import { MAXIMUM_PICTURE_BYTES, type Picture } from './avatar.rules.js';
 import { pictureIdOf } from './avatar-pictures.js';

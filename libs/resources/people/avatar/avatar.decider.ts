@@ -1,5 +1,4 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { type Picture, pictureRejection } from './avatar.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove. The bytes are never in an event.

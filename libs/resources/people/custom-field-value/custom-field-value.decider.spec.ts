@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fold } from '#kernel/decider.js';
+import { fold } from '#kernel/aggregate.js';
 import { isBlank, linesProblem } from '#kernel/plain-text.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import type { Definition } from '../../organisation/custom-field/custom-field.rules.js';

@@ -1,5 +1,4 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { type Definition, scopeOf } from '../../organisation/custom-field/custom-field.rules.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { openBytes, sealBytes } from '#database/seal.js';
 import type { CustomFieldValuesEvent } from './custom-field-value.decider.js';
 import type { FieldValue } from './custom-field-value.rules.js';

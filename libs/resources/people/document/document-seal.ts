@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import type { JsonObject } from '#kernel/json.js';
 import { ERASED, openJson, sealJson } from '../person/person-seal.js';
 import type { DocumentEvent } from './document.decider.js';

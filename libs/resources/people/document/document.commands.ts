@@ -1,6 +1,6 @@
 import { DOCUMENT_TYPES } from '../../organisation/dictionary/dictionaries.js';
 import type { CommandContext } from '#commands/command-context.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { whileReferring, whileRetiring } from '#commands/locks/references.js';
 import { type CommandServices, runCommand } from '#commands/execute.js';

@@ -7,7 +7,7 @@ import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { bySync, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
-import { findPerson } from '../people/people.queries.js';
+import { findPerson } from '../people/people.reader.js';
 import { DocumentParameters, DocumentResponse, DocumentsQuery } from './document.contract.js';
 import { presentDocument } from './document.presenter.js';
 import { findDocument, listDocuments } from './document.queries.js';

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { oneRowProjection, type Projectable } from '#projections/one-row-table.js';
 import { openDocumentEvent } from './document-seal.js';
 import { documentAggregate, type DocumentState } from './document.decider.js';

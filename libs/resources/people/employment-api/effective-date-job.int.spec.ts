@@ -13,7 +13,7 @@ import { allReadable } from '../../../../test/support/postgres.js';
 import { CatchUp, projectEvents } from '#projections/catch-up.js';
 import { eventually, readAllAfter } from '../../../../test/contract/event-store.support.js';
 import { setOrganisation } from '../../organisation/organisation/organisation.commands.js';
-import { findPerson, type PersonRow, personRowTag } from '../people/people.queries.js';
+import { findPerson, type PersonRow, personRowTag } from '../people/people.reader.js';
 import { publicEventsOf } from '../../public-events.js';
 import { AGGREGATES } from '../../registry.js';
 import { runEffectiveDateJob } from './effective-date-job.js';

@@ -7,7 +7,7 @@ import { assertMatches } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { changeablePerson, rowsShown, termsOf, withEmployment } from '../people/people.commands.js';
 import type { PersonParameters } from '../person/person.contract.js';
-import { employmentTag } from '../people/people.queries.js';
+import { employmentTag } from '../people/people.reader.js';
 import { type Expectation, PeopleWriter } from '../people/people-writer.js';
 import type { ChangeEmploymentRequest, RecordFactRequest } from './employment.contract.js';
 import type { EmploymentState } from '../employment/employment.decider.js';

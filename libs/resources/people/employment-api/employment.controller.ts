@@ -9,7 +9,7 @@ import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { employmentTag } from '../people/people.queries.js';
+import { employmentTag } from '../people/people.reader.js';
 import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
 import {

@@ -1,6 +1,6 @@
 import { nameOf, type References } from '../people/references.js';
 import { type PresentedTerms, presentTerms } from '../people/people.presenter.js';
-import type { PersonRow } from '../people/people.queries.js';
+import type { PersonRow } from '../people/people.reader.js';
 import type { EmploymentResponse, FactResponse, SegmentResponse } from './employment.contract.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 

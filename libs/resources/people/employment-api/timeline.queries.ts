@@ -1,6 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import { tagWithFurtherNames } from '../../naming/tag-with-names.js';
-import { employmentTag } from '../people/people.queries.js';
+import { employmentTag } from '../people/people.reader.js';
 import { REFERENCES } from '../people/person-text.js';
 import { furtherNames, namesIn, type References } from '../people/references.js';
 import type { BeliefRow, FactRow } from './employment.presenter.js';

@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
+import { accept, type Decision, defineAggregate, type DomainEvent } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { accept, type Decision, type DomainEvent } from '#kernel/decider.js';
 
 /** A day on which a person's record began to show another fact although nothing was recorded. */
 export type Effect = { readonly effective_date: LocalDate; readonly fact_id: string };

@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';

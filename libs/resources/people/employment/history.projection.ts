@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { memoiseLast } from '#kernel/memoise-last.js';
-import { partsOfStream, type Row, type Stream } from '#projections/projection.js';
+import type { Row, Stream } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import { type EmploymentEvent, factOf } from './employment.decider.js';
 import { believed, type Fact, type Segment, TERM_NAMES } from './timeline.js';
 

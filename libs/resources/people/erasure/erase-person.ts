@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { PROCESS_LOCK_CLASS } from '#commands/receipts/receipts.sql.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';

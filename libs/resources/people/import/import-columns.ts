@@ -1,6 +1,6 @@
 import { fieldsOf, type Shape } from '#http/fields/shape.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import type { Issue } from '#kernel/rejection.js';
 import { Cells } from '../../importing/cells.js';
 import type { CsvRow } from '../../importing/csv-rows.js';

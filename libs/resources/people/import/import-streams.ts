@@ -9,7 +9,7 @@ import {
 import type { CommandContext } from '#commands/command-context.js';
 import { type EventStore, type NewEvent, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { asRecorded, toNewEvents } from '#commands/handle-command.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import {

@@ -1,5 +1,5 @@
 import type { CommandContext } from '#commands/command-context.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Stream } from '#projections/projection.js';
 import { holdReferences } from '#commands/locks/references.js';

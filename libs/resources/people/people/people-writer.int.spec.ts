@@ -16,8 +16,7 @@ import {
 } from '../../../../test/support/people/world.js';
 import { listFacts } from '../employment-api/timeline.queries.js';
 import { peopleProjection } from './people.projection.js';
-import { type PersonWithKey, personWithKey } from './people.json.js';
-import { findPerson } from './people.queries.js';
+import { findPerson, type PersonWithKey, personWithKey } from './people.reader.js';
 import { personAggregate } from '../person/person.decider.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
 

@@ -4,11 +4,12 @@ import type { CommandContext } from '#commands/command-context.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import type { Decision } from '#kernel/decider.js';
+import type { Decision } from '#kernel/aggregate.js';
 import type { Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext, Row } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
-import { type WritingServices, writeRows } from '#commands/execute.js';
+import type { WritingServices } from '#commands/execute.js';
+import { writeRows } from '#commands/recorder.js';
 import { writeAtOnce } from '#commands/recorder.js';
 import {
   decideEmployment,

@@ -9,7 +9,7 @@ import type { Answer, Call } from '#http/call.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { EmploymentState } from '../employment/employment.decider.js';
 import { shownOn } from '../employment/shown.js';
@@ -22,10 +22,9 @@ import type {
   UpdatePersonRequest,
 } from './people.contract.js';
 import type { PersonParameters } from '../person/person.contract.js';
-import { PeopleReader, personWithKey, type PersonWithKey } from './people.json.js';
+import { findPerson, PeopleReader, type PersonRow, personRowTag, personTag, personWithKey, type PersonWithKey } from './people.reader.js';
 import { presentPerson } from './people.presenter.js';
 import { employmentRow, identityColumns } from './people.projection.js';
-import { findPerson, type PersonRow, personRowTag, personTag } from './people.queries.js';
 import { type EmploymentRequest, type Expectation, PeopleWriter } from './people-writer.js';
 import { refuseErased } from '../person/person-keys.js';
 import { ERASED_ISSUE, type Identity, type PersonState, type WholeIdentity } from '../person/person.decider.js';

@@ -16,8 +16,7 @@ import {
   UpdatePersonRequest,
 } from './people.contract.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { PeopleReader, personWithKey } from './people.json.js';
-import { type PeoplePage, personTag } from './people.queries.js';
+import { type PeoplePage, PeopleReader, personTag, personWithKey } from './people.reader.js';
 import { personAggregate } from '../person/person.decider.js';
 
 const TAGS = ['People'];

@@ -6,8 +6,8 @@ import type {
   WorkPlaceReference,
   WorkTypeReference,
 } from './people.contract.js';
-import type { PersonRow } from './people.queries.js';
-import { datesOf, shownAddress } from '../person/person.rules.js';
+import type { PersonRow } from './people.reader.js';
+import { datesOf, shownAddress } from './person-text.js';
 
 /** The terms as answers show them: other resources by id and today's name. */
 export interface PresentedTerms {

@@ -1,6 +1,6 @@
 import type { Json } from '#kernel/json.js';
 import type { Projection, ProjectionContext, Row, Stream, StreamProjection } from '#projections/projection.js';
-import { partsOfStream } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertHead, upsertStatement } from '#projections/upsert.js';
 import { BELIEF_COLUMNS, beliefRows, FACT_COLUMNS, factRows, factsOf } from '../employment/history.projection.js';

@@ -2,8 +2,7 @@ import type pg from 'pg';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../../test/support/people/world.js';
-import { PeopleReader } from './people.json.js';
-import type { PeoplePage } from './people.queries.js';
+import { type PeoplePage, PeopleReader } from './people.reader.js';
 import { testSize } from '../../../../test/support/test-size.js';
 
 const WRITERS = 16;

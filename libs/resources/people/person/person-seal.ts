@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { openBytes, sealBytes } from '#database/seal.js';
 import type { CommandContext } from '#commands/command-context.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import type { Json } from '#kernel/json.js';
 import { ERASED, ERASED_IDENTITY, ERASED_ISSUE, type Identity, type PersonEvent } from './person.decider.js';
 

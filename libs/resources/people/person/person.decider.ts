@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { changesOf } from '#kernel/named-fields.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { changesOf } from '#kernel/json.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import { fold } from '#kernel/decider.js';
+import { fold } from '#kernel/aggregate.js';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
 import {
   decidePersonalProfile,

@@ -1,7 +1,6 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { changesOf } from '#kernel/named-fields.js';
+import { changesOf } from '#kernel/json.js';
 import { EMPTY_PROFILE, type PersonalProfile, profileRejection } from './personal-profile.rules.js';
 
 // These names and fields are the storage format (sealed by `profile-seal.ts` where it rests): add new ones, never rename.

@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#kernel/decider.js';
+import type { DomainEvent } from '#kernel/aggregate.js';
 import { openJson, sealJson } from '../person/person-seal.js';
 import type { PersonalProfileEvent } from './personal-profile.decider.js';
 import { EMPTY_PROFILE, type PersonalProfile, PROFILE_FIELDS } from './personal-profile.rules.js';

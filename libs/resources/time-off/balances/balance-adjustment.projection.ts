@@ -1,4 +1,5 @@
-import { partsOfStream, type Projection, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
+import type { Projection, Row, Stream, StreamProjection } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { Upsert } from '#projections/upsert.js';
 import { manyRowsOfPerson } from '../../people/person/rows-of-people.js';
 import type { Adjustment } from './ledger.decider.js';

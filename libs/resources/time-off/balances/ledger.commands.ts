@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
-import { type Decision, reject } from '#kernel/decider.js';
+import { type Decision, reject } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { whileReferring } from '#commands/locks/references.js';

@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 
 export const ADJUSTMENT_REASONS = ['grant', 'correction', 'carry_over', 'payout', 'other'] as const;

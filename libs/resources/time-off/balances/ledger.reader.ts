@@ -1,5 +1,5 @@
 import type { EventStore } from '#event-store/event-store.js';
-import { foldRecorded } from '#event-store/fold-recorded.js';
+import { foldRecorded } from '#kernel/aggregate.js';
 import { ledgerAggregate, type LedgerState } from './ledger.decider.js';
 
 /** A person's ledger as it is in the store, whatever was projected of it. */

@@ -7,7 +7,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreation, PageQuery, readPage } from '#http/pages.js';
-import { namedFields } from '#kernel/named-fields.js';
+import { namedFields } from '#kernel/json.js';
 import { defineResource } from '../../resource.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { commandTimeOffCategory, createTimeOffCategory } from './time-off-category.commands.js';

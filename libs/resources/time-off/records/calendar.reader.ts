@@ -1,4 +1,4 @@
-import { foldRecorded } from '#event-store/fold-recorded.js';
+import { foldRecorded } from '#kernel/aggregate.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { timeOffAggregate, type TimeOffCalendar } from './time-off.decider.js';
 

@@ -1,5 +1,4 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import type { CountedDay } from './day-count.rules.js';

@@ -1,6 +1,7 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import type { Json } from '#kernel/json.js';
-import { partsOfStream, type Projection, type Row, type Stream, type StreamProjection } from '#projections/projection.js';
+import type { Projection, Row, Stream, StreamProjection } from '#projections/projection.js';
+import { partsOfStream } from '#kernel/aggregate.js';
 import type { Upsert } from '#projections/upsert.js';
 import { manyRowsOfPerson } from '../../people/person/rows-of-people.js';
 import { evolveCalendar, initialCalendar, type TimeOffEvent, type TimeOffRecord } from './time-off.decider.js';

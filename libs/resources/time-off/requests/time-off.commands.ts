@@ -3,7 +3,7 @@ import { assertMatches, type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import { type Preload, readRow } from '#commands/write-session.js';
 import type { LocalDate } from '#kernel/dates.js';
-import { type Decision, reject } from '#kernel/decider.js';
+import { type Decision, reject } from '#kernel/aggregate.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { type HeldReferences, whileReferring } from '#commands/locks/references.js';
 import type { CommandServices } from '#commands/execute.js';

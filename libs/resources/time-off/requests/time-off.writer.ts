@@ -1,8 +1,9 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandResult, handleCommand, type StreamCommand } from '#commands/handle-command.js';
-import { type Decision, reject } from '#kernel/decider.js';
+import { type Decision, reject } from '#kernel/aggregate.js';
 import type { ProjectionContext } from '#projections/projection.js';
-import { type WritingServices, writeRows } from '#commands/execute.js';
+import type { WritingServices } from '#commands/execute.js';
+import { writeRows } from '#commands/recorder.js';
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
 import { balanceRejection } from '../balances/balance-rejection.js';

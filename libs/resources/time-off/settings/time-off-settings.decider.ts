@@ -1,6 +1,5 @@
-import { defineAggregate } from '#kernel/aggregate.js';
-import { accept, type Decision, type DomainEvent, reject } from '#kernel/decider.js';
-import { changesOf } from '#kernel/named-fields.js';
+import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { changesOf } from '#kernel/json.js';
 import { DEFAULT_TIME_OFF_SETTINGS, settingsProblem, type TimeOffSettings } from './time-off-settings.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.

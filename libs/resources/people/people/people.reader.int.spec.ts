@@ -6,9 +6,8 @@ import { createPerson, createWorld, newOrganisation, recordFact, type World } fr
 import { commandOrgUnit, findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
 import { orgUnitTable } from '../../organisation/org-unit/org-unit.table.js';
 import { PersonResponse } from './people.contract.js';
-import { PeopleReader } from './people.json.js';
+import { findPerson, PeopleReader } from './people.reader.js';
 import { presentPerson } from './people.presenter.js';
-import { findPerson } from './people.queries.js';
 import { PERSON_TEXTS_BACKFILL } from './person-text.schema.js';
 import { personKeyOf } from '../person/person-keys.js';
 import { sealPersonEvent } from '../person/person-seal.js';
