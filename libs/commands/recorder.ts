@@ -1,4 +1,4 @@
-import { retryingDeadlocks, type Statement } from '#database/transaction.js';
+import { retryingAfterSwap, type Statement } from '#database/transaction.js';
 import type { Append, Appended, EventStore } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 import type { Receipt, Receipts } from './receipts/receipts.js';
@@ -41,7 +41,7 @@ export class SafeOrderRecorder implements Recorder {
 
 /** Runs statements that write rows, one after the other. */
 export async function writeAtOnce(executor: Executor, rows: readonly Statement[]): Promise<void> {
-  for (const row of rows) await retryingDeadlocks(() => executor.query(row));
+  for (const row of rows) await retryingAfterSwap(() => executor.query(row));
 }
 
 /** Writes the rows of what a command has appended: when its session records the receipt, at once where it has none. */

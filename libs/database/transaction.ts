@@ -69,19 +69,20 @@ export function movedBy(places: number, text: string): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + places}`);
 }
 
-const DEADLOCK_DETECTED = '40P01';
+/**
+ * What a statement can meet while a rebuild puts new tables in place, with nothing done: a deadlock, and, where PostgreSQL looked up the row type
+ * of a table (`null::people`) and then waited for the lock on the table, a row type that is gone (`internal_error`).
+ */
+const OVERTAKEN_BY_A_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 const ATTEMPTS = 5;
 
-/**
- * Does work that writes the same when it is done again, such as a projection: what a deadlock (with a rebuild's swap)
- * ended has done nothing.
- */
-export async function retryingDeadlocks<T>(work: () => Promise<T>): Promise<T> {
+/** Does work that writes the same when it is done again, such as a projection, and does it again where the swap of a rebuild ended it. */
+export async function retryingAfterSwap<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      if (sqlState(error) !== DEADLOCK_DETECTED || attempt === ATTEMPTS) throw error;
+      if (!OVERTAKEN_BY_A_SWAP.has(sqlState(error)) || attempt === ATTEMPTS) throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { retryingDeadlocks, type Statement } from '#database/transaction.js';
+import { retryingAfterSwap, type Statement } from '#database/transaction.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
@@ -98,7 +98,7 @@ export class Projector {
     const rows = collectRows(projection, streamProjection, streams, context);
     if (tables === LIVE) {
       const statement = this.liveWrite(projection, streamProjection, rows);
-      await retryingDeadlocks(() => executor.query(statement));
+      await retryingAfterSwap(() => executor.query(statement));
     } else {
       // A statement within the transaction of a rebuild's swap cannot be sent again by itself.
       await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, rows) });

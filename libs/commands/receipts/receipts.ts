@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { movedBy, retryingDeadlocks, type Statement } from '#database/transaction.js';
+import { movedBy, retryingAfterSwap, type Statement } from '#database/transaction.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
@@ -96,7 +96,7 @@ export class Receipts {
    */
   async complete(receipt: Receipt, row: Statement | null): Promise<void> {
     if (row !== null) {
-      await retryingDeadlocks(() => this.pool.query(this.completionWith(receipt, row)));
+      await retryingAfterSwap(() => this.pool.query(this.completionWith(receipt, row)));
       return this.finish(receipt.key);
     }
     try {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { retryingDeadlocks } from '../transaction.js';
+import { retryingAfterSwap } from '../transaction.js';
 import type { Executor } from './key-ring.js';
 import { openPersonKeys, personDataRing, personKeyVersion, type StoredPersonKey, storingPersonKeys } from './person-key-seal.js';
 
@@ -52,7 +52,7 @@ async function rewrap(pool: Pool, rows: readonly StoredPersonKey[]): Promise<num
   const opened = await openPersonKeys(pool, rows);
   return storingPersonKeys(pool, async (wrap) => {
     const wrapped = opened.map(({ organisation_id: organisationId, person_id: personId, key }) => wrap({ organisationId, personId }, key));
-    const { rowCount } = await retryingDeadlocks(() =>
+    const { rowCount } = await retryingAfterSwap(() =>
       pool.query({
         name: 'reseal-person-keys',
         text: `update person_keys k set key = w.wrapped

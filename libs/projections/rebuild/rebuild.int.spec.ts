@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
+import { eventually } from '../../../test/contract/event-store.support.js';
 import { contentByPerson } from '../../../test/support/people/tables.js';
 import { allReadable } from '../../../test/support/postgres.js';
 import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
@@ -11,6 +12,7 @@ import { organisationProjection } from '#resources/organisation/organisation/org
 import { PROJECTIONS } from '#resources/registry.js';
 import { rebuild, type RebuildParts } from './rebuild.js';
 import { RebuildInProgressError } from './rebuild-lock.js';
+import { completeShadows, createShadows, swapShadows } from './shadow-tables.js';
 import { hashTable } from '../table-hash.js';
 
 let world: World;
@@ -214,6 +216,35 @@ describe('a rebuild', () => {
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
     const { rows } = await world.pool.query(`select relname from pg_class where relname like 'rebuild_%'`);
     expect(rows).toEqual([]);
+  });
+
+  it('does not fail a write that had looked up the row type of the table before the swap', async () => {
+    const personId = await createPerson(world, organisationId);
+    await allReadable(world.pool);
+    // New connections have nothing prepared: their first write looks the type up, and then waits for the lock.
+    const writers = createPool(world.database.url, { applicationName: 'writers', maximum: 4 });
+    const events = await world.eventStore.readStream(`employment-${organisationId}.${personId}`);
+    const swapping = await pool.connect();
+    try {
+      await createShadows(pool, peopleProjection.tables);
+      await completeShadows(pool, peopleProjection.tables);
+      await swapping.query('begin');
+      await swapping.query(`lock table ${peopleProjection.tables.map(({ name }) => name).join(', ')} in share row exclusive mode`);
+      const writing = Promise.all(Array.from({ length: 4 }, () => world.projector.project(writers, [events])));
+      writing.catch(() => undefined);
+      await eventually(async () => {
+        const { rows } = await pool.query(
+          `select from pg_stat_activity where datname = current_database() and application_name = 'writers' and wait_event_type = 'Lock'`,
+        );
+        return rows.length === 4;
+      });
+      await swapShadows(swapping, peopleProjection.tables);
+      await swapping.query('commit');
+      await expect(writing).resolves.toBeDefined();
+    } finally {
+      swapping.release(true);
+      await writers.end();
+    }
   });
 
   it('keeps the change whose day has come and waits for the roll', async () => {
