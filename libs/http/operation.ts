@@ -40,9 +40,12 @@ export interface OperationOptions {
   readonly parameters?: ShapeClass;
   readonly query?: ShapeClass;
   readonly body?: ShapeClass;
+  /** Null for an operation that answers with 204 and nothing else. */
   readonly response: ShapeClass | null;
-  readonly responseKind: ResponseKind;
-  readonly successStatus: 200 | 201 | 204;
+  /** `single` where not given, or `none` without a response. */
+  readonly responseKind?: ResponseKind;
+  /** 200 where not given, or 204 without a response. */
+  readonly successStatus?: 200 | 201 | 204;
   /** Given for every operation that changes something, and only for those. */
   readonly write?: WriteOptions;
   /** Whether its success carries `Service-Resource-ETag` and `ETag`. */
@@ -56,7 +59,7 @@ export interface OperationOptions {
 }
 
 /** An operation as the pipeline carries it. */
-export type Operation = Readonly<OperationOptions>;
+export type Operation = Readonly<OperationOptions> & Required<Pick<OperationOptions, 'responseKind' | 'successStatus'>>;
 
 const operations = new WeakMap<object, Operation>();
 
@@ -67,8 +70,10 @@ export function Operation(options: OperationOptions) {
     name: string | symbol,
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
-    operations.set(descriptor.value!, options);
-    RouteConfig({ operation: options })(prototype, name, descriptor);
+    const isEmpty = options.response === null;
+    const operation: Operation = { responseKind: isEmpty ? 'none' : 'single', successStatus: isEmpty ? 204 : 200, ...options };
+    operations.set(descriptor.value!, operation);
+    RouteConfig({ operation })(prototype, name, descriptor);
   };
 }
 
@@ -86,6 +91,11 @@ export interface ReceivingRequest {
 export const Receive = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call,
 );
+
+/** A command that a controller gives to the command bus: the checked call, under a class of its own that finds the handler. */
+export abstract class CallCommand<Checked extends Call<unknown, unknown, unknown>> {
+  constructor(readonly call: Checked) {}
+}
 
 /** An operation with its checks and its serialiser made once, when its route is registered. */
 export interface CompiledOperation {

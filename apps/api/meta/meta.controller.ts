@@ -27,8 +27,6 @@ export class MetaController {
     scope: null,
     capability: 'meta.api_key.read',
     response: Me,
-    responseKind: 'single',
-    successStatus: 200,
   })
   me(@Receive() { key }: Call): Answer {
     return {
@@ -49,8 +47,6 @@ export class MetaController {
     scope: null,
     capability: 'meta.catalogue.read',
     response: Metadata,
-    responseKind: 'single',
-    successStatus: 200,
   })
   catalogue(): Answer {
     return { data: this.metadata };

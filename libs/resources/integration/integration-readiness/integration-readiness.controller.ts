@@ -26,8 +26,6 @@ export class IntegrationReadinessController {
     scope: 'organisation:read',
     capability: 'integration.readiness.read',
     response: IntegrationReadinessResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: Call): Promise<Answer> {
     const { id, timeZone, writesApproved } = call.key.organisation;

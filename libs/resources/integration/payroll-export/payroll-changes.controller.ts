@@ -28,7 +28,6 @@ export class PayrollChangesController {
     query: PayrollChangesQuery,
     response: PayrollChangeResponse,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PayrollChangesQuery>): Promise<Answer> {
     const issue = windowIssue(call.query);

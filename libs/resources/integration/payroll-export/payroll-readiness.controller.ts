@@ -29,7 +29,6 @@ export class PayrollReadinessController {
     query: PageQuery,
     response: PayrollReadinessResponse,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const { id: organisationId, timeZone } = call.key.organisation;

@@ -28,7 +28,6 @@ export class ProviderMappingController {
     query: ProviderMappingsQuery,
     response: ProviderMappingResponse,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, ProviderMappingsQuery>): Promise<Answer> {
     const providerName = call.query.provider_name?.trim().toLowerCase() ?? null;

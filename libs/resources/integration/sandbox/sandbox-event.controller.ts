@@ -21,7 +21,6 @@ export class SandboxEventController {
     capability: 'sandbox.events.trigger',
     body: TriggerEventRequest,
     response: TriggeredEventResponse,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'none' },
   })

@@ -48,8 +48,6 @@ export class DeliveryController {
     parameters: WebhookParameters,
     body: TestWebhookRequest,
     response: TestWebhookResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'none' },
   })
   test(@Receive() call: WebhookCall<TestWebhookRequest>): Promise<Answer> {
@@ -65,8 +63,6 @@ export class DeliveryController {
     capability: 'webhooks.health.read',
     parameters: WebhookParameters,
     response: WebhookHealthResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async health(@Receive() call: WebhookCall): Promise<Answer> {
     const { webhookId } = call.parameters;
@@ -86,7 +82,6 @@ export class DeliveryController {
     query: DeliveriesQuery,
     response: DeliveryResponse,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: WebhookCall<undefined, DeliveriesQuery>): Promise<Answer> {
     const { status = null, event_type: eventType = null, created_since: createdSince = null } = call.query;
@@ -112,8 +107,6 @@ export class DeliveryController {
     parameters: WebhookParameters,
     body: ResendRequest,
     response: ResendResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'none' },
   })
   resend(@Receive() call: WebhookCall<ResendRequest>): Promise<Answer> {
@@ -128,8 +121,6 @@ export class DeliveryController {
     capability: 'webhooks.deliveries.read',
     parameters: DeliveryParameters,
     response: DeliveryWithAttemptsResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: DeliveryCall): Promise<Answer> {
     const organisationId = call.key.organisation.id;
@@ -149,8 +140,6 @@ export class DeliveryController {
     capability: 'webhooks.deliveries.redeliver',
     parameters: DeliveryParameters,
     response: DeliveryResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'none' },
   })
   redeliver(@Receive() call: DeliveryCall): Promise<Answer> {

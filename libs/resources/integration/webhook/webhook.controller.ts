@@ -23,7 +23,6 @@ const COMMON = { tags: ['Webhooks'], scope: 'webhooks:manage' } as const;
 const LIFECYCLE = { ...COMMON, rateLimit: 'webhook', write: { ifMatch: 'none' } } satisfies Partial<OperationOptions>;
 const SHOWS_SECRET = {
   response: WebhookWithSecretResponse,
-  responseKind: 'single',
   redactForReplay: (data) => ({ ...data, signing_secret: null }),
 } satisfies Partial<OperationOptions>;
 
@@ -47,7 +46,6 @@ export class WebhookController {
     query: WebhooksQuery,
     response: WebhookResponse,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, WebhooksQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
@@ -82,8 +80,6 @@ export class WebhookController {
     capability: 'webhooks.read',
     parameters: WebhookParameters,
     response: WebhookResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: WebhookCall): Promise<Answer> {
     const row = found(await findWebhook(this.pool, call.key.organisation.id, call.parameters.webhookId));
@@ -101,8 +97,6 @@ export class WebhookController {
     parameters: WebhookParameters,
     body: UpdateWebhookRequest,
     response: WebhookResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   update(@Receive() call: WebhookCall<UpdateWebhookRequest>): Promise<Answer> {
     return this.commands.execute(new ChangeWebhook(call));
@@ -117,8 +111,6 @@ export class WebhookController {
     capability: 'webhooks.delete',
     parameters: WebhookParameters,
     response: null,
-    responseKind: 'none',
-    successStatus: 204,
   })
   delete(@Receive() call: WebhookCall): Promise<Answer> {
     return this.commands.execute(new DeleteWebhook(call));
@@ -134,7 +126,6 @@ export class WebhookController {
       'The secret before it signs beside the new one for 24 hours more. The new one is shown in this answer alone; a replay shows null.',
     capability: 'webhooks.rotate_secret',
     parameters: WebhookParameters,
-    successStatus: 200,
   })
   rotate(@Receive() call: WebhookCall): Promise<Answer> {
     return this.commands.execute(new RotateWebhookSecret(call));

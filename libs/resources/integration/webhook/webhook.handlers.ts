@@ -1,6 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
+import { CallCommand } from '#http/operation.js';
 import { HttpError } from '#http/errors.js';
 import { CLOCK } from '#http/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
@@ -16,27 +17,13 @@ import { WebhookResourceServices } from './webhook.services.js';
 
 type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
 
-export class CreateWebhook {
-  constructor(readonly call: Call<CreateWebhookRequest>) {}
-}
-export class ChangeWebhook {
-  constructor(readonly call: WebhookCall<UpdateWebhookRequest>) {}
-}
-export class DeleteWebhook {
-  constructor(readonly call: WebhookCall) {}
-}
-export class RotateWebhookSecret {
-  constructor(readonly call: WebhookCall) {}
-}
-export class TestWebhook {
-  constructor(readonly call: WebhookCall<TestWebhookRequest>) {}
-}
-export class ResendDeliveries {
-  constructor(readonly call: WebhookCall<ResendRequest>) {}
-}
-export class RedeliverDelivery {
-  constructor(readonly call: Call<undefined, unknown, DeliveryParameters>) {}
-}
+export class CreateWebhook extends CallCommand<Call<CreateWebhookRequest>> {}
+export class ChangeWebhook extends CallCommand<WebhookCall<UpdateWebhookRequest>> {}
+export class DeleteWebhook extends CallCommand<WebhookCall> {}
+export class RotateWebhookSecret extends CallCommand<WebhookCall> {}
+export class TestWebhook extends CallCommand<WebhookCall<TestWebhookRequest>> {}
+export class ResendDeliveries extends CallCommand<WebhookCall<ResendRequest>> {}
+export class RedeliverDelivery extends CallCommand<Call<undefined, unknown, DeliveryParameters>> {}
 
 @CommandHandler(CreateWebhook)
 export class CreateWebhookHandler implements ICommandHandler<CreateWebhook> {

@@ -24,7 +24,6 @@ class CustomFieldController {
     capability: 'custom_fields.list',
     response: CustomFieldResponse,
     responseKind: 'list',
-    successStatus: 200,
   })
   async list(@Receive() call: Call): Promise<Answer> {
     return { data: (await listCustomFields(this.pool, call.key.organisation.id, 'visible')).map(presentCustomField) };

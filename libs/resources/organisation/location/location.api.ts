@@ -26,7 +26,6 @@ class LocationController {
     capability: 'organisation.locations.list',
     response: LocationResponse,
     responseKind: 'list',
-    successStatus: 200,
   })
   async list(@Receive() call: Call): Promise<Answer> {
     const organisationId = call.key.organisation.id;

@@ -3,7 +3,7 @@ import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
 import { defineResource } from '../../resource.js';
@@ -13,9 +13,7 @@ import { CreateOrgUnitRequest, OrgUnitParameters, OrgUnitResponse, UpdateOrgUnit
 import type { OrgUnitCommand } from './org-unit.decider.js';
 import { findOrgUnit, listOrgUnits, type OrgUnitRow, orgUnitTable, orgUnitTag } from './org-unit.table.js';
 
-class CreateOrgUnit {
-  constructor(readonly call: Call<CreateOrgUnitRequest>) {}
-}
+class CreateOrgUnit extends CallCommand<Call<CreateOrgUnitRequest>> {}
 class ChangeOrgUnit {
   constructor(
     readonly call: Call<unknown, unknown, OrgUnitParameters>,
@@ -52,8 +50,6 @@ const CHANGES = {
   ...COMMON,
   scope: 'org_units:write',
   parameters: OrgUnitParameters,
-  responseKind: 'single',
-  successStatus: 200,
   write: { ifMatch: 'honoured' },
   entityTag: true,
 } satisfies Partial<OperationOptions>;
@@ -75,7 +71,6 @@ class OrgUnitController {
     description: 'By name, all on one page, the archived ones included.',
     capability: 'org_units.list',
     responseKind: 'list',
-    successStatus: 200,
   })
   async list(@Receive() call: Call): Promise<Answer> {
     return { data: (await listOrgUnits(this.pool, call.key.organisation.id)).map(presentOrgUnit) };
@@ -90,7 +85,6 @@ class OrgUnitController {
     scope: 'org_units:write',
     capability: 'org_units.create',
     body: CreateOrgUnitRequest,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'none' },
     entityTag: true,
@@ -106,8 +100,6 @@ class OrgUnitController {
     summary: 'Read an org unit',
     capability: 'org_units.read',
     parameters: OrgUnitParameters,
-    responseKind: 'single',
-    successStatus: 200,
     entityTag: true,
   })
   async read(@Receive() call: UnitCall): Promise<Answer> {

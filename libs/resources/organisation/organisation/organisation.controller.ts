@@ -26,8 +26,6 @@ export class OrganisationController {
     scope: 'organisation:read',
     capability: 'organisation.profile.read',
     response: OrganisationResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: Call): Promise<Answer> {
     const organisation = found(await findOrganisation(this.pool, call.key.organisation.id));

@@ -24,7 +24,7 @@ import {
 function dictionary(
   named: Pick<OperationOptions, 'operationId' | 'summary' | 'capability'> & { readonly response: ShapeClass },
 ): OperationOptions {
-  return { ...named, tags: ['Reference data'], scope: 'reference:read', responseKind: 'list', successStatus: 200 };
+  return { ...named, tags: ['Reference data'], scope: 'reference:read', responseKind: 'list' };
 }
 
 @Controller('reference')

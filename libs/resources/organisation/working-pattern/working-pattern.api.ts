@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
 import type { Answer, Call } from '#http/call.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { Operation, Receive } from '#http/operation.js';
+import { CallCommand, Operation, Receive } from '#http/operation.js';
 import { namedFields } from '#kernel/json.js';
 import { defineResource } from '../../resource.js';
 import { ResourceServices } from '../../services/resource-services.js';
@@ -18,9 +18,7 @@ import {
 import type { WorkingPatternCommand } from './working-pattern.decider.js';
 import { type WorkingPatternRow, workingPatternTable } from './working-pattern.table.js';
 
-class CreateWorkingPattern {
-  constructor(readonly call: Call<CreateWorkingPatternRequest>) {}
-}
+class CreateWorkingPattern extends CallCommand<Call<CreateWorkingPatternRequest>> {}
 class ChangeWorkingPattern {
   constructor(
     readonly call: Call<unknown, unknown, WorkingPatternParameters>,
@@ -71,7 +69,6 @@ class WorkingPatternController {
     scope: 'working_patterns:read',
     capability: 'working_patterns.list',
     responseKind: 'list',
-    successStatus: 200,
   })
   async list(@Receive() call: Call): Promise<Answer> {
     return { data: await workingPatternTable.list(this.pool, call.key.organisation.id) };
@@ -86,7 +83,6 @@ class WorkingPatternController {
     scope: 'working_patterns:write',
     capability: 'working_patterns.create',
     body: CreateWorkingPatternRequest,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'none' },
     entityTag: true,
@@ -103,8 +99,6 @@ class WorkingPatternController {
     scope: 'working_patterns:read',
     capability: 'working_patterns.read',
     parameters: WorkingPatternParameters,
-    responseKind: 'single',
-    successStatus: 200,
     entityTag: true,
   })
   async read(@Receive() call: PatternCall): Promise<Answer> {
@@ -121,8 +115,6 @@ class WorkingPatternController {
     capability: 'working_patterns.update',
     parameters: WorkingPatternParameters,
     body: UpdateWorkingPatternRequest,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'honoured' },
     entityTag: true,
   })
@@ -142,8 +134,6 @@ class WorkingPatternController {
     scope: 'working_patterns:write',
     capability: 'working_patterns.archive',
     parameters: WorkingPatternParameters,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'honoured' },
     entityTag: true,
   })

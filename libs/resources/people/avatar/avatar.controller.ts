@@ -30,8 +30,6 @@ export class AvatarController {
     capability: 'people.avatar.read',
     parameters: PersonParameters,
     response: AvatarResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>, @RequestAddress() address: string): Promise<Answer> {
     const organisationId = call.key.organisation.id;

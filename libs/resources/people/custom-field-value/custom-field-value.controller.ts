@@ -15,8 +15,6 @@ const COMMON = {
   tags: ['Custom fields'],
   parameters: PersonParameters,
   response: PersonCustomFieldsResponse,
-  responseKind: 'single',
-  successStatus: 200,
   entityTag: true,
 } as const;
 

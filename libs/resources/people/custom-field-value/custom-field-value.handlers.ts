@@ -1,5 +1,6 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
+import { CallCommand } from '#http/operation.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { assertMatches } from '#commands/handle-command.js';
 import { found } from '#kernel/rejection.js';
@@ -10,9 +11,7 @@ import type { UpdatePersonCustomFieldsRequest } from './custom-field-value.contr
 import { answerWith, valuesTag } from './custom-field-value.presenter.js';
 import { findPersonValues } from './custom-field-value.queries.js';
 
-export class UpdatePersonCustomFields {
-  constructor(readonly call: Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>) {}
-}
+export class UpdatePersonCustomFields extends CallCommand<Call<UpdatePersonCustomFieldsRequest, unknown, PersonParameters>> {}
 
 @CommandHandler(UpdatePersonCustomFields)
 export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {

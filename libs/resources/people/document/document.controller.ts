@@ -33,7 +33,6 @@ export class DocumentController {
     query: DocumentsQuery,
     response: DocumentResponse,
     responseKind: 'page',
-    successStatus: 200,
     errors: ['not_found'],
   })
   async list(@Receive() call: Call<undefined, DocumentsQuery>): Promise<Answer> {
@@ -57,8 +56,6 @@ export class DocumentController {
     capability: 'documents.read',
     parameters: DocumentParameters,
     response: DocumentResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: Call<undefined, unknown, DocumentParameters>): Promise<Answer> {
     const row = found(await findDocument(this.pool, call.key.organisation.id, call.parameters.documentId));

@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
+import { CallCommand } from '#http/operation.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { assertMatches } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
@@ -14,12 +15,8 @@ import type { EmploymentState } from '../employment/employment.decider.js';
 import { presentEmployment, presentFact } from './employment.presenter.js';
 import { factRows } from '../employment/history.projection.js';
 
-export class ChangeEmployment {
-  constructor(readonly call: Call<ChangeEmploymentRequest, unknown, PersonParameters>) {}
-}
-export class RecordFact {
-  constructor(readonly call: Call<RecordFactRequest, unknown, PersonParameters>) {}
-}
+export class ChangeEmployment extends CallCommand<Call<ChangeEmploymentRequest, unknown, PersonParameters>> {}
+export class RecordFact extends CallCommand<Call<RecordFactRequest, unknown, PersonParameters>> {}
 
 @CommandHandler(ChangeEmployment)
 export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment> {

@@ -51,8 +51,6 @@ export class EmploymentController {
     capability: 'employment.current.read',
     parameters: PersonParameters,
     response: EmploymentResponse,
-    responseKind: 'single',
-    successStatus: 200,
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
@@ -72,8 +70,6 @@ export class EmploymentController {
     parameters: PersonParameters,
     body: ChangeEmploymentRequest,
     response: EmploymentResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'required' },
     entityTag: true,
     errors: ['conflict'],
@@ -94,7 +90,6 @@ export class EmploymentController {
     parameters: PersonParameters,
     body: RecordFactRequest,
     response: FactResponse,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'honoured' },
     entityTag: true,
@@ -116,7 +111,6 @@ export class EmploymentController {
     query: HistoryQuery,
     response: FactResponse,
     responseKind: 'page',
-    successStatus: 200,
     entityTag: true,
   })
   async list(@Receive() call: Call<undefined, HistoryQuery, PersonParameters>): Promise<Answer> {
@@ -147,8 +141,6 @@ export class EmploymentController {
     parameters: PersonParameters,
     query: TimelineQuery,
     response: TimelineResponse,
-    responseKind: 'single',
-    successStatus: 200,
     entityTag: true,
   })
   async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {

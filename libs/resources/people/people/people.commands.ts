@@ -6,6 +6,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { assertMatches, type CommandResult } from '#commands/handle-command.js';
 import { readRow } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
+import { CallCommand } from '#http/operation.js';
 import { requireIfMatch } from '#http/headers/write-headers.js';
 import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
@@ -33,18 +34,10 @@ import { findReferences, namesIn } from './references.js';
 
 type PersonCall<Body> = Call<Body, unknown, PersonParameters>;
 
-export class CreatePerson {
-  constructor(readonly call: Call<CreatePersonRequest, unknown, unknown>) {}
-}
-export class UpdatePerson {
-  constructor(readonly call: PersonCall<UpdatePersonRequest>) {}
-}
-export class EndPerson {
-  constructor(readonly call: PersonCall<EndPersonRequest>) {}
-}
-export class ReactivatePerson {
-  constructor(readonly call: PersonCall<ReactivatePersonRequest>) {}
-}
+export class CreatePerson extends CallCommand<Call<CreatePersonRequest, unknown, unknown>> {}
+export class UpdatePerson extends CallCommand<PersonCall<UpdatePersonRequest>> {}
+export class EndPerson extends CallCommand<PersonCall<EndPersonRequest>> {}
+export class ReactivatePerson extends CallCommand<PersonCall<ReactivatePersonRequest>> {}
 
 @CommandHandler(CreatePerson)
 export class CreatePersonHandler implements ICommandHandler<CreatePerson> {

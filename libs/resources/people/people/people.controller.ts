@@ -41,7 +41,6 @@ export class PeopleController {
     query: PeopleQuery,
     response: PersonResponse,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PeopleQuery>): Promise<Answer> {
     const { updated_since: since = null, sort = null } = call.query;
@@ -64,7 +63,6 @@ export class PeopleController {
     capability: 'people.setup.create',
     body: CreatePersonRequest,
     response: PersonResponse,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'none' },
     entityTag: true,
@@ -83,8 +81,6 @@ export class PeopleController {
     capability: 'people.directory.read',
     parameters: PersonParameters,
     response: PersonResponse,
-    responseKind: 'single',
-    successStatus: 200,
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
@@ -104,8 +100,6 @@ export class PeopleController {
     parameters: PersonParameters,
     body: UpdatePersonRequest,
     response: PersonResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'required', preload: personPreload },
     entityTag: true,
     errors: ['conflict'],
@@ -125,8 +119,6 @@ export class PeopleController {
     parameters: PersonParameters,
     body: EndPersonRequest,
     response: PersonResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'required' },
     entityTag: true,
     errors: ['conflict'],
@@ -147,8 +139,6 @@ export class PeopleController {
     parameters: PersonParameters,
     body: ReactivatePersonRequest,
     response: PersonResponse,
-    responseKind: 'single',
-    successStatus: 200,
     write: { ifMatch: 'required' },
     entityTag: true,
     errors: ['conflict'],

@@ -29,8 +29,6 @@ export class PersonalProfileController {
     capability: 'people.personal.read',
     parameters: PersonParameters,
     response: PersonalProfileResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { invalidField } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
-import { Operation, Receive } from '#http/operation.js';
+import { CallCommand, Operation, Receive } from '#http/operation.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
 import { ResourceServices } from '../../services/resource-services.js';
@@ -15,9 +15,7 @@ import { adjustBalance, type RecordedAdjustment } from './ledger.commands.js';
 
 const TAGS = ['Time-off balances'];
 
-export class AdjustBalance {
-  constructor(readonly call: Call<CreateAdjustmentRequest, unknown, PersonParameters>) {}
-}
+export class AdjustBalance extends CallCommand<Call<CreateAdjustmentRequest, unknown, PersonParameters>> {}
 
 @CommandHandler(AdjustBalance)
 export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
@@ -50,8 +48,6 @@ export class BalanceController {
     parameters: PersonParameters,
     query: BalanceQuery,
     response: BalanceResponse,
-    responseKind: 'single',
-    successStatus: 200,
   })
   async read(@Receive() call: Call<undefined, BalanceQuery, PersonParameters>): Promise<Answer> {
     const { as_of: asOf = null } = call.query;
@@ -76,7 +72,6 @@ export class BalanceController {
     parameters: PersonParameters,
     body: CreateAdjustmentRequest,
     response: AdjustmentResponse,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'none' },
     errors: ['conflict'],

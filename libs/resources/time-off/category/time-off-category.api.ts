@@ -5,7 +5,7 @@ import { revisionTag } from '#commands/execute.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
-import { Operation, type OperationOptions, Receive } from '#http/operation.js';
+import { CallCommand, Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreation, PageQuery, readPage } from '#http/pages.js';
 import { namedFields } from '#kernel/json.js';
 import { defineResource } from '../../resource.js';
@@ -20,9 +20,7 @@ import {
 import type { TimeOffCategoryCommand } from './time-off-category.decider.js';
 import { pageOfTimeOffCategories, type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
 
-class CreateTimeOffCategory {
-  constructor(readonly call: Call<CreateTimeOffCategoryRequest>) {}
-}
+class CreateTimeOffCategory extends CallCommand<Call<CreateTimeOffCategoryRequest>> {}
 class ChangeTimeOffCategory {
   constructor(
     readonly call: Call<unknown, unknown, TimeOffCategoryParameters>,
@@ -57,8 +55,6 @@ const CHANGES = {
   ...COMMON,
   scope: 'time_off:config:write',
   parameters: TimeOffCategoryParameters,
-  responseKind: 'single',
-  successStatus: 200,
   write: { ifMatch: 'honoured' },
   entityTag: true,
 } satisfies Partial<OperationOptions>;
@@ -83,7 +79,6 @@ class TimeOffCategoryController {
     capability: 'time_off.categories.list',
     query: PageQuery,
     responseKind: 'page',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
@@ -103,7 +98,6 @@ class TimeOffCategoryController {
     scope: 'time_off:config:write',
     capability: 'time_off.categories.create',
     body: CreateTimeOffCategoryRequest,
-    responseKind: 'single',
     successStatus: 201,
     write: { ifMatch: 'none' },
     entityTag: true,
@@ -121,8 +115,6 @@ class TimeOffCategoryController {
     scope: 'reference:read',
     capability: 'time_off.categories.read',
     parameters: TimeOffCategoryParameters,
-    responseKind: 'single',
-    successStatus: 200,
     entityTag: true,
   })
   async read(@Receive() call: CategoryCall): Promise<Answer> {

@@ -30,7 +30,6 @@ export class PublicHolidayController {
     query: PublicHolidaysQuery,
     response: PublicHolidayResponse,
     responseKind: 'list',
-    successStatus: 200,
   })
   async list(@Receive() call: Call<undefined, PublicHolidaysQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;

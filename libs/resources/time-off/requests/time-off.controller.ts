@@ -19,14 +19,12 @@ import { listOfTimeOff } from './time-off.list.js';
 import { findTimeOff } from '../records/time-off.queries.js';
 
 const COMMON = { tags: ['Time off'], response: TimeOffResponse } as const;
-const READS = { ...COMMON, scope: 'time_off:read', successStatus: 200 } as const;
+const READS = { ...COMMON, scope: 'time_off:read' } as const;
 /** What changes one record. */
 const CHANGES = {
   ...COMMON,
   scope: 'time_off:write',
   parameters: TimeOffParameters,
-  responseKind: 'single',
-  successStatus: 200,
   write: { ifMatch: 'honoured' },
   entityTag: true,
   errors: ['conflict'],
@@ -68,7 +66,6 @@ export class TimeOffController {
     scope: 'time_off:write',
     capability: 'time_off.records.create',
     body: CreateTimeOffRequest,
-    responseKind: 'single',
     successStatus: 201,
     write: {
       ifMatch: 'none',
@@ -88,7 +85,6 @@ export class TimeOffController {
     summary: 'Read a time-off record',
     capability: 'time_off.records.read',
     parameters: TimeOffParameters,
-    responseKind: 'single',
     entityTag: true,
   })
   async read(@Receive() call: RecordCall): Promise<Answer> {

@@ -1,16 +1,13 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
+import { CallCommand } from '#http/operation.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff, type TimeOffStep } from './time-off.commands.js';
 import type { CreateTimeOffRequest, TimeOffParameters, TimeOffResponse, UpdateTimeOffRequest } from '../records/time-off.contract.js';
 import { type TimeOffRow, timeOffTag } from '../records/time-off.queries.js';
 
-export class CreateTimeOff {
-  constructor(readonly call: Call<CreateTimeOffRequest>) {}
-}
-export class UpdateTimeOff {
-  constructor(readonly call: Call<UpdateTimeOffRequest, unknown, TimeOffParameters>) {}
-}
+export class CreateTimeOff extends CallCommand<Call<CreateTimeOffRequest>> {}
+export class UpdateTimeOff extends CallCommand<Call<UpdateTimeOffRequest, unknown, TimeOffParameters>> {}
 export class StepTimeOff {
   constructor(
     readonly call: Call<undefined, unknown, TimeOffParameters>,

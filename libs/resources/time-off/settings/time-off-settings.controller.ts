@@ -11,8 +11,6 @@ import { readTimeOffSettings } from './time-off-settings.queries.js';
 const COMMON = {
   tags: ['Time-off set-up'],
   response: TimeOffSettingsResponse,
-  responseKind: 'single',
-  successStatus: 200,
   entityTag: true,
 } as const;
 

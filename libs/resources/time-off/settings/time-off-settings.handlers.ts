@@ -1,13 +1,12 @@
 import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Answer, Call } from '#http/call.js';
+import { CallCommand } from '#http/operation.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { changeTimeOffSettings } from './time-off-settings.commands.js';
 import type { UpdateTimeOffSettingsRequest } from './time-off-settings.contract.js';
 import { type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
 
-export class ChangeTimeOffSettings {
-  constructor(readonly call: Call<UpdateTimeOffSettingsRequest>) {}
-}
+export class ChangeTimeOffSettings extends CallCommand<Call<UpdateTimeOffSettingsRequest>> {}
 
 @CommandHandler(ChangeTimeOffSettings)
 export class ChangeTimeOffSettingsHandler implements ICommandHandler<ChangeTimeOffSettings> {
