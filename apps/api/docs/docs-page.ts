@@ -6,42 +6,11 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
+import { PAGE, START } from './reader-page.js';
 
 /** Everything comes from this address: no script, font or picture of anybody else. The reader writes its styles into the page. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Workforce HR Public API</title>
-    <link rel="icon" href="data:,">
-  </head>
-  <body>
-    <main id="reference"></main>
-    <script src="/docs/reader.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-
-/** Each request that changes something gets an idempotency key of its own, unless the reader's user types one. */
-const START = `Scalar.createApiReference('#reference', {
-  url: '/api/v1/openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  mcp: { disabled: true },
-  agent: { disabled: true },
-  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-  onBeforeRequest({ request }) {
-    if (request.method !== 'GET' && !request.headers.get('Idempotency-Key')) request.headers.set('Idempotency-Key', crypto.randomUUID());
-  },
-});
-`;
 
 /** Serves the OpenAPI document and a page to read it and try it, both without a key; `/` leads there. */
 export function serveDocuments(fastify: FastifyInstance, openApi: string): void {
