@@ -54,7 +54,7 @@ describe('the operations listener', () => {
     expect(await get('/health/live')).toEqual({ status: 200, body: '{"status":"live"}' });
     const { status, body } = await get('/health/ready');
     expect(status).toBe(503);
-    expect(body).toContain(`The database lacks ${MIGRATIONS.length} migrations`);
+    expect(body).toContain(`The database lacks migrations (${MIGRATIONS.length})`);
   });
 
   it('is ready with everything there, unless the process itself has a reason', async () => {

@@ -17,7 +17,7 @@ export type SettleQuery = (
 ) => Promise<readonly [clock: string, lastRevision: string | null]>;
 
 /**
- * Waits until a stream is settled at an instant (`SETTLE_STREAM` in `schema.sql.ts` says why it then is). Readers of one stream share a
+ * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` says why it then is). Readers of one stream share a
  * look, so that a hanging append keeps one connection of the pool busy and not one for each of them.
  */
 export class StreamSettling {
