@@ -22,8 +22,8 @@ export interface StreamCommand<State, Event extends DomainEvent> extends Fold<St
   /** Pure. Called again with the newer state where another request appended first. Look-ups may precede the decision. */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
-   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the command throws {@link
-   * WrongExpectedRevisionError}. `decide_again`: the order does not matter, so the command is decided again.
+   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the command throws
+   * {@link WrongExpectedRevisionError}. `decide_again`: the order does not matter, so the command is decided again.
    */
   readonly onConflict: 'refuse' | 'decide_again';
   /** The name of this part of the request, where one request appends to several streams; 'event' where not given. */

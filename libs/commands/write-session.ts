@@ -59,8 +59,8 @@ export class WriteSessions {
   ) {}
 
   /**
-   * Claims the idempotency key. Where events are in the database of the receipts, the same statement preloads. Throws {@link
-   * InProgressError} and {@link IdempotencyMismatchError}.
+   * Claims the idempotency key. Where events are in the database of the receipts, the same statement preloads. Throws
+   * {@link InProgressError} and {@link IdempotencyMismatchError}.
    */
   async begin(request: WriteRequest): Promise<BegunWrite> {
     const { receipts, recorder } = this.parts;

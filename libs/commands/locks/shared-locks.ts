@@ -30,8 +30,8 @@ export class SharedLocks {
 
   /**
    * Shares these locks with other holders, once no session holds one of them exclusively. A caller holds either all of them or
-   * none, so a caller that waits never blocks another one. Throws `DatabaseUnavailableError` where it takes more than {@link
-   * TIMEOUT_MILLISECONDS}, and what the database throws.
+   * none, so a caller that waits never blocks another one. Throws `DatabaseUnavailableError` where it takes more than
+   * {@link TIMEOUT_MILLISECONDS}, and what the database throws.
    */
   async hold(names: readonly string[]): Promise<SharedHold> {
     if (names.length === 0) return NOTHING;
