@@ -169,7 +169,7 @@ export class Receipts {
   }
 }
 
-/** Removes a batch of receipts older than seven days and returns their number. The worker's retention calls it. */
+/** Removes receipts older than seven days in small batches and returns their number. The worker's retention calls it. */
 export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promise<number> {
   let purged = 0;
   for (;;) {

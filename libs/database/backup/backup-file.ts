@@ -12,7 +12,7 @@ export const BACKUP_FORMAT = 1;
 /** The first frame of a backup. */
 export interface BackupHeader {
   readonly format: number;
-  /** ISO 8601, in UTC: when its snapshot was taken. It contains all writes that were acknowledged before. */
+  /** ISO 8601, in UTC: when its snapshot was taken. The backup contains all writes acknowledged before that. */
   readonly taken_at: string;
   /** The schema migrations that the tables have. */
   readonly migrations: readonly { readonly version: number; readonly name: string; readonly checksum: string }[];

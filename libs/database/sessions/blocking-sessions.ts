@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 /** A session of PostgreSQL that other sessions wait for. */
 export interface BlockingSession {
   readonly pid: number;
-  /** The session's own name, or a replacement where the database's role may not see it. */
+  /** The session's own name, or PostgreSQL's placeholder where the database's role may not see it. */
   readonly application: string;
   /** `active`, `idle in transaction` and so on. */
   readonly state: string;

@@ -6,7 +6,7 @@ const FIRST_TRANSACTION = 3;
 
 /**
  * The columns of `events t` in a form that is valid in another cluster. Transaction ids belong to one cluster. In another one
- * they may be in the future, where a reader behind the fence would see the events never, or after events that were written later.
+ * they may be in the future, where a reader behind the fence would never see the events, or see them too late.
  * The order of the log is kept: the position of an event becomes its rank.
  */
 export const PORTABLE_EVENTS = {

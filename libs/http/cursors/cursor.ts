@@ -35,7 +35,7 @@ export class CursorCodec {
   async encode(scope: CursorScope, values: readonly Json[]): Promise<string> {
     const place = Buffer.from(JSON.stringify(values));
     const key = await this.keys.current();
-    if (key === null) throw new Error('there is no key to seal cursors with');
+    if (key === null) throw new Error('there is no key to authenticate cursors with');
     return versioned(key.version, Buffer.concat([seal(key.secret, scope, place), place]));
   }
 

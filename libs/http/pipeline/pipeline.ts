@@ -180,7 +180,7 @@ export class PipelineAdapter extends FastifyAdapter {
 
   /** Writes what a controller returned. Nest awaits the promise, although the base class's type returns a reply. */
   override reply(reply: FastifyReply, answer: unknown): ReturnType<FastifyAdapter['reply']> {
-    if (this.responder === null) throw new Error('the pipeline has no answers yet');
+    if (this.responder === null) throw new Error('the pipeline has no responder yet');
     return this.responder.success(reply.request, reply, answer as Answer) as unknown as ReturnType<FastifyAdapter['reply']>;
   }
 
