@@ -6,21 +6,21 @@ import type { CommandContext } from './command-context.js';
 import { assertMatches, type CommandResult, handleCommand, type StreamCommand } from './handle-command.js';
 import type { Connections } from './locks/advisory-locks.js';
 
-/** What commands need. */
+/** The services that commands use. */
 export interface CommandServices {
   readonly store: EventStore;
-  /** Reaches the read tables. */
+  /** Access to the read tables. */
   readonly executor: Connections;
   readonly projector: Projector;
   readonly mint: IdMint;
 }
 
-/** What writing what exists already needs: no new ids. */
+/** The services of commands that create nothing and so need no new ids. */
 export type WritingServices = Omit<CommandServices, 'mint'>;
 
 /**
- * Loads, decides, appends, and projects the stream at once, so that every later read sees it. Also a command that
- * records nothing projects: it repairs what a crash between append and projection left. Throws what `handleCommand` does.
+ * Loads, decides, appends, and projects the stream immediately, so that every later read includes the change. A command that
+ * records nothing also projects: it repairs what a crash between append and projection left. Throws what `handleCommand` throws.
  */
 export async function runCommand<State, Event extends DomainEvent>(
   services: WritingServices,
@@ -32,26 +32,27 @@ export async function runCommand<State, Event extends DomainEvent>(
   return result;
 }
 
-/** A command on one entity, and what the caller expects of the entity. */
+/** A command on one entity, and the version of the entity that the caller expects. */
 export interface EntityCommand<State, Event> {
-  /** See `StreamCommand`; the command's name, where it has one. */
+  /** See `StreamCommand`; the name of the command, where it has one. */
   readonly part?: string;
-  /** Pure, but for look-ups: called again with the newer state where somebody else appended first. */
+  /** Pure, except for look-ups. Called again with the newer state where another request appended first. */
   readonly decide: (state: State) => Promise<Decision<Event>> | Decision<Event>;
-  /** The entity tags that the caller expects (`If-Match`); null where any will do. */
+  /** The entity tags that the caller expects (`If-Match`); null where any version will do. */
   readonly ifMatch?: readonly string[] | null;
-  /** The tag of the entity as it was loaded; {@link revisionTag} where not given. */
+  /** The tag of the entity as loaded; {@link revisionTag} where not given. */
   readonly tagOf?: (state: Exclude<State, { readonly status: 'none' }>, revision: number) => Promise<string> | string;
 }
 
-/** The entity tag of what shows nothing but its own stream. */
+/** Returns the entity tag of a representation that depends only on its own stream. */
 export function revisionTag({ revision }: { readonly revision: number }): string {
   return `r${revision}`;
 }
 
 /**
- * Runs a command on one entity of an aggregate, see {@link runCommand}. Throws `RejectedError`; `ExpectationFailedError`, and for a lost race
- * `WrongExpectedRevisionError`, where the caller expects another version. A caller that expects none loses no race: its command is decided again.
+ * Runs a command on one entity of an aggregate, see {@link runCommand}. Throws `RejectedError`. Throws `ExpectationFailedError`
+ * where the caller expects another version, and `WrongExpectedRevisionError` where it lost the race for that version. Without an
+ * expected version, the command is decided again after a lost race.
  */
 export function execute<State, Event extends DomainEvent>(
   services: WritingServices,

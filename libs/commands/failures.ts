@@ -11,14 +11,14 @@ import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.
  */
 export type Failure = 'overtaken' | 'expectation_failed' | 'key_reused' | 'in_progress' | 'unavailable';
 
-/** The failure that an error of a command or a store stands for; null for an error that nobody foresaw. */
+/** Returns the failure that an error of a command or a store represents; null for an unexpected error. */
 export function failureOf(error: unknown): Failure | null {
   if (error instanceof WrongExpectedRevisionError) return 'overtaken';
   if (error instanceof ExpectationFailedError) return 'expectation_failed';
   if (error instanceof IdempotencyMismatchError) return 'key_reused';
   if (error instanceof InProgressError) return 'in_progress';
   if (!(error instanceof StoreUnavailableError) && !isUnavailable(error)) return null;
-  // The operations listener shows the operator what PostgreSQL lacks.
+  // The operations listener then shows the operator which resource PostgreSQL lacks.
   noteDatabaseError(error);
   return 'unavailable';
 }

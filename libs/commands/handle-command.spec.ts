@@ -47,7 +47,7 @@ function add(numbers: readonly number[], more: Partial<StreamCommand<number, Add
   };
 }
 
-/** The same store, where somebody else appends just before each of these appends. */
+/** The same store, where another request appends just before each of the first appends. */
 function overtaken(times: number): EventStore {
   const other = Object.create(store) as EventStore;
   let left = times;

@@ -9,48 +9,53 @@ import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inStreamQueue } from './stream-queue.js';
 
-/** How events rest that hold what only some may read. `evolve` and `decide` know them open, and each is opened once. */
+/** The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each is decrypted once. */
 export interface Sealing<Event extends DomainEvent> {
   readonly seal: (event: Event) => DomainEvent;
   readonly open: (event: RecordedEvent) => Event;
 }
 
-/** What a command handler is made of: the stream, the pure part, and how the caller's expectation is checked. */
+/** The definition of a command handler: the stream, the pure functions, and the check of the version that the caller expects. */
 export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event, RecordedEvent> {
   readonly stream: string;
   readonly sealed?: Sealing<Event>;
-  /** Pure: called again with the newer state where somebody else appended first. May look things up beforehand. */
+  /** Pure. Called again with the newer state where another request appended first. Look-ups may precede the decision. */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
-   * What an append that came too late means. `refuse`: the caller named a revision (If-Match), so it throws
-   * {@link WrongExpectedRevisionError}. `decide_again`: it does not matter who was first.
+   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the command throws
+   * {@link WrongExpectedRevisionError}. `decide_again`: the order does not matter, so the command is decided again.
    */
   readonly onConflict: 'refuse' | 'decide_again';
-  /** Which part of the request this is, where one request appends to several streams; 'event' where not given. */
+  /** The name of this part of the request, where one request appends to several streams; 'event' where not given. */
   readonly part?: string;
-  /** For a command that has taken a turn, or a lock, since its request began: the stream is loaded although it was preloaded. */
+  /**
+   * Set for a command that has waited for a turn or a lock since its request began: its stream is loaded again, even if it was
+   * preloaded.
+   */
   readonly isLoadedAnew?: true;
 }
 
-/** What became of a command. */
+/** The result of a command. */
 export interface CommandResult<State> {
-  /** The state right after the command's own events: later events of others are not in it. */
+  /** The state right after the command's own events, without later events of other requests. */
   readonly state: State;
   /** All events up to and including the command's own. */
   readonly events: readonly RecordedEvent[];
   /** Revision of the last of `events`; null for a stream that does not exist. */
   readonly revision: number | null;
-  /** `unchanged`: the decision was to record nothing. `repeated`: an earlier attempt had recorded it. */
+  /** `unchanged`: the command decided to record nothing. `repeated`: an earlier attempt had recorded it. */
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
 }
 
 const ATTEMPTS = 100;
 
 /**
- * Loads, decides, appends. On a revision conflict the command is retried, one at a time per stream in this process. Ids of events derive
- * from the command's seed, and a load that finds them in the stream is a repeat whose receipt is gone: nothing is decided again, the
- * answer comes from the state right after them. Events in the stream that another request recorded under the same idempotency key refuse
- * this one.
+ * Loads, decides, appends. On a revision conflict the command is retried, one at a time per stream in this process.
+ *
+ * Ids of events derive from the command's seed. If the loaded stream contains them, the request is a repeat whose receipt is
+ * gone. The command is then not decided again; its answer comes from the state right after those events. If another request
+ * recorded events in the stream under the same idempotency key, the command is refused.
+ *
  * Throws {@link RejectedError}, {@link WrongExpectedRevisionError}, {@link IdempotencyMismatchError} and what the store throws.
  */
 export async function handleCommand<State, Event extends DomainEvent>(
@@ -71,7 +76,10 @@ export async function handleCommand<State, Event extends DomainEvent>(
   }
 }
 
-/** The stream from where it is cheapest. What was preloaded is as good as what is loaded now: the append is refused if it is behind. */
+/**
+ * Returns the preloaded stream where there is one, else loads it. A preloaded stream is safe: the append is refused if it is out
+ * of date.
+ */
 async function firstLoad(
   store: EventStore,
   { session }: CommandContext,
@@ -97,12 +105,12 @@ async function decideOnce<State, Event extends DomainEvent>(
   return append(store, context, command, { loaded, state, events: decision.events });
 }
 
-/** The id of a command's n-th event: the same for every retry of the same request. */
+/** Returns the id of a command's n-th event, which is the same for every retry of the request. */
 export function eventIdOf(context: CommandContext, stream: string, part: string, index: number): string {
   return nameBasedUuid(...context.seed, stream, part, String(index));
 }
 
-/** Domain events as they go into a stream: with ids that derive from the command, metadata, and their place in the hash chain. */
+/** Converts domain events for a stream: adds ids that derive from the command, metadata, and the links of the hash chain. */
 export function toNewEvents(
   context: CommandContext,
   stream: string,
@@ -127,7 +135,7 @@ export function toNewEvents(
   return chain(stream, options.previousHash, unchained);
 }
 
-/** What an append recorded, as a read of the stream would give it. */
+/** Returns the events of an append as a read of the stream would return them. */
 export function asRecorded(stream: string, events: ReturnType<typeof chain>, appended: Appended): readonly RecordedEvent[] {
   const first = appended.revision - events.length + 1;
   return events.map((event, index) => ({
@@ -161,7 +169,10 @@ async function append<State, Event extends DomainEvent>(
   };
 }
 
-/** Through the session of the write where there is one: what else it records may have to land with the events. */
+/**
+ * Appends through the session of the write where there is one, because its other records may have to be stored together with the
+ * events.
+ */
 function appendThrough(store: EventStore, { session }: CommandContext, append: Append): Promise<Appended> {
   return session === undefined ? store.append(append.stream, append.expected, append.events) : session.append(append);
 }
@@ -179,8 +190,9 @@ function findRepeat<State, Event extends DomainEvent>(
 }
 
 /**
- * Whether an earlier attempt of the same request recorded this part of it in the stream: for commands that check what may have changed
- * since before they decide. Throws {@link IdempotencyMismatchError} where another request used the key there.
+ * Returns whether an earlier attempt of the same request recorded this part of it in the stream. For commands whose checks before
+ * the decision may have a different result by now. Throws {@link IdempotencyMismatchError} where another request used the key in
+ * this stream.
  */
 export async function isRecorded(
   store: EventStore,
@@ -190,7 +202,7 @@ export async function isRecorded(
   return ownEvents(context, command, await store.readStream(command.stream)) !== null;
 }
 
-/** Where the events end that an earlier attempt of the same request recorded; null where there are none. */
+/** Returns the end of the events that an earlier attempt of the same request recorded; null where there are none. */
 function ownEvents(
   context: CommandContext,
   { stream, part = 'event' }: Pick<StreamCommand<never, never>, 'stream' | 'part'>,
@@ -208,7 +220,7 @@ function ownEvents(
   return { end };
 }
 
-/** The caller expects a version of the aggregate that is not the current one (`If-Match`, RFC 9110, section 13.1.1). Nothing is recorded. */
+/** The caller expects a version of the aggregate that is not current (`If-Match`, RFC 9110, section 13.1.1). Nothing is recorded. */
 export class ExpectationFailedError extends Error {
   constructor() {
     super('the resource has changed since the caller read it');
@@ -216,10 +228,13 @@ export class ExpectationFailedError extends Error {
   }
 }
 
-/** Begins the part of a tag that covers what only this representation shows of the resource, and no write goes by. No other part contains it. */
+/**
+ * The first character of the part of a tag that covers data that only this representation of the resource shows. Preconditions of
+ * writes ignore that part, and no other part contains the character.
+ */
 export const FURTHER_PART = '~';
 
-/** Whether one of the resource's tags is among those that the caller expects; always where the caller expects nothing. */
+/** Returns whether one of the resource's tags is among those that the caller expects; true where the caller expects none. */
 export function matches(expected: readonly string[] | null, ...currentTags: readonly string[]): boolean {
   return expected === null || expected.some((tag) => currentTags.includes(tag.split(FURTHER_PART, 1)[0]!));
 }

@@ -1,4 +1,4 @@
-/** The idempotency key was used before, for another request. */
+/** The idempotency key was already used for another request. */
 export class IdempotencyMismatchError extends Error {
   constructor() {
     super('the idempotency key was used for another request');
@@ -6,7 +6,7 @@ export class IdempotencyMismatchError extends Error {
   }
 }
 
-/** Another request under the idempotency key is still running. */
+/** Another request with the idempotency key is still running. */
 export class InProgressError extends Error {
   constructor() {
     super('a request with this idempotency key is still running');

@@ -3,27 +3,28 @@ import type { Append, Appended, EventStore } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 import type { Receipt, Receipts } from './receipts/receipts.js';
 
-/** What one write records, or a part of it: a value, which a recorder may take alone or together with those of other writes. */
+/** The records of one write, or of a part of it: a value, which a recorder may write alone or together with those of other writes. */
 export interface Recording {
-  /** In this order, each to another stream. */
+  /** In this order, each to a different stream. */
   readonly appends: readonly Append[];
-  /** Statements that write rows of read tables; each may be run twice. */
+  /** Statements that write rows of read tables. Each must be safe to run twice. */
   readonly rows: readonly Statement[];
   readonly receipt: Receipt | null;
 }
 
-/** Records what writes came to. How many of its parts land together is up to it; none is ever there without those before it. */
+/** Stores recordings. It decides how many parts are written together, but never stores a part without the parts before it. */
 export interface Recorder {
   /**
-   * Resolves once everything of the recording is durable (a receipt only where it asks for that), and gives where each append landed.
-   * Throws what `EventStore.append` and the database throw; then none of what comes after the failed part is there.
+   * Resolves once all of the recording is durable, and returns the position of each append. A receipt is durable only where the
+   * recording asks for it. Throws what `EventStore.append` and the database throw; no part after the failed one is then stored.
    */
   record(recording: Recording): Promise<readonly Appended[]>;
 }
 
 /**
- * One part after the other: events, rows, receipt, the last statement of the rows together with the receipt. A crash in between
- * leaves what the catch-up and a retry of the request complete, so events may be in another database than tables and receipts.
+ * Writes one part after the other: events, rows, receipt. The last row and the receipt share one statement. After a crash in
+ * between, the catch-up and a retry of the request complete the rest, so events may be in another database than tables and
+ * receipts.
  */
 export class SafeOrderRecorder implements Recorder {
   constructor(private readonly parts: { readonly store: EventStore; readonly executor: Executor; readonly receipts: Receipts }) {}
@@ -44,7 +45,7 @@ export async function writeAtOnce(executor: Executor, rows: readonly Statement[]
   for (const row of rows) await retryingAfterSwap(() => executor.query(row));
 }
 
-/** Writes the rows of what a command has appended: when its session records the receipt, at once where it has none. */
+/** Writes the rows that follow from a command's events: together with the receipt in a session, else immediately. */
 export async function writeRows(
   { executor }: { readonly executor: Executor },
   { session }: { readonly session?: { addRows(rows: readonly Statement[]): void } },

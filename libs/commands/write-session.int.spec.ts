@@ -20,7 +20,7 @@ const ANSWER = { status: 200, body: '{"data":1}', entityTag: 'tag' };
 
 let database: TestDatabase;
 let store: EventStore;
-/** How often a stream was read by itself. */
+/** How many times a stream was read separately. */
 let reads: number;
 let sessions: WriteSessions;
 let recordings: Recording[];
@@ -31,7 +31,7 @@ beforeAll(async () => {
 beforeEach(() => (recordings = []));
 afterAll(() => database.drop());
 
-/** Sessions over a store; they preload where its events are in the database. */
+/** Sessions over a store. They preload where its events are in the same database. */
 function useStore(events: EventStore): void {
   reads = 0;
   store = {
@@ -84,7 +84,7 @@ function contextOf(key: string, session?: WriteSession): CommandContext {
   };
 }
 
-/** Adds numbers, which rest as their opposites. Notes what is decided on, and what is opened. */
+/** Adds numbers, which are stored with the opposite sign. Records the states that it decides on and the events that it opens. */
 class Adding {
   readonly decidedOn: { readonly state: readonly number[]; readonly revision: number | null }[] = [];
   readonly opened: number[] = [];
@@ -115,7 +115,7 @@ class Adding {
     };
   }
 
-  /** What the stream itself says, up to a revision. */
+  /** The state of the stream up to a revision. */
   stateAt(events: readonly RecordedEvent[], revision: number | null): readonly number[] {
     const { initial, evolve, sealed } = new Adding(this.key).command([]);
     return foldRecorded({ initial, evolve, sealed: sealed! }, events.slice(0, (revision ?? -1) + 1));
@@ -151,7 +151,7 @@ describe.each([
         const isOvertaken = isPreloaded && others.length > 0 && own.length > 0;
         expect(reads - before).toBe(isPreloaded ? (isOvertaken && onConflict === 'decide_again' ? 1 : 0) : 1);
         const events = await store.readStream(streamOf(key));
-        // Each state that was decided on is one that the stream had, and the last of them the one that the events were appended to.
+        // Each decision used a state that the stream had; the last one used the state that the events were appended to.
         for (const { state, revision } of adding.decidedOn) expect(state).toEqual(adding.stateAt(events, revision));
         if (isOvertaken && onConflict === 'refuse') {
           expect(result).toBeInstanceOf(WrongExpectedRevisionError);
@@ -165,7 +165,7 @@ describe.each([
           expect(adding.decidedOn).toHaveLength(isOvertaken ? 2 : 1);
           expect(adding.decidedOn.at(-1)!.state).toEqual(seen);
         }
-        // Each loaded event is opened once for each decision, and none for what was just decided.
+        // Each loaded event is opened once for each decision; events that were just decided are never opened.
         if (adding.decidedOn.length === 1) expect(adding.opened).toEqual(adding.decidedOn[0]!.state.map((_, index) => index));
         await session.complete(ANSWER);
       },

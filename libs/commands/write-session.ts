@@ -8,7 +8,7 @@ import type { ReceiptSeal } from './receipts/receipt-seal.js';
 import type { GivenAnswer, ReceiptKey, Receipts, StoredAnswer } from './receipts/receipts.js';
 import type { Recorder } from './recorder.js';
 
-/** The id of the one thing of a kind that a request makes: the same for every attempt. */
+/** Returns the id of the one resource of a kind that a request creates: the same for every attempt. */
 export type NewId = (kind: IdKind) => string;
 
 /** What a command reads before it decides: one row, or none, and a whole stream. */
@@ -17,38 +17,38 @@ export interface Preload {
   readonly stream: string;
 }
 
-/** What came of a {@link Preload}. */
+/** The result of a {@link Preload}. */
 export interface Preloaded {
-  /** Name of the statement that read the row. */
+  /** The name of the statement that read the row. */
   readonly statement: string;
   readonly row: object | undefined;
-  /** Null where the row is not there: the stream was not read then. */
+  /** Null where the row does not exist: the stream was not read then. */
   readonly events: readonly RecordedEvent[] | null;
   readonly stream: string;
-  /** A moment before it was read (`performance.now()`): what could not change since then is as it was read. */
+  /** A moment before the read (`performance.now()`): data that cannot have changed since that moment is current. */
   readonly since: number;
 }
 
-/** A write as it arrives, before anything is read or decided. */
+/** A write on its arrival, before anything is read or decided. */
 export interface WriteRequest {
   readonly receiptKey: ReceiptKey;
   /** SHA-256 of the request. */
   readonly fingerprint: string;
   readonly requestId: string;
-  /** Seals the receipt; null where it may rest in the clear. */
+  /** Encrypts the receipt; null where it may be stored unencrypted. */
   readonly seal: ReceiptSeal | null;
   /** Read together with the claim of the key where events are in the same database; otherwise the command reads it. */
   readonly preload: Preload | null;
-  /** Told why the receipt of a write that is done could not be kept. */
+  /** Called with the reason if the receipt of a completed write could not be stored. */
   readonly onLostReceipt: (error: unknown) => void;
 }
 
-/** An answer that is stored already, or the session of a write that is the caller's to do. */
+/** The stored answer, or the session of a write that the caller must execute. */
 export type BegunWrite = { readonly stored: StoredAnswer } | { readonly stored: null; readonly session: WriteSession };
 
-/** Begins writes; one for each listener. */
+/** Begins writes; one instance for each listener. */
 export class WriteSessions {
-  /** @param parts.streams - how streams are read in statements of the receipts' pool; null where events rest elsewhere */
+  /** @param parts.streams - how statements of the receipts' pool read streams; null where events are stored elsewhere */
   constructor(
     private readonly parts: {
       readonly receipts: Receipts;
@@ -59,8 +59,8 @@ export class WriteSessions {
   ) {}
 
   /**
-   * Claims the idempotency key, and preloads in the same statement where events rest in the database of the receipts.
-   * Throws {@link InProgressError} and {@link IdempotencyMismatchError}.
+   * Claims the idempotency key. Where events are in the database of the receipts, the same statement preloads. Throws
+   * {@link InProgressError} and {@link IdempotencyMismatchError}.
    */
   async begin(request: WriteRequest): Promise<BegunWrite> {
     const { receipts, recorder } = this.parts;
@@ -75,7 +75,7 @@ export class WriteSessions {
     return { stored: null, session: new WriteSession({ recorder, preloaded, receiptKey, seal, release, onLostReceipt }) };
   }
 
-  /** The ids that a request of this seed gives to what it makes. */
+  /** Returns the generator of ids for the resources that a request with this seed creates. */
   newIdsOf(organisationId: string, seed: readonly string[]): NewId {
     return (kind) => this.parts.mint.prefixed(kind, organisationId, ...seed);
   }
@@ -94,14 +94,15 @@ export class WriteSessions {
 }
 
 interface PreloadRow {
-  /** Null where there was no row to read. */
+  /** Null where no row was found. */
   readonly is_there: true | null;
   readonly stream_events: unknown;
 }
 
 /**
- * One write: what it read first, and what it records last. Commands reach it through their `CommandContext`, load and append through it, and
- * leave the rows here that their answer shows; whoever answers ends it with {@link complete}, {@link refuse} or {@link release}.
+ * One write: the data that it read first, and the rows that it records last. Commands reach it through their `CommandContext`.
+ * They load and append through it, and add the rows that their answer shows. The code that answers the request ends it with
+ * {@link complete}, {@link refuse} or {@link release}.
  */
 export class WriteSession {
   private preloaded: Preloaded | null;
@@ -114,20 +115,20 @@ export class WriteSession {
     private readonly parts: Pick<WriteRequest, 'receiptKey' | 'seal' | 'onLostReceipt'> & {
       readonly recorder: Recorder;
       readonly preloaded: Preloaded | null;
-      /** Gives the claim of the idempotency key up. */
+      /** Releases the claim of the idempotency key. */
       readonly release: () => Promise<void>;
     },
   ) {
     this.preloaded = parts.preloaded;
   }
 
-  /** The row of a statement, where it was preloaded and `isCurrent` says that what was read at that moment still counts. */
+  /** Returns the row of a statement if it was preloaded and `isCurrent` returns true for the moment of that read. */
   preloadedRow(statement: string, isCurrent: (since: number) => boolean): { readonly row: object | undefined } | null {
     const { preloaded } = this.parts;
     return preloaded?.statement === statement && isCurrent(preloaded.since) ? preloaded : null;
   }
 
-  /** The whole stream, where it was preloaded: once, because a command after that must see what was appended meanwhile. */
+  /** Returns the whole stream if it was preloaded, but only once: a later command must see events appended in the meantime. */
   takeStream(stream: string): readonly RecordedEvent[] | null {
     if (this.preloaded?.stream !== stream) return null;
     const { events } = this.preloaded;
@@ -142,24 +143,25 @@ export class WriteSession {
     return appended!;
   }
 
-  /** Takes over the rows of what was appended: they are written before anybody gets an answer, the last of them together with the receipt. */
+  /** Adds the rows of appended events. They are written before the request is answered, the last of them together with the receipt. */
   addRows(rows: readonly Statement[]): void {
     this.rows.push(...rows);
   }
 
-  /** Notes that an earlier attempt of the same request had recorded something already, so that nothing was decided again. */
+  /** Notes that an earlier attempt of the same request had recorded events, so that the command was not decided again. */
   noteFound(): void {
     this.hasFound = true;
   }
 
-  /** Whether an earlier attempt had recorded everything: the answer repeats an outcome, and nothing happened now. */
+  /** Whether an earlier attempt had recorded everything: the answer repeats its outcome, and this attempt changed nothing. */
   get isReplay(): boolean {
     return this.hasFound && !this.hasRecorded;
   }
 
   /**
-   * Records the rows, and the answer in the receipt. Throws where the rows cannot be written, because every later read must show what the
-   * answer shows: the session is then still to be ended. Without rows a lost receipt is no failure: the events bring it back.
+   * Records the rows, and the answer in the receipt. Throws where the rows cannot be written, because later reads must show what
+   * the answer shows; the session must then still be ended. Without rows, a lost receipt is not a failure, because the events
+   * restore it.
    */
   async complete(answer: GivenAnswer): Promise<void> {
     if (this.rows.length === 0) return this.end(() => this.record(answer, false));
@@ -167,13 +169,13 @@ export class WriteSession {
     this.isOpen = false;
   }
 
-  /** Keeps an answer that says why nothing was recorded, durably: no event would bring it back. */
+  /** Stores durably the answer to a refused write: no event could restore it. */
   refuse(answer: GivenAnswer): Promise<void> {
     this.rows.length = 0;
     return this.end(() => this.record(answer, true));
   }
 
-  /** Gives the claim up, so that a retry decides anew. Nothing happens where the session has ended. */
+  /** Releases the claim, so that a retry decides again. Does nothing after the session has ended. */
   release(): Promise<void> {
     return this.end(this.parts.release);
   }
@@ -198,8 +200,8 @@ export class WriteSession {
 const always = (): boolean => true;
 
 /**
- * The row of a statement as the session has preloaded it, or as it is now; undefined where there is none. `isCurrent` says whether what was
- * read at a moment (`performance.now()`) still counts.
+ * Returns the row of a statement, preloaded or read now; undefined where there is none. `isCurrent` returns whether data read at
+ * a moment (`performance.now()`) is still current.
  */
 export async function readRow<Row extends QueryResultRow>(
   executor: Executor,

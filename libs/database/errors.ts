@@ -1,9 +1,9 @@
 import { codeOf, messageOf } from './error-code.js';
 
-/** How much later than the server the client gives up on a statement. */
+/** The time in milliseconds by which the client's limit for a statement exceeds the server's. */
 export const CLIENT_TIMEOUT_MARGIN_MILLISECONDS = 5_000;
 
-/** The database did not answer, or not in time. What was under way may or may not have been committed. */
+/** The database did not answer, or not in time. Running statements may or may not have been committed. */
 export class DatabaseUnavailableError extends Error {
   constructor(message = 'the database is not reachable', options?: { cause?: unknown }) {
     super(message, options);
@@ -35,7 +35,7 @@ const STATES = new Set([
   '25006', // read_only_sql_transaction: the server became a standby
 ]);
 
-/** pg and pg-pool have no codes for these. */
+/** The messages of errors for which pg and pg-pool have no codes. */
 const MESSAGES = [
   /^timeout exceeded when trying to connect$/,
   /^timeout expired$/,
@@ -46,7 +46,7 @@ const MESSAGES = [
   /^Cannot use a pool after calling end on the pool$/,
 ];
 
-/** Whether an error says that the database is away or overloaded (worth a retry), not that the statement is wrong. */
+/** Whether the error means that the database is away or overloaded, so that a retry can succeed, and not that the statement is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   const code = codeOf(error);
@@ -55,7 +55,7 @@ export function isUnavailable(error: unknown): boolean {
   return MESSAGES.some((message) => message.test(messageOf(error)));
 }
 
-/** The SQLSTATE of an error that PostgreSQL reported, else null. */
+/** Returns the SQLSTATE of an error that PostgreSQL reported; null for any other error. */
 export function sqlState(error: unknown): string | null {
   const code = codeOf(error);
   return code !== null && /^[0-9A-Z]{5}$/.test(code) ? code : null;

@@ -3,27 +3,27 @@ import type { Pool } from 'pg';
 import { boundTo, currentOf, KeyRing, type Ring, type RingName } from './key-rings/key-ring.js';
 import { masterKeys } from './key-rings/master-keys.js';
 
-/** Secrets of one installation, made on its first start and kept in its database: 32 random bytes a version. */
+/** The secrets of one installation, made on its first start and stored in its database: 32 random bytes for each version. */
 export interface InstallationKeys {
-  /** Authenticates public ids (HMAC). It never changes: ids do not. */
+  /** Authenticates public ids (HMAC). It never changes, because ids never change. */
   readonly ids: Buffer;
   /** Authenticates list cursors (HMAC). */
   readonly cursors: Ring;
   /** Authenticates links to pictures (HMAC). */
   readonly avatarLinks: Ring;
-  /** Seals the signing secrets of webhook endpoints (AES-256-GCM). */
+  /** Encrypts the signing secrets of webhook endpoints (AES-256-GCM). */
   readonly webhookSecrets: Ring;
 }
 
 /** Bytes of a key. */
 export const SECRET_BYTES = 32;
 
-/** Rings that have a version from the first start on. */
+/** The rings that have a version from the first start. */
 const FIRST: readonly RingName[] = ['ids', 'cursors', 'avatar_links', 'webhook_secrets'];
 
 /**
- * The installation's keys, made where they are missing. Processes that start at once all get the same ones. Throws
- * `MasterKeyMissingError` where they are wrapped and this process cannot unwrap them.
+ * Loads the installation's keys and creates the missing ones. Processes that start at the same time all get the same keys. Throws
+ * `MasterKeyMissingError` where a key is wrapped and this process cannot unwrap it.
  */
 export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys> {
   const made = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));

@@ -54,7 +54,7 @@ describe('migrations', () => {
     const reader = await database.pool.connect();
     await reader.query('begin; select from notes');
     const migrating = migrate(database.pool, [FIRST, { version: 2, name: 'wider', sql: 'alter table notes add column author text' }]);
-    // Until the step has stood in its way, and let it pass, twice.
+    // Until the step has blocked the statement, and then let it pass, twice.
     for (let held = 0; held < 2;) {
       const asked = performance.now();
       await database.pool.query('select from notes');

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * Does a piece of work once in an installation's life, where `applies` says so at its first call; a run that was
- * interrupted is done again, so the work must bear that. Null where there was nothing to do.
+ * Runs a piece of work once in the life of an installation, if `applies` returns true at the first call. An interrupted run is
+ * repeated, so the work must be safe to repeat. Returns null where there was nothing to do.
  */
 export async function once<T>(pool: Pool, name: string, applies: () => Promise<boolean>, work: () => Promise<T>): Promise<T | null> {
   const { rows } = await pool.query<{ finished: boolean }>(

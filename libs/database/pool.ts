@@ -1,15 +1,15 @@
 import pg from 'pg';
 import { CLIENT_TIMEOUT_MARGIN_MILLISECONDS } from './errors.js';
 
-/** How a pool behaves. */
+/** The settings of a pool. */
 export interface PoolSettings {
-  /** Shown in `pg_stat_activity`, so that a stuck session can be traced to its process. */
+  /** Shown in `pg_stat_activity`, so that an operator can trace a stuck session to its process. */
   readonly applicationName: string;
-  /** The most connections at once, 1 or more. */
+  /** The largest number of connections, 1 or more. */
   readonly maximum: number;
-  /** What a statement may take, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds, migrations). */
+  /** The longest time for a statement, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds, migrations). */
   readonly statementTimeout?: number;
-  /** Further settings of its sessions by their names in PostgreSQL; values without spaces. */
+  /** Further settings of its sessions, by their PostgreSQL names; values without spaces. */
   readonly sessionSettings?: Readonly<Record<string, string>>;
 }
 
@@ -18,15 +18,15 @@ const INT8 = 20;
 const DATE_ARRAY = 1182;
 const TEXT_ARRAY: number = 1009;
 
-/** A number where it is exact, else a bigint: a rounded count would be wrong without a sign. */
+/** Returns a number where it is exact, else a bigint: a rounded count would be silently wrong. */
 function parseInt8(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
 /**
- * Dates stay `YYYY-MM-DD` text (a JS Date would move them over midnight), int8 is a number where that is exact. All else
- * is as pg has it: timestamptz a Date of milliseconds, numeric and ranges text, json parsed.
+ * Dates stay `YYYY-MM-DD` text, because a JS Date could move them over midnight. An int8 is a number where that is exact. All
+ * other types are pg's: timestamptz is a Date in milliseconds, numeric and ranges are text, json is parsed.
  */
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -39,7 +39,7 @@ export const TYPES: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** The settings of a single connection of our own making (a listener, a cursor), the same as in a pool. */
+/** Returns the settings of a single connection (a listener, a cursor), the same as in a pool. */
 export function connectionSettings(url: string, settings: Omit<PoolSettings, 'maximum'>): pg.ClientConfig {
   const statementTimeout = settings.statementTimeout ?? 30_000;
   return {
@@ -49,9 +49,9 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'ma
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
     statement_timeout: statementTimeout,
-    // The server ends a slow statement; the client's own limit is for a server that hangs and ends nothing.
+    // The server ends a slow statement; the client's own limit is for a server that hangs.
     ...(statementTimeout > 0 ? { query_timeout: statementTimeout + CLIENT_TIMEOUT_MARGIN_MILLISECONDS } : {}),
-    // An idle writing transaction anywhere stalls the fence of the event store's readers.
+    // An idle writing transaction anywhere blocks the fence of the event store's readers.
     idle_in_transaction_session_timeout: 10_000,
     options: Object.entries({ TimeZone: 'UTC', DateStyle: 'ISO', ...settings.sessionSettings })
       .map(([name, value]) => `-c ${name}=${value}`)
@@ -60,8 +60,8 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'ma
 }
 
 /**
- * A pool of connections. A connection that breaks, idle or in use, never ends the process: its statements fail (see
- * `isUnavailable`), and the next one gets a new connection.
+ * Creates a pool of connections. A connection that breaks, idle or in use, never ends the process: its statements fail (see
+ * `isUnavailable`), and the next statement gets a new connection.
  */
 export function createPool(url: string, settings: PoolSettings): pg.Pool {
   const pool = new pg.Pool(poolOptions(url, settings));
@@ -69,14 +69,14 @@ export function createPool(url: string, settings: PoolSettings): pg.Pool {
   return pool;
 }
 
-/** What a pool is made with. */
+/** Returns the options that a pool is created with. */
 export function poolOptions(url: string, settings: PoolSettings): pg.PoolConfig {
   return { ...connectionSettings(url, settings), max: settings.maximum, idleTimeoutMillis: 60_000 };
 }
 
-/** Keeps a connection that breaks from ending the process. */
+/** Prevents a broken connection from ending the process. */
 export function ignoreConnectionErrors(pool: pg.Pool): void {
-  // Whoever waits for a statement learns of the break by its failure; an 'error' event nobody hears would end the process.
+  // The pending statement fails and informs its caller; an unhandled 'error' event would end the process.
   pool.on('error', ignore);
   pool.on('connect', (connection) => connection.on('error', ignore));
 }

@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg';
 import { messageOf } from './error-code.js';
 import { sqlState } from './errors.js';
 
-/** What differs from PostgreSQL's defaults. */
+/** The options that differ from PostgreSQL's defaults. */
 export interface TransactionOptions {
-  /** `false`: the answer does not wait for the disk, and a crash may lose it. Only for what can be derived again. */
+  /** `false`: the commit does not wait for the disk, and a crash may lose it. Only for data that can be derived again. */
   readonly synchronousCommit?: boolean;
   /** `read committed` where not given. */
   readonly isolation?: 'repeatable read' | 'serializable';
@@ -12,8 +12,8 @@ export interface TransactionOptions {
 }
 
 /**
- * Runs `work` in a transaction on one connection: committed where it returns, rolled back where it throws. The connection
- * is thrown away where its state is not known any more.
+ * Runs `work` in a transaction on one connection. It commits where the work returns, and rolls back where it throws. A connection
+ * whose state is unknown is closed.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -42,7 +42,7 @@ function beginning(options: TransactionOptions): string {
   return `begin${isolation}${access}${commit}`;
 }
 
-/** A commit of a transaction that failed is answered with ROLLBACK, not with an error: work that hid a failure ends here. */
+/** PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error; this check finds work that hid a failure. */
 async function commit(connection: PoolClient): Promise<void> {
   const { command } = await connection.query('commit');
   if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back');
@@ -64,19 +64,20 @@ export interface Statement {
   readonly values: unknown[];
 }
 
-/** A statement's text with every parameter moved up by so many places, to stand behind those of another one. */
+/** Returns a statement's text with every parameter number increased by `places`, to follow the parameters of another statement. */
 export function movedBy(places: number, text: string): string {
   return text.replace(/\$(\d+)/g, (_, number: string) => `$${Number(number) + places}`);
 }
 
 /**
- * What a statement can meet while a rebuild puts new tables in place, with nothing done: a deadlock, and, where PostgreSQL looked up the row type
- * of a table (`null::people`) and then waited for the lock on the table, a row type that is gone (`internal_error`).
+ * The errors of a statement that runs while a rebuild swaps tables; the statement has then done nothing. One is a deadlock. The
+ * other is a missing row type (`internal_error`): PostgreSQL looked up the row type of a table (`null::people`) and then waited
+ * for the lock on the table.
  */
 const OVERTAKEN_BY_A_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 const ATTEMPTS = 5;
 
-/** Does work that writes the same when it is done again, such as a projection, and does it again where the swap of a rebuild ended it. */
+/** Runs work that is safe to repeat, such as a projection, and repeats it if the swap of a rebuild ended it. */
 export async function retryingAfterSwap<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

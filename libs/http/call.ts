@@ -1,25 +1,25 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { AuthenticatedKey } from './keys/authenticated-key.js';
 
-/** What a controller gets: everything checked that can be checked without the domain. */
+/** The checked input of a controller: everything that can be validated without the domain is valid. */
 export interface Call<Body = undefined, Query = Record<string, never>, Parameters = Record<string, string>> {
   readonly requestId: string;
   readonly key: AuthenticatedKey;
-  /** Validated instances of the operation's classes; fields that the caller did not name are absent. */
+  /** Validated instances of the operation's classes; fields that the caller left out are absent. */
   readonly body: Body;
   readonly query: Query;
   readonly parameters: Parameters;
   /** Opaque tags of If-Match without their quotes; null where the header is absent. */
   readonly ifMatch: readonly string[] | null;
-  /** For writes: who, why and which ids, and the session that reads and records; null for reads. */
+  /** For writes: the actor, the reason, the ids and the session that reads and records; null for reads. */
   readonly command: CommandContext | null;
 }
 
-/** What a controller gives back. The pipeline writes status, entity tags and envelope. */
+/** The result of a controller. The pipeline writes status, entity tags and envelope. */
 export interface Answer {
-  /** The operation's own success status where not given. */
+  /** The operation's success status where not given. */
   readonly status?: number;
-  /** The resource, or the list of them; left out for 204. Serialised by the operation's response class alone. */
+  /** The resource or the list of resources; absent for 204. Only the operation's response class serialises it. */
   readonly data?: unknown;
   /** For paginated lists: null on the last page. */
   readonly nextCursor?: string | null;

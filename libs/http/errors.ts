@@ -1,7 +1,7 @@
 import { failureOf } from '#commands/failures.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
 
-/** Every error the service answers with: code, status and default message (contract part 7; docs/reference/http.md). */
+/** Every error that the service answers with: code, status and default message (contract part 7; docs/reference/http.md). */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   idempotency_required: { status: 400, message: 'This operation needs an Idempotency-Key header.' },
@@ -22,12 +22,12 @@ export interface HttpErrorOptions {
   readonly message?: string;
   readonly details?: readonly Issue[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where it differs from the code's own: 405, 413, 415 and 431 are invalid requests, 503 an internal error. */
+  /** Where it differs from the code's default: 405, 413, 415 and 431 are invalid requests, 503 an internal error. */
   readonly status?: number;
   readonly cause?: unknown;
 }
 
-/** An answer that is an error. Nothing but its code, message and details leaves. */
+/** An error answer. Only its code, message and details reach the caller. */
 export class HttpError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -46,7 +46,7 @@ export class HttpError extends Error {
 
 const RETRY_UNAVAILABLE_SECONDS = '2';
 
-/** The answer while a store is unavailable. It is unknown whether the request took effect; a retry is safe. */
+/** Returns the answer for a store that is unavailable. The request may have taken effect; a retry is safe. */
 export function unavailable(cause: unknown): HttpError {
   return new HttpError('internal_error', {
     status: 503,
@@ -56,14 +56,15 @@ export function unavailable(cause: unknown): HttpError {
   });
 }
 
-/** A 400 that names one field. */
+/** Returns a 400 that names one field. */
 export function invalidField(field: string, issue: string): HttpError {
   return new HttpError('invalid_request', { details: [{ field, issue }] });
 }
 
 /**
- * What an error means to the caller. `guarded`: whether the request had an If-Match, which makes a lost race a failed
- * precondition; without one it is a conflict. What nobody foresaw is an internal error, whose cause only the log sees.
+ * Maps an error to the answer for the caller. `guarded`: whether the request had an If-Match, which makes a lost race a failed
+ * precondition; without it, a lost race is a conflict. An unexpected error becomes an internal error, whose cause appears in the
+ * log only.
  */
 export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof HttpError) return error;
@@ -94,7 +95,7 @@ function stillRunning(): HttpError {
   });
 }
 
-/** The message says what kind of refusal it is, in the words of every other one; why stands in the details, by field. */
+/** The message names the kind of refusal, with the same words for all refusals; the details give the reason for each field. */
 function fromRejection({ kind, message, details }: Rejection): HttpError {
   return new HttpError(kind, details.length > 0 ? { details } : { message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
 }

@@ -5,26 +5,26 @@ import type { Json } from '#kernel/json.js';
 import { problemOfField } from './fields/problem.js';
 import { DEFAULT_LIST_LENGTH, type Field, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
 
-/** What every field may say of itself. */
+/** The options of every field. */
 export interface FieldOptions {
   readonly description?: string;
-  /** Shown in the documentation; where it is left out, one is made from the shape. */
+  /** An example for the documentation; made from the shape where not given. */
   readonly example?: Json;
-  /** Whether null is a value of the field. */
+  /** Whether null is valid. */
   readonly nullable?: boolean;
-  /** Whether it may be left out: by the caller of a request, or by us where an answer has no value for it. */
+  /** Whether it may be absent: from a request, or from an answer that has no value for it. */
   readonly optional?: boolean;
 }
 
 export interface TextOptions {
-  /** In characters; 0 where not given. From 1 on, a blank text is refused as well. */
+  /** In characters; 0 where not given. From 1 on, a blank text is also refused. */
   readonly minimumLength?: number;
   /** In characters; 255 where not given. */
   readonly maximumLength?: number;
   readonly format?: 'email' | 'uri';
-  /** Whether tabs and line breaks are part of it; false where not given. */
+  /** Whether it may contain tabs and line breaks; false where not given. */
   readonly isMultiLine?: boolean;
-  /** A regular expression for the whole text, with what it asks for in plain words: "must …". */
+  /** A regular expression for the whole text, and its rule in plain words: "must …". */
   readonly pattern?: { readonly source: string; readonly words: string };
 }
 
@@ -41,7 +41,7 @@ export interface ListOptions {
 
 const DEFAULT_TEXT_LENGTH = 255;
 
-/** The shape of a text, for {@link ListField} and {@link OneOfField}. */
+/** Returns the shape of a text, for {@link ListField} and {@link OneOfField}. */
 export function text(options: TextOptions = {}): Shape {
   const { pattern } = options;
   return {
@@ -54,27 +54,27 @@ export function text(options: TextOptions = {}): Shape {
   };
 }
 
-/** The shape of a whole number; within ±(2^53 − 1) where no bounds are given. */
+/** Returns the shape of a whole number; within ±(2^53 − 1) where no bounds are given. */
 export function integer(options: NumericOptions = {}): Shape {
   return { kind: 'integer', minimum: options.minimum ?? Number.MIN_SAFE_INTEGER, maximum: options.maximum ?? Number.MAX_SAFE_INTEGER };
 }
 
-/** The shape of a number with decimals. */
+/** Returns the shape of a number with decimals. */
 export function decimal(options: NumericOptions = {}): Shape {
   return { kind: 'number', minimum: options.minimum ?? -Number.MAX_VALUE, maximum: options.maximum ?? Number.MAX_VALUE };
 }
 
-/** The shape of one of these words. */
+/** Returns the shape of one of these words. */
 export function enumeration(values: readonly string[]): Shape {
   return { kind: 'enumeration', values };
 }
 
-/** The shape of an id. */
+/** Returns the shape of an id. */
 export function identifier(of: IdentifierKind): Shape {
   return { kind: 'identifier', of };
 }
 
-/** The shape of an object. A function gives the class, because classes may name each other. */
+/** Returns the shape of an object. A function returns the class, because classes may refer to each other. */
 export function object(shapeClass: () => ShapeClass): Shape {
   return { kind: 'object', shapeClass };
 }
@@ -83,7 +83,7 @@ export const date: Shape = { kind: 'date' };
 export const dateTime: Shape = { kind: 'date_time' };
 export const boolean: Shape = { kind: 'boolean' };
 
-/** A text of one line, unless `isMultiLine`, of characters as `#kernel/plain-text.js` allows them. */
+/** A text of one line, or of several with `isMultiLine`. `#kernel/plain-text.js` defines the characters that it may contain. */
 export function TextField(options: FieldOptions & TextOptions = {}): PropertyDecorator {
   return field(text(options), options);
 }
@@ -93,7 +93,7 @@ export function DateField(options: FieldOptions = {}): PropertyDecorator {
   return field(date, options);
 }
 
-/** An ISO 8601 date-time with an offset; a query hands it over in UTC with milliseconds. */
+/** An ISO 8601 date-time with an offset; a query receives it in UTC with milliseconds. */
 export function DateTimeField(options: FieldOptions = {}): PropertyDecorator {
   return field(dateTime, options);
 }
@@ -117,7 +117,7 @@ export function EnumField(values: readonly string[], options: FieldOptions = {})
   return field(enumeration(values), options);
 }
 
-/** An id. A string that has not its form is read as an id that nobody has; anything but a string is a wrong type (400). */
+/** An id. A string without the form of an id is read as an id of no resource; any other type is refused (400). */
 export function IdField(of: IdentifierKind, options: FieldOptions = {}): PropertyDecorator {
   return field(identifier(of), options);
 }
@@ -137,12 +137,12 @@ export function ListField(item: Shape | (() => ShapeClass), options: FieldOption
   return field(shape, options);
 }
 
-/** A value of one of several shapes; an object is written as the first class whose required fields it has. */
+/** A value of one of several shapes. The serialiser writes an object as the first class whose required fields it has. */
 export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {}): PropertyDecorator {
   return field({ kind: 'one_of', shapes }, options);
 }
 
-/** Records the field once, and declares it to class-validator and class-transformer from that record. */
+/** Records the field once. class-validator and class-transformer are configured from that record. */
 function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   const { nullable = false, optional = false, description = '', example } = options;
   return (prototype, name) => {

@@ -1,4 +1,4 @@
-/** Names under which `apps/api` gives resources what they need, global to every Nest module. */
+/** Tokens of the providers that `apps/api` offers to every Nest module. */
 export const DATABASE_POOL = Symbol('DATABASE_POOL');
 export const EVENT_STORE = Symbol('EVENT_STORE');
 export const CLOCK = Symbol('CLOCK');

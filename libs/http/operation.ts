@@ -9,61 +9,62 @@ import type { ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
 import { compileSerialiser, listSerialiser, type Serialiser } from './fields/serialise.js';
 
-/** How `data` looks: one object, a page with `pagination`, a list without it, or nothing at all (204). */
+/** The form of `data`: one object, a page with `pagination`, a list without it, or no body (204). */
 export type ResponseKind = 'single' | 'page' | 'list' | 'none';
 
-/** What a write needs besides its Idempotency-Key. */
+/** The requirements of a write besides its Idempotency-Key. */
 export interface WriteOptions {
-  /** `required`: the command answers 428 where it is missing (`requireIfMatch`); `honoured`: checked where it is sent. */
+  /** `required`: the command answers 428 without it (`requireIfMatch`); `honoured`: checked if the request has it. */
   readonly ifMatch: 'required' | 'honoured' | 'none';
-  /** `sealed`: bodies and answers hold what may not rest in the clear, not even for the days that a receipt is kept. */
+  /** `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days that a receipt is kept. */
   readonly receipt?: 'sealed';
   /**
-   * What the command reads first: it comes with the claim of the idempotency key, in one statement, in the session of the write.
-   * `body` is an instance of the operation's class, with ids of the right form; `newId` gives the id that this request gives a new thing.
+   * What the command reads first. The statement that claims the idempotency key also loads it, in the session of the write. `body`
+   * is an instance of the operation's class, with ids of the right form; `newId` returns the id that this request gives a new
+   * resource.
    */
   readonly preload?: (organisationId: string, parameters: Readonly<Record<string, string>>, body: never, newId: NewId) => Preload;
 }
 
-/** Everything that governs a route and documents it. */
+/** Everything that governs and documents a route. */
 export interface OperationOptions {
-  /** Unique over the service, in camelCase. */
+  /** Unique in the service, in camelCase. */
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;
   readonly tags: readonly string[];
-  /** null: any valid key may call it. */
+  /** Null: any valid key may call it. */
   readonly scope: Scope | null;
   /** The stable domain capability identifier (`x-service-domain-capability`), such as `people.identity.update`. */
   readonly capability: string;
-  /** Path parameters. Malformed ids among them are 404. */
+  /** Path parameters. Malformed ids among them are answered with 404. */
   readonly parameters?: ShapeClass;
   readonly query?: ShapeClass;
   readonly body?: ShapeClass;
-  /** Null for an operation that answers with 204 and nothing else. */
+  /** Null for an operation that answers with 204 and no body. */
   readonly response: ShapeClass | null;
   /** `single` where not given, or `none` without a response. */
   readonly responseKind?: ResponseKind;
   /** 200 where not given, or 204 without a response. */
   readonly successStatus?: 200 | 201 | 204;
-  /** Given for every operation that changes something, and only for those. */
+  /** Given for every operation that changes something, and only for these. */
   readonly write?: WriteOptions;
   /** Whether its success carries `Service-Resource-ETag` and `ETag`. */
   readonly entityTag?: boolean;
-  /** Error codes beyond those that every operation of its kind can answer with. */
+  /** Error codes besides those that every operation of its kind can answer with. */
   readonly errors?: readonly ErrorCode[];
-  /** A budget of its own beside those of every request. */
+  /** A separate budget in addition to those of every request. */
   readonly rateLimit?: 'webhook';
-  /** What a replay shows instead of the first answer's data, where that held something shown only once. */
+  /** Returns the data of a replay, where the first answer contained a value that is shown only once. */
   readonly redactForReplay?: (data: object) => object;
 }
 
-/** An operation as the pipeline carries it. */
+/** An operation with its defaults filled in, as the pipeline uses it. */
 export type Operation = Readonly<OperationOptions> & Required<Pick<OperationOptions, 'responseKind' | 'successStatus'>>;
 
 const operations = new WeakMap<object, Operation>();
 
-/** Declares what a route is; stands beside Nest's @Get, @Post and so on. The handler returns an {@link Answer}. */
+/** Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler returns an {@link Answer}. */
 export function Operation(options: OperationOptions) {
   return <Handler extends (...parameters: never[]) => Promise<Answer> | Answer>(
     prototype: object,
@@ -77,27 +78,27 @@ export function Operation(options: OperationOptions) {
   };
 }
 
-/** The operation that a controller's method was declared to be. */
+/** Returns the operation that was declared for a controller's method. */
 export function operationOf(handler: object): Operation | undefined {
   return operations.get(handler);
 }
 
-/** What the pipeline hangs on a Fastify request for {@link Receive}. */
+/** What the pipeline adds to a Fastify request for {@link Receive}. */
 export interface ReceivingRequest {
   readonly call: Call<unknown, unknown, unknown> | null;
 }
 
-/** Hands the checked {@link Call} to a controller's method. */
+/** Passes the checked {@link Call} to a controller's method. */
 export const Receive = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<ReceivingRequest>().call,
 );
 
-/** A command that a controller gives to the command bus: the checked call, under a class of its own that finds the handler. */
+/** A command that a controller sends to the command bus: the checked call, in a class of its own by which the bus finds the handler. */
 export abstract class CallCommand<Checked extends Call<unknown, unknown, unknown>> {
   constructor(readonly call: Checked) {}
 }
 
-/** An operation with its checks and its serialiser made once, when its route is registered. */
+/** An operation with its checks and its serialiser, compiled once when its route is registered. */
 export interface CompiledOperation {
   readonly operation: Operation;
   readonly method: string;
@@ -110,7 +111,7 @@ export interface CompiledOperation {
   readonly serialise: ((data: unknown, nextCursor: string | null) => string) | null;
 }
 
-/** Compiles everything of a route that does not change from request to request. */
+/** Compiles the parts of a route that stay the same for every request. */
 export function compileOperation(operation: Operation, method: string, route: string): CompiledOperation {
   return {
     operation,
@@ -126,7 +127,7 @@ export function compileOperation(operation: Operation, method: string, route: st
 class NoFields {}
 const checkEmptyObject = compileBodyCheck(NoFields);
 
-/** Where an operation has no body, none at all and an empty object are the same. */
+/** For an operation without a body, a missing body and an empty object are equivalent. */
 function checkNoBody(body: unknown): Checked {
   return body === undefined ? { value: undefined, issues: [] } : { ...checkEmptyObject(body), value: undefined };
 }

@@ -16,7 +16,7 @@ const list: PagedList<Place, Row> = {
   placeOf: ({ name, revision }) => ({ name, revision }),
 };
 const scope = { organisationId: 'org_a', route: 'listRows', filters: {} };
-/** A cursor of the list with these values, whatever they are. */
+/** A cursor of the list with these values, valid or not. */
 const cursorOf = (...values: readonly (string | number | null)[]): Promise<string> => cursors.encode(scope, values);
 const comesAfter = (one: Row, other: Row): boolean => (one.name === other.name ? one.revision > other.revision : one.name > other.name);
 

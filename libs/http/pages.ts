@@ -5,7 +5,7 @@ import { IntegerField, TextField } from './fields.js';
 export const DEFAULT_PAGE_SIZE = 50;
 export const LARGEST_PAGE_SIZE = 200;
 
-/** What every paginated list takes; queries of lists extend it. */
+/** The query of every paginated list; the queries of lists extend it. */
 export class PageQuery {
   @IntegerField({
     minimum: 1,
@@ -25,20 +25,23 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** A list that is read page by page, in the order of the sort values that make up a place (keyset paging). */
+/** A list that is read page by page. The sort values that make up a place define its order (keyset paging). */
 export interface PagedList<Place extends object, Row> {
   /** The operation's id. */
   readonly route: string;
-  /** The sort values, in the order in which a cursor holds them, each with its check. Clients hold cursors: this order stays. */
+  /**
+   * The sort values in the order in which a cursor holds them, each with its check. Clients keep cursors, so this order must not
+   * change.
+   */
   readonly place: { readonly [Name in keyof Place]: (value: unknown) => value is Place[Name] };
-  /** The place of a row; `after`: the place behind which its page begins. */
+  /** Returns the place of a row. `after` is the place after which its page begins. */
   readonly placeOf: (row: Row, after: Place | null) => Place;
 }
 
-/** What is asked of a list. */
+/** A request for a page of a list. */
 export interface PageRequest {
   readonly organisationId: string;
-  /** Filters and sort as the caller gave them: a cursor is refused for any others. */
+  /** Filters and sort as the caller gave them; a cursor is refused for any others. */
   readonly filters: JsonObject;
   readonly query: PageQuery;
 }
@@ -50,8 +53,9 @@ export interface Page<Row> {
 }
 
 /**
- * A page of a list. `read` gives the first `count` rows behind a place, or from the beginning of the list; it is asked for one row more
- * than the page holds, which tells whether another page follows. Throws a 400 that names `cursor` before it reads anything.
+ * Returns a page of a list. `read` returns the first `count` rows after a place, or from the beginning of the list. It is called
+ * with one row more than the page holds, to find out whether another page follows. Throws a 400 that names `cursor` before it
+ * reads anything.
  */
 export async function readPage<Place extends object, Row>(
   cursors: CursorCodec,
@@ -91,7 +95,7 @@ export interface CreationPlace {
   readonly id: string;
 }
 
-/** A list in the order of creation, or against it. */
+/** Returns a list in ascending or descending order of creation. */
 export function byCreation(route: string): PagedList<CreationPlace, { readonly created_at: Date; readonly id: string }> {
   return {
     route,
@@ -100,23 +104,23 @@ export function byCreation(route: string): PagedList<CreationPlace, { readonly c
   };
 }
 
-/** A place in a list that clients may follow in the order of change. */
+/** A place in a list that clients can synchronise by time of change. */
 export interface SyncPlace {
   /** The sort value: a time (RFC 3339) or a date. */
   readonly time: string;
   readonly id: string;
-  /** The mark up to which the sync reads, as its first page found it; null in other orders. */
+  /** The time up to which the synchronisation reads, set by its first page; null in other orders. */
   readonly horizon: string | null;
 }
 
 interface SyncRow {
   readonly time: Date | string;
   readonly id: string;
-  /** Null on all pages but the first of a sync. */
+  /** Null on all pages but the first of a synchronisation. */
   readonly horizon: Date | null;
 }
 
-/** A list that clients may follow in the order of change (`updated_since`). */
+/** Returns a list that clients can synchronise by time of change (`updated_since`). */
 export function bySync(route: string): PagedList<SyncPlace, SyncRow> {
   return {
     route,

@@ -3,18 +3,18 @@ import type { Rejection } from './rejection.js';
 import type { IdKind } from './identifier.js';
 import type { WebhookEventType } from './webhook-events.js';
 
-/** What happened: the type and data are the storage format, so neither is ever renamed. */
+/** A recorded fact: its type and data are the storage format, so neither is ever renamed. */
 export interface DomainEvent<Type extends string = string, Data extends JsonObject = JsonObject> {
   readonly type: Type;
   readonly data: Data;
 }
 
-/** The answer of a decider: the events to record (none where the command changes nothing), or why not. */
+/** The result of a decider: the events to record (none where the command changes nothing), or the reason for refusing. */
 export type Decision<Event> = { readonly events: readonly Event[] } | { readonly rejection: Rejection };
 
 /**
- * One aggregate, pure: ids, times and look-ups come in with the command.
- * `evolve` must accept every event that was ever recorded; `decide` never throws for what a caller can send.
+ * One aggregate, pure: ids, times and look-ups come in with the command. `evolve` must accept every event that was ever recorded;
+ * `decide` never throws for input that a caller can send.
  */
 export interface Decider<State, Event, Command> {
   readonly initial: State;
@@ -22,17 +22,17 @@ export interface Decider<State, Event, Command> {
   readonly decide: (command: Command, state: State) => Decision<Event>;
 }
 
-/** The decision to record these events. */
+/** Returns the decision to record these events. */
 export function accept<Event>(...events: readonly Event[]): Decision<Event> {
   return { events };
 }
 
-/** The decision to refuse. */
+/** Returns the decision to refuse. */
 export function reject<Event>(rejection: Rejection): Decision<Event> {
   return { rejection };
 }
 
-/** The state after these events, from `from` or from the beginning. */
+/** Returns the state after these events, starting from `from` or from the initial state. */
 export function fold<State, Event>(
   decider: Pick<Decider<State, Event, never>, 'initial' | 'evolve'>,
   events: Iterable<Event>,
@@ -43,17 +43,17 @@ export function fold<State, Event>(
   return state;
 }
 
-/** How a state follows from events as they are stored. */
+/** How to fold a state from stored events. */
 export interface Fold<State, Event extends DomainEvent, Recorded extends DomainEvent> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
-  /** Folds whole streams where that is cheaper than event by event; with the same result as `evolve`. */
+  /** Folds whole streams where that is cheaper than event by event; its result must equal that of `evolve`. */
   readonly fold?: (events: readonly Recorded[]) => State;
   /** Decrypts events that are stored encrypted. */
   readonly sealed?: { readonly open: (event: Recorded) => Event };
 }
 
-/** The state after events as they are stored. */
+/** Returns the state after stored events. */
 export function foldRecorded<State, Event extends DomainEvent, Recorded extends DomainEvent>(
   { initial, evolve, fold: foldAll, sealed }: Fold<State, Event, Recorded>,
   events: readonly Recorded[],
@@ -63,24 +63,24 @@ export function foldRecorded<State, Event extends DomainEvent, Recorded extends 
   return fold({ initial, evolve }, events.map(open));
 }
 
-/** Webhook event types, or how they follow from a recorded event. */
+/** Webhook event types, or a function that returns them for a recorded event. */
 export type PublishedTypes<Event> = readonly WebhookEventType[] | ((event: Event) => readonly WebhookEventType[]);
 
-/** What an aggregate is declared to be. Stream names, ids, and what integrators receive follow from it. */
+/** The declaration of an aggregate. Stream names, ids and published webhook events follow from it. */
 export interface AggregateDefinition<State, Event extends DomainEvent> extends Pick<Decider<State, Event, never>, 'initial' | 'evolve'> {
-  /** The first part of its streams' names. Part of the storage format: never renamed. */
+  /** The first part of its stream names. Part of the storage format: never renamed. */
   readonly category: string;
-  /** The kind of its own ids; left out where its streams are named after a person or an organisation. */
+  /** The kind of its own ids; absent where its streams are named after a person or an organisation. */
   readonly idKind?: IdKind;
-  /** Which webhook events each recorded one is published as (contract part 6). What is not named here is not published. */
+  /** The webhook events that each recorded event is published as (contract part 6). An event that is not listed is not published. */
   readonly publishedAs?: { readonly [Type in Event['type']]?: PublishedTypes<Extract<Event, { type: Type }>> };
-  /** The resource that a published event names: the organisation, or an id in the event; the stream's own entity where not given. */
+  /** The resource in a published event: the organisation, or an id in the event; the stream's own entity where not given. */
   readonly publishedOf?: 'organisation' | ((event: Event) => string);
 }
 
 /** The unit of consistency: one stream of events for each entity of a tenant. */
 export interface Aggregate<State, Event extends DomainEvent> extends AggregateDefinition<State, Event> {
-  /** The name of an entity's stream: `{category}-{organisation}.{entity}`. */
+  /** Returns the name of an entity's stream: `{category}-{organisation}.{entity}`. */
   streamOf(organisationId: string, entityId: string): string;
 }
 
@@ -92,7 +92,7 @@ export function defineAggregate<State, Event extends DomainEvent>(definition: Ag
 /** `org_` and three segments of 8, 8 and 12 characters with dots between. */
 const ORGANISATION_ID_LENGTH = 34;
 
-/** The organisation and the entity of a stream, the reverse of {@link Aggregate.streamOf}. */
+/** Returns the organisation and the entity of a stream, the reverse of {@link Aggregate.streamOf}. */
 export function partsOfStream(stream: string): { readonly organisationId: string; readonly entityId: string } {
   const key = stream.slice(stream.indexOf('-org_') + 1);
   return { organisationId: key.slice(0, ORGANISATION_ID_LENGTH), entityId: key.slice(ORGANISATION_ID_LENGTH + 1) };

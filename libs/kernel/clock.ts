@@ -1,4 +1,4 @@
-/** Where "now" comes from; handed in, so that tests can turn the day. */
+/** The source of the current time; a parameter, so that tests can set the day. */
 export interface Clock {
   now(): Date;
 }

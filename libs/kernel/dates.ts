@@ -4,11 +4,11 @@ export type LocalDate = string;
 const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** The first and the last date that the service accepts; PostgreSQL's `daterange` holds both and the day after. */
+/** The first and the last date that the service accepts. PostgreSQL's `daterange` can represent both and the day after. */
 export const EARLIEST_DATE: LocalDate = '1900-01-01';
 export const LATEST_DATE: LocalDate = '9998-12-31';
 
-/** Whether the text is a date that exists in the Gregorian calendar (contract part 1: `YYYY-MM-DD`). */
+/** Whether the text is an existing date of the Gregorian calendar (contract part 1: `YYYY-MM-DD`). */
 export function isLocalDate(text: unknown): text is LocalDate {
   if (typeof text !== 'string') return false;
   const match = DATE_PATTERN.exec(text);
@@ -19,31 +19,31 @@ export function isLocalDate(text: unknown): text is LocalDate {
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** The instant that an ISO 8601 date-time with `Z` or an offset means; null where the text is none. */
+/** Returns the instant of an ISO 8601 date-time with `Z` or an offset; null for any other text. */
 export function instantOf(text: string): Date | null {
   if (!DATE_TIME.test(text) || !isLocalDate(text.slice(0, 10))) return null;
   const instant = new Date(text);
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
 
-/** The date `days` after `date` (before it, where negative). */
+/** Returns the date `days` after `date`, or before it where `days` is negative. */
 export function addDays(date: LocalDate, days: number): LocalDate {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** The day after an inclusive final day: where a half-open interval ends. */
+/** Returns the day after an inclusive final day: the end of a half-open interval. */
 export function dayAfter(date: LocalDate): LocalDate {
   return addDays(date, 1);
 }
 
-/** Whole days from `from` to `to`; negative where `to` is earlier. */
+/** Returns the whole days from `from` to `to`; negative where `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / MILLISECONDS_PER_DAY);
 }
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** The calendar date at an instant in an IANA time zone. Throws RangeError for a zone that does not exist. */
+/** Returns the calendar date at an instant in an IANA time zone. Throws RangeError for an unknown zone. */
 export function dateIn(timeZone: string, instant: Date): LocalDate {
   let formatter = formatters.get(timeZone);
   if (formatter === undefined) {

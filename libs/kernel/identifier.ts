@@ -2,7 +2,7 @@
 export const PERSON_ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 export const PERSON_ID_PATTERN = /^[0-9abcdefghjkmnpqrstvwxyz]{12}$/;
 
-/** Every prefix of an opaque id: those of contract part 2, and ours beyond it. */
+/** Every prefix of an opaque id: those of contract part 2, and this service's own. */
 export const ID_PREFIXES = {
   organisation: 'org_',
   country: 'cty_',
@@ -29,22 +29,22 @@ export const ID_PREFIXES = {
   apiKey: 'key_',
 } as const;
 
-/** The kinds of resource that have a prefixed id. */
+/** The kinds of resources with a prefixed id. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Three base64url segments after the prefix: two of an identity, one that proves kind and organisation. */
+/** Three base64url segments after the prefix: two of an identity, and one that authenticates kind and organisation. */
 export const PREFIXED_ID_SEGMENTS = '[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{12}';
 
 /**
- * Ids that nobody has: what a text that is no id of its kind is read as, so that it is answered in every way as an unknown one is
- * (contract part 7, rule 2). The last segment of an id that the service made proves its first two, which `A`s do not.
+ * Ids that no resource has. A text that is not an id of its kind is replaced with one, so that its answer is always that of an
+ * unknown id (contract part 7, rule 2). The last segment of a real id authenticates the first two; a segment of `A`s does not.
  */
 export const UNASSIGNED_PERSON_ID = '000000000000';
 export function unassignedId(kind: IdKind): string {
   return `${ID_PREFIXES[kind]}AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA`;
 }
 
-/** The regular expression source that an id of this kind matches as a whole. */
+/** Returns the source of the regular expression that matches a whole id of this kind. */
 export function idPatternSource(kind: IdKind): string {
   return `^${ID_PREFIXES[kind]}${PREFIXED_ID_SEGMENTS}$`;
 }

@@ -1,12 +1,12 @@
-/** Any value that JSON can carry. */
+/** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** A JSON object: the shape of event data and of request bodies. */
 export type JsonObject = { readonly [name: string]: Json };
 
 /**
- * Writes JSON with object members in code-unit order of their names (RFC 8785, section 3.2.3), so that two bodies that
- * say the same have the same text. Used for idempotency fingerprints and for the hash chain over events.
+ * Writes JSON with object members in code-unit order of their names (RFC 8785, section 3.2.3), so that equal bodies have the same
+ * text. Used for idempotency fingerprints and for the hash chain over events.
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -19,12 +19,12 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-/** The fields that an object names: one that is undefined is not named, one that is null is. */
+/** Returns the given fields of an object: a field that is undefined was not given, one that is null was. */
 export function namedFields<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<typeof namedFields<Fields>>;
 }
 
-/** Those of the named fields that have another value than now, as JSON tells values apart; null where none has: nothing changes then. */
+/** Returns the given fields whose value differs from the current one, compared as JSON; null where none differs and nothing changes. */
 export function changesOf<Fields extends object>(named: Partial<Fields>, current: Fields): Partial<Fields> | null {
   const names = Object.keys(named) as (keyof Fields)[];
   const differing = names.filter((name) => named[name] !== undefined && !isSame(named[name], current[name]));

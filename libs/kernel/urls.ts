@@ -1,6 +1,6 @@
 /**
- * The URL that a text is; null where it is none. Not by `URL.canParse`: once Node 20 has optimised it, it takes no letter of Latin-1
- * beyond ASCII any more.
+ * Parses a URL; returns null where the text is not one. It does not use `URL.canParse`: after optimisation, that function of Node
+ * 20 rejects letters of Latin-1 beyond ASCII.
  */
 export function parsedUrl(text: string): URL | null {
   try {

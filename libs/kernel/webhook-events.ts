@@ -27,7 +27,7 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
-/** Exist and can be subscribed to, but stand in no catalogue (contract part 6). */
+/** Event types that endpoints can subscribe to but that the metadata and the documentation do not list (contract part 6). */
 const UNCATALOGUED: ReadonlySet<string> = new Set<WebhookEventType>(['time_off.approved', 'time_off.declined']);
 
 /** The event types that the metadata and the documentation list. */

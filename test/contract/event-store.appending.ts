@@ -3,7 +3,7 @@ import { InvalidAppendError, WrongExpectedRevisionError, type EventStore, type N
 import type { JsonObject } from '#kernel/json.js';
 import { freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
 
-/** Expected revisions, repeats, races between writers, what is refused. */
+/** Expected revisions, repeats, races between writers, refusals. */
 export function appendingContract({ store, second }: Opened): void {
   describe('an append', () => {
     it('starts a stream that must not exist, and goes on from its last revision', async () => {
@@ -141,7 +141,7 @@ function racesContract({ store, second }: Opened): void {
   });
 }
 
-/** Raises the number in the stream's last event by one, `times` times, against other writers. */
+/** Adds one to the number in the stream's last event, `times` times, in competition with other writers. */
 async function count(store: EventStore, stream: string, times: number): Promise<void> {
   for (let done = 0; done < times;) {
     const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });

@@ -4,7 +4,7 @@ import { expectOrdered, Follower, freshStream, newEvents, readable, readAllAfter
 const WRITERS = 16;
 const APPENDS_EACH = 64;
 
-/** Subscriptions: nothing missing, nothing twice, in order. */
+/** Subscriptions deliver every event exactly once and in order. */
 export function followingContract({ store, second }: Opened): void {
   describe('a subscription', () => {
     it('misses nothing while many write, and agrees with what is read afterwards', async () => {
@@ -70,7 +70,7 @@ export function followingContract({ store, second }: Opened): void {
   });
 }
 
-/** Sixteen writers, appends of one to three events, each writer with streams of its own; gives the streams' names. */
+/** Sixteen writers append one to three events at a time, each writer to separate streams; returns the names of the streams. */
 async function writeConcurrently(stores: readonly EventStore[]): Promise<ReadonlySet<string>> {
   const streams = new Set<string>();
   const write = async (writer: number): Promise<void> => {

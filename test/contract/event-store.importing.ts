@@ -1,7 +1,7 @@
 import { InvalidAppendError, WrongExpectedRevisionError, type ImportedEvent, type RecordedEvent } from '#event-store/event-store.js';
 import { Follower, freshStream, newEvent, readable, type Opened } from './event-store.support.js';
 
-/** Long ago, and different for every event: no store's own clock says so. */
+/** Times in the past, different for every event; no store's own clock returns them. */
 const LONG_AGO = Date.parse('2019-03-01T08:00:00.000Z');
 
 function imported(stream: string, revision: number, minutes = revision): ImportedEvent {

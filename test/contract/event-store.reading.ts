@@ -16,7 +16,7 @@ import {
 
 const numbersOf = (events: readonly RecordedEvent[]) => events.map(({ data }) => data['number']);
 
-/** Streams, the log, categories, and what events may hold. */
+/** Streams, the log, categories, and the possible contents of events. */
 export function readingContract({ store, second }: Opened): void {
   describe('a stream', () => {
     it('is empty where nothing was appended', async () => {
@@ -242,7 +242,7 @@ function categoryContract({ store, second }: Opened): void {
   });
 }
 
-/** Events of an older shape than the latest. */
+/** Events in an older format than the latest. */
 function upcastingContract({ store, second }: Opened): void {
   it('hands out events in their latest shape, however they are read, and keeps them as recorded', async () => {
     const [category, type] = [`kind${freshName()}`, `named_${freshName()}`];

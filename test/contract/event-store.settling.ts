@@ -1,12 +1,12 @@
 import { InstantAheadError, MOST_MILLISECONDS_AHEAD, type EventStore } from '#event-store/event-store.js';
 import { freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
 
-/** How often each race asks what was recorded by an instant; a race's law needs the store's own pace, not more rounds. */
+/** How many times each race reads the revision at an instant. The race needs the store's full speed, not more rounds. */
 const INSTANTS = 200;
 
 const PAGE = 20;
 
-/** The last revision that was recorded by an instant; -1 where there is none. */
+/** Returns the last revision recorded at or before an instant; -1 where there is none. */
 async function lastRecordedBy(store: EventStore, stream: string, instant: string): Promise<number> {
   for (let from: number | undefined; ;) {
     const page = await store.readStream(stream, { direction: 'backwards', limit: PAGE, ...(from === undefined ? {} : { from }) });
@@ -19,7 +19,7 @@ async function lastRecordedBy(store: EventStore, stream: string, instant: string
 
 const shifted = (instant: string, milliseconds: number): string => new Date(Date.parse(instant) + milliseconds).toISOString();
 
-/** Appends to a stream, one after the other and whoever else does too, until told to stop. */
+/** Appends to a stream, one event after the other in competition with other writers, until `isOver` returns true. */
 async function keepAppending(store: EventStore, stream: string, isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await store.append(stream, 'any', [newEvent()]);
@@ -27,7 +27,7 @@ async function keepAppending(store: EventStore, stream: string, isOver: () => bo
   }
 }
 
-/** What an answer about an instant relies on: once it is settled, nothing can come to be recorded by it. */
+/** The guarantee behind an answer about an instant: once the stream is settled, no event recorded by then can still appear. */
 export function settlingContract({ store, second }: Opened): void {
   describe('settling', () => {
     it('gives the revision of the last event, also of a stream that is not there', async () => {
@@ -47,7 +47,7 @@ export function settlingContract({ store, second }: Opened): void {
       const writing = [store(), second()].slice(0, writers).map((one) => keepAppending(one, stream, () => isOver));
       const answers: { readonly instant: string; readonly last: number }[] = [];
       for (let asked = 0; asked < INSTANTS; asked += 1) {
-        // From a bit back to a bit ahead: the end of the stream is where it moves.
+        // From slightly in the past to slightly in the future, because only the end of the stream changes.
         const instant = shifted(new Date().toISOString(), (asked % 22) - 20);
         const revision = await second().settle(stream, instant);
         const last = await lastRecordedBy(second(), stream, instant);

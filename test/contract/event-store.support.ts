@@ -9,36 +9,36 @@ import {
 } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
-/** The stores, once `beforeAll` has opened them. */
+/** The stores, after `beforeAll` has opened them. */
 export interface Opened {
   store(): EventStore;
-  /** The second store; the first where there is no other. */
+  /** The second store; the first one where there is no second. */
   second(): EventStore;
 }
 
-/** A stream that no other test names: `{category}-org_….{entity}`. */
+/** Returns the name of a stream that no other test uses: `{category}-org_….{entity}`. */
 export function freshStream(category = 'person'): string {
   return `${category}-org_${freshName()}.${freshName()}`;
 }
 
-/** Lower-case hexadecimal text that is new every time. */
+/** Returns a new random text of lower-case hexadecimal digits. */
 export function freshName(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** An event with a new id, or with the one given. */
+/** Returns an event with a new id, or with the given one. */
 export function newEvent(data: JsonObject = { name: 'Ada' }, id: string = randomUUID()): NewEvent {
   const actor = { type: 'api_key', id: 'key_1' } as const;
   const nothing = { idempotency_key: null, fingerprint: null, causation_id: null, previous_hash: null };
   return { id, type: 'person_named', data, metadata: { schema_version: 1, actor, request_id: 'request-1', hash: 'hash', ...nothing } };
 }
 
-/** So many new events, numbered in their data from 0. */
+/** Returns `count` new events, numbered in their data from 0. */
 export function newEvents(count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, number) => newEvent({ number }));
 }
 
-/** Waits until the condition gives something other than false, undefined or null, for at most `milliseconds`. */
+/** Waits until the condition returns something other than false, undefined or null, for at most `milliseconds`. */
 export async function eventually<Result>(condition: () => Promise<Result> | Result, milliseconds = 600_000): Promise<NonNullable<Result>> {
   const end = Date.now() + milliseconds;
   for (;;) {
@@ -49,7 +49,7 @@ export async function eventually<Result>(condition: () => Promise<Result> | Resu
   }
 }
 
-/** Appends again and again while the store is not available; what else goes wrong is thrown. */
+/** Repeats the append while the store is not available; throws every other error. */
 export function untilAvailable(append: () => Promise<Appended>): Promise<Appended> {
   return eventually(async () => {
     try {
@@ -61,7 +61,7 @@ export function untilAvailable(append: () => Promise<Appended>): Promise<Appende
   });
 }
 
-/** Waits until the event at this position may be read in the order of the log. */
+/** Waits until the event at this position can be read in the order of the log. */
 export async function readable(store: EventStore, position: Position): Promise<void> {
   await eventually(async () => ((await store.head()) ?? '') >= position);
 }
@@ -78,7 +78,7 @@ export async function readAllAfter(store: EventStore, after: Position | null, pa
   }
 }
 
-/** Follows the store in the background, handling each batch for `pause` milliseconds. */
+/** Follows the store in the background, and handles each batch for `pause` milliseconds. */
 export class Follower {
   readonly events: RecordedEvent[] = [];
   readonly batchSizes: number[] = [];
@@ -90,7 +90,7 @@ export class Follower {
     this.following = this.follow(store.subscribe({ after, signal: this.ending.signal, ...rest }), pause ?? 0);
   }
 
-  /** Waits until so many events of the streams that `belongs` accepts have come. */
+  /** Waits until `count` events of the streams that `belongs` accepts have arrived. */
   async until(count: number, belongs: (event: RecordedEvent) => boolean = () => true): Promise<readonly RecordedEvent[]> {
     return Promise.race([
       eventually(() => this.matching(count, belongs)),
@@ -121,7 +121,7 @@ export class Follower {
   }
 }
 
-/** Checks the laws of the log's order: positions strictly rise, and each stream's revisions rise by one, from its first on. */
+/** Checks the order of the log: positions strictly rise, and each stream's revisions rise by one, from its first on. */
 export function expectOrdered(events: readonly RecordedEvent[]): void {
   const next = new Map<string, number>();
   let last = '';

@@ -148,7 +148,7 @@ describe('EventStoreDbEventStore, under pressure', () => {
         outcomes.push(error);
       }),
     );
-    // In the order in which they were told: nobody who is refused waits for one who is not.
+    // In the order of the answers: a refused call does not wait for an accepted one.
     expect(outcomes.slice(0, 20)).toEqual(upTo(20).map(() => expect.any(StoreUnavailableError)));
     expect(outcomes.slice(20)).toEqual(upTo(10).map(() => null));
     expect(server.log.events.filter(({ type }) => !type.startsWith('$'))).toHaveLength(10);
@@ -164,14 +164,14 @@ describe('EventStoreDbEventStore, under pressure', () => {
     await Promise.all(upTo(5).map(() => expect(store.readStream(freshStream())).rejects.toThrow('takes calls and does not answer')));
     expect(Date.now() - begun).toBeLessThan(8_000);
     server.faults.hanging = false;
-    // Too late for those who wait a second only.
+    // Too late for the calls that wait for a second only.
     server.faults.readDelay = 1_200;
     await eventually(async () => (await store.readStream(freshStream()).catch(() => null)) !== null);
   });
 });
 
 describe('EventStoreDbEventStore, when a subscription breaks', () => {
-  /** Writes 200 events one by one, breaking the subscription every 40, and expects each once. */
+  /** Writes 200 events one by one, breaks the subscription after every 40, and expects each event once. */
   async function expectNoneMissing(breakIt: () => void): Promise<void> {
     const follower = new Follower(store, null, { batchSize: 16 });
     const stream = freshStream();

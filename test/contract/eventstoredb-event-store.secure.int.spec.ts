@@ -25,14 +25,14 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** A store over a new server; `query` and `user` go into its connection string. */
+/** Opens a store over a new server; `query` and `user` go into its connection string. */
 async function open(options: TestServerOptions, query: string, user = AS_USER): Promise<void> {
   server = await EventStoreDbTestServer.start(options);
   const connectionString = `esdb://${user}127.0.0.1:${server.port}?${query}`;
   store = new EventStoreDbEventStore({ connectionString, attemptMilliseconds: 1_000, totalMilliseconds: 1_500 });
 }
 
-/** What the store says of itself when it is away; nothing of it is secret. */
+/** The error that the store reports when it is away; it contains no secret. */
 async function complaint(): Promise<{ readonly message: string; readonly remedy: string | null }> {
   const error: unknown = await store.append(freshStream(), 'none', newEvents(1)).catch((caught: unknown) => caught);
   expect(error).toBeInstanceOf(StoreUnavailableError);

@@ -33,7 +33,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Ends every other connection to the database, whatever it is doing; gives their number. */
+/** Ends every other connection to the database, whatever it is doing; returns their number. */
 async function killConnections(): Promise<number> {
   const { rows } = await outsider.query<{ ended: boolean }>(
     'select pg_terminate_backend(pid) as ended from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
@@ -103,7 +103,7 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     const { position } = await store.append(fast, 'none', newEvents(2));
     expect(await store.readStream(fast)).toHaveLength(2);
     expect(await store.readAll(before, 10)).toEqual([]);
-    // Who keeps the writers out whom they ask about sees it at once.
+    // A reader that has locked out the writers of these streams sees their events immediately.
     expect((await store.readRecorded(before, 10)).map(({ stream, revision }) => [stream, revision])).toEqual([
       [fast, 0],
       [fast, 1],

@@ -70,7 +70,7 @@ describe('the tables of wake signals on PostgreSQL', () => {
   });
 });
 
-/** Nobody else reads or writes a wake signal meanwhile. */
+/** No other session reads or writes a wake signal until the returned function is called. */
 async function lockTables(url: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

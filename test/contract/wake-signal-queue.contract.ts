@@ -1,25 +1,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { WakeSignal, WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 
-/** What a suite needs of an engine. */
+/** The operations on an engine that the suite needs. */
 export interface WakeSignalQueueEngine {
-  /** A further process's end of the one queue, in effect. */
+  /** Opens the queue as a further process would. */
   open(): Promise<WakeSignalQueue>;
-  /** The engine dies at once and is away; then it is back. */
+  /** Kills the engine, leaves it away for a while, and starts it again. */
   kill(): Promise<void>;
   restart(): Promise<void>;
-  /** Every connection is cut, and what the engine kept of wake signals is gone where it can lose that. */
+  /** Cuts every connection, and deletes the engine's wake signals where the engine can lose them. */
   disturb(): Promise<void>;
-  /** The engine takes what is sent and does not answer, until the returned function is called. */
+  /** The engine accepts data and does not answer, until the returned function is called. */
   hang(): Promise<() => Promise<void>>;
   stop(): Promise<void>;
 }
 
 const UNTIL_MILLISECONDS = 600_000;
-/** A sender waits for 1.8 s; the rest is the machine's. */
+/** A sender waits for 1.8 s; the rest is a margin for a busy machine. */
 const SEND_MILLISECONDS = 60_000;
 
-/** What every adapter of the port has to do; `start` gives an engine that nobody else uses. */
+/** The contract of every adapter of the port; `start` returns an engine that no other test uses. */
 export function describeWakeSignalQueue(name: string, start: () => Promise<WakeSignalQueueEngine>): void {
   describe(`wake signals on ${name}`, () => {
     let engine: WakeSignalQueueEngine;
@@ -41,7 +41,7 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
       return queue;
     };
 
-    /** One that notes what it receives. */
+    /** Opens a listener that collects what it receives. */
     const listen = async (queue: WakeSignalQueue): Promise<{ wakeSignals: WakeSignal[]; stop(): Promise<void> }> => {
       const wakeSignals: WakeSignal[] = [];
       const receiving = await queue.receive((wakeSignal) => void wakeSignals.push(wakeSignal));
@@ -116,7 +116,7 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
       await started.given;
       let hasStopped = false;
       const stopping = receiving.stop().then(() => (hasStopped = true));
-      // A stop that does not wait would be through by the time that a message went to the engine and back.
+      // A stop that does not wait would finish before a message travels to the engine and back.
       await (await open()).send(wakeSignalsOf('after', 1));
       expect(hasStopped).toBe(false);
       release.give();
@@ -184,7 +184,7 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
   });
 }
 
-/** Wake signals whose endpoints are `name-0`, `name-1` …, with one delivery each. */
+/** Returns wake signals for the endpoints `name-0`, `name-1` …, with one delivery each. */
 function wakeSignalsOf(name: string, count: number): readonly WakeSignal[] {
   return Array.from({ length: count }, (_, index) => ({
     organisationId: 'org',
@@ -204,7 +204,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** A sender finds its way back when it is asked to send. */
+/** A sender reconnects when it is asked to send. */
 async function untilSent(queue: WakeSignalQueue, wakeSignals: readonly WakeSignal[]): Promise<void> {
   for (const deadline = Date.now() + UNTIL_MILLISECONDS; ;) {
     try {

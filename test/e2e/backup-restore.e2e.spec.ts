@@ -252,7 +252,7 @@ describe('a restore', () => {
       const path = join(directory, `${name}.backup`);
       await writeFile(path, content);
       const { code, stderr } = await workforce('restore', path);
-      expect([name, code, stderr]).toEqual([name, 1, expect.stringContaining('is no whole backup')]);
+      expect([name, code, stderr]).toEqual([name, 1, expect.stringContaining('is not a complete backup')]);
     }
     expect((await workforce('restore', join(directory, 'none'))).stderr).toContain('There is no file');
     expect((await workforce('backup', file)).stderr).toContain('exists already');

@@ -9,7 +9,7 @@ import type { TestDatabase } from './postgres.js';
 
 const ID_KEY = Buffer.alloc(32, 7);
 
-/** What commands need, over a test's own database: all services of one database make the same ids. */
+/** Returns the services of commands over a test's own database: all services of one database create the same ids. */
 export function testServices(database: TestDatabase): CommandServices {
   return {
     store: testEventStore(database.pool),
@@ -19,7 +19,7 @@ export function testServices(database: TestDatabase): CommandServices {
   };
 }
 
-/** A command of an operator, like no other one. */
+/** Returns the context of a new command of an operator. */
 export function testContext(organisationId: string): CommandContext {
   return {
     organisationId,

@@ -3,21 +3,24 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { isOnEventStoreDb } from './test-size.js';
 
-/** The EventStoreDB test server that has a database's events, and how to open stores over it. */
+/** The EventStoreDB test server with a database's events, and functions to open stores over it. */
 interface Offered {
   readonly url: string;
   open(pool: Pool): EventStore;
-  /** How many events there are, without those of the system. */
+  /** The number of events, without system events. */
   count(): number;
-  /** From now on, what is appended becomes visible so many milliseconds after it was stamped. */
+  /** Delays the visibility of later appends by this number of milliseconds after their time stamp. */
   delayCommits(milliseconds: number): void;
   stop(): Promise<void>;
 }
 
-/** By the URL of the database: whoever knows the database finds its events, as processes do that are started with its URL. */
+/** By the URL of the database, because processes receive this URL and must find its events. */
 const offered = new Map<string, Offered>();
 
-/** Gives a database an EventStoreDB test server of its own, in this process, where the lane is EventStoreDB's. What it gives ends it. */
+/**
+ * Starts an EventStoreDB test server for a database in this process, if the tests run on EventStoreDB. Returns the function that
+ * ends it.
+ */
 export async function offerEventStore(databaseUrl: string): Promise<() => Promise<void>> {
   if (!isOnEventStoreDb) return () => Promise.resolve();
   const { offerEventStoreDb } = await import('./eventstoredb/offered-server.js');
@@ -29,19 +32,19 @@ export async function offerEventStore(databaseUrl: string): Promise<() => Promis
   };
 }
 
-/** The environment that gives a program the event store of a database; empty where that is PostgreSQL. */
+/** Returns the environment that gives a program the event store of a database; empty for PostgreSQL. */
 export function eventStoreEnvironment(databaseUrl: string | undefined): Readonly<Record<string, string>> {
   const server = databaseUrl === undefined ? undefined : offered.get(databaseUrl);
   return server === undefined ? {} : { EVENTSTORE_URL: server.url };
 }
 
-/** The event store of the database that a pool leads to. */
+/** Returns the event store for the database of a pool. */
 export function testEventStore(pool: Pool): EventStore {
   const server = offered.get(pool.options.connectionString ?? '');
   return server === undefined ? new PostgresEventStore(pool) : server.open(pool);
 }
 
-/** Puts some milliseconds between the recorded time of every append from now on and the moment at which it becomes visible. */
+/** Delays the visibility of later appends by this number of milliseconds after their recorded time. */
 export async function delayCommits(pool: Pool, milliseconds: number): Promise<void> {
   const server = offered.get(pool.options.connectionString ?? '');
   if (server !== undefined) return server.delayCommits(milliseconds);
@@ -51,10 +54,10 @@ export async function delayCommits(pool: Pool, milliseconds: number): Promise<vo
       for each row execute function commit_later()`);
 }
 
-/** What tests look at in an event. */
+/** The fields of an event that tests read. */
 export type EventInLog = Pick<RecordedEvent, 'id' | 'stream' | 'revision' | 'type' | 'data' | 'metadata'>;
 
-/** How many events a database's log has, the youngest ones too. */
+/** Returns the number of events in a database's log, including the latest ones. */
 export async function countEvents(pool: Pool): Promise<number> {
   const server = offered.get(pool.options.connectionString ?? '');
   if (server !== undefined) return server.count();
@@ -62,7 +65,7 @@ export async function countEvents(pool: Pool): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Every event of a database's log, in its order, the youngest ones too, which the fence of PostgreSQL hides from readers. */
+/** Returns every event of a database's log in order, including the latest ones, which the fence of PostgreSQL hides from readers. */
 export async function recordedEvents(pool: Pool): Promise<readonly EventInLog[]> {
   const server = offered.get(pool.options.connectionString ?? '');
   if (server === undefined) {

@@ -1,16 +1,16 @@
 import type { EventStore } from '#event-store/event-store.js';
 
-/** A call of the store that was stopped, or will be. */
+/** A call of the store that is or will be stopped. */
 export interface StoppedCall {
-  /** Resolves when the call is there and waits. */
+  /** Resolves when the call has arrived and waits. */
   readonly reached: Promise<void>;
-  /** Lets it pass. */
+  /** Lets the call continue. */
   open(): void;
 }
 
 type Kind = 'append' | 'read';
 
-/** A gate before the streams of stores: a test closes it to hold a writer before it loads, or between its decision and its append. */
+/** A gate in front of the streams of stores. A test closes it to hold a writer before it loads, or between its decision and its append. */
 export class Gate {
   private stopped: {
     readonly kind: Kind;
@@ -19,7 +19,7 @@ export class Gate {
     readonly opened: Promise<void>;
   } | null = null;
 
-  /** The same store, whose appends and whose reads of single streams pass this gate. */
+  /** Returns the store with appends and reads of single streams that pass this gate. */
   wrap(store: EventStore): EventStore {
     const gated = Object.create(store) as EventStore;
     gated.append = async (stream, ...rest) => {
@@ -40,7 +40,7 @@ export class Gate {
     return gated;
   }
 
-  /** Stops the next append to such a stream, or read of one, until it is opened. */
+  /** Stops the next append to a matching stream, or the next read of one, until it is opened. */
   stop(matches: (stream: string) => boolean, kind: Kind = 'append'): StoppedCall {
     let [reach, open] = [() => undefined as void, () => undefined as void];
     const reached = new Promise<void>((resolve) => (reach = resolve));

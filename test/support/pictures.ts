@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** A whole PNG, grey all over; `comment` is a text in its metadata. */
+/** Returns a complete grey PNG; `comment` is a text in its metadata. */
 export function pngPicture({
   width = 2,
   height = 3,
@@ -18,14 +18,14 @@ export function pngPicture({
   return Buffer.concat([PNG_SIGNATURE, chunk('IHDR', header), chunk('tEXt', text), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** A JPEG as far as its size goes: start, JFIF header, frame, end. */
+/** Returns a JPEG with the segments up to its size: start, JFIF header, frame, end. */
 export function jpegPicture(width = 2, height = 3): Buffer {
   const jfif = Buffer.from([0xff, 0xe0, 0, 16, ...Buffer.from('JFIF\0'), 1, 1, 0, 0, 1, 0, 1, 0, 0]);
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
   return Buffer.concat([Buffer.from([0xff, 0xd8]), jfif, frame, Buffer.from([0xff, 0xd9])]);
 }
 
-/** A WebP as far as its size goes: an extended header and no picture. */
+/** Returns a WebP with an extended header, which has its size, and no picture. */
 export function webpPicture(width = 2, height = 3): Buffer {
   const extended = Buffer.alloc(18);
   extended.write('VP8X', 0, 'latin1');

@@ -9,7 +9,7 @@ import { eventually } from '../contract/event-store.support.js';
 import { offerEventStore } from './event-store.js';
 import { temporaryDirectory, testServerUrl } from './test-server.js';
 
-/** A database that one test file has to itself. */
+/** A database for a single test file. */
 export interface TestDatabase {
   readonly url: string;
   /** Ten connections; ended by `drop`. */
@@ -17,7 +17,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A server of the caller's own, in a temporary directory, for tests that stop, kill or overload it. */
+/** Starts a separate server in a temporary directory, for tests that stop, kill or overload it. */
 export async function startTestPostgres(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const directory = await temporaryDirectory();
   const server = await startEmbeddedPostgres({ directory, durable: false });
@@ -29,8 +29,9 @@ export async function startTestPostgres(): Promise<{ url: string; pid: number; s
 }
 
 /**
- * Waits until the log shows every event that was appended. It holds back what is younger than the oldest transaction of the whole server
- * (PostgreSQL counts transactions across databases), so a test of another file can delay the events of this one.
+ * Waits until the log shows every appended event. It holds back events that are younger than the oldest transaction of the whole
+ * server, because PostgreSQL counts transactions across databases. A test of another file can therefore delay the events of this
+ * one.
  */
 export async function allReadable(pool: pg.Pool): Promise<void> {
   await eventually(async () => {
@@ -40,10 +41,10 @@ export async function allReadable(pool: pg.Pool): Promise<void> {
 }
 
 const TEMPLATE = 'migrated_template';
-/** Whoever makes the template keeps the others waiting, in whichever process. */
+/** The process that creates the template makes all others wait. */
 const TEMPLATE_LOCK = 5_551_212;
 
-/** A new database on the run's server; with the whole schema unless `migrated` is false. */
+/** Creates a database on the run's server; with the whole schema unless `migrated` is false. */
 export async function createTestDatabase({ migrated = true }: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const server = await testServerUrl();
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -66,7 +67,7 @@ async function ensureTemplate(server: string, client: pg.Client): Promise<void> 
   await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
   const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE]);
   if (rowCount === 0) {
-    // Under another name until it is complete: an interrupted one must not be taken for the template.
+    // Under another name until it is complete, because an incomplete database must not become the template.
     await client.query(`drop database if exists ${TEMPLATE}_unfinished with (force)`);
     await client.query(`create database ${TEMPLATE}_unfinished template template0 strategy file_copy`);
     const pool = createPool(databaseUrl(server, `${TEMPLATE}_unfinished`), { applicationName: 'test', maximum: 1 });

@@ -8,33 +8,39 @@ import { eventStoreEnvironment } from './event-store.js';
 /** A process of the built program. */
 export interface RunningProcess {
   readonly pid: number;
-  /** What it has written so far. */
+  /** Returns its output so far. */
   stdout(): string;
   stderr(): string;
-  /** Settles when it has ended; null where a signal ended it. */
+  /** Resolves with the exit code when it has ended; null where a signal ended it. */
   readonly exited: Promise<number | null>;
-  /** Sends a signal and waits for the end; the exit code, null where the signal ended it. */
+  /** Sends a signal and waits for the end; returns the exit code, null where the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
-  /** Waits until the URL gives any answer, or one of the given status. Throws with the process's output when it ends or takes too long. */
+  /**
+   * Waits until the URL returns any answer, or one with the given status. Throws with the process's output when it ends or takes
+   * too long.
+   */
   untilAnswers(url: string, settings?: { status?: number; milliseconds?: number }): Promise<Response>;
-  /** Waits until standard output matches; the match. */
+  /** Waits until standard output matches, and returns the match. */
   untilPrinted(pattern: RegExp, milliseconds?: number): Promise<RegExpExecArray>;
 }
 
 const ROOT = resolve(__dirname, '..', '..');
 const POLL_MILLISECONDS = 10;
 const WAIT_MILLISECONDS = 600_000;
-/** A test that fails half-way, or a run that is killed, leaves no process behind. */
+/** Ensures that a failing test or a killed run leaves no process behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 
-/** Starts `workforce …` as built in `dist`; variables of the tests' own environment that configure it are not passed on. */
+/** Starts `workforce …` as built in `dist`, without the configuration variables of the tests' own environment. */
 export function startWorkforce(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
   const main = join(ROOT, 'dist', 'apps', 'cli', 'main.js');
   if (!existsSync(main)) throw new Error('the program is not built: run "npm run build" first');
   return startNode([main, ...parameters], environment);
 }
 
-/** Starts a server until `/health/ready` says 200; again where a busy machine left PostgreSQL no time to let it in, as a supervisor does. */
+/**
+ * Starts a server and waits until `/health/ready` returns 200. Like a supervisor, it restarts a server that ended because PostgreSQL
+ * accepted no connection in time on a busy machine.
+ */
 export async function startUntilReady(parameters: readonly string[], environment: NodeJS.ProcessEnv): Promise<RunningProcess> {
   const operationsPort = environment['OPS_PORT'] ?? String(await freePort());
   for (;;) {
@@ -71,7 +77,7 @@ export async function runWorkforce(
   return { code, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** A port that nothing listens on at this moment. */
+/** Returns a port that is free at this moment. */
 export function freePort(): Promise<number> {
   return new Promise((settle, reject) => {
     const server = createServer();
@@ -91,7 +97,7 @@ function observe(child: ChildProcess): RunningProcess {
   child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const exited = new Promise<number | null>((settle, reject) => {
     child.once('error', reject);
-    // 'close' rather than 'exit': by then all output has been read.
+    // 'close' rather than 'exit': all output has then been read.
     child.once('close', (code) => {
       ended = true;
       settle(code);
@@ -126,7 +132,7 @@ function observe(child: ChildProcess): RunningProcess {
   };
 }
 
-/** Null while nothing listens there yet. */
+/** Returns null while no process listens there. */
 async function answerOf(url: string): Promise<Response | null> {
   try {
     return await fetch(url, { signal: AbortSignal.timeout(5_000) });

@@ -5,17 +5,17 @@ import { InProcessProgram } from './session/in-process-program.js';
 
 type Ran = ReturnType<typeof runWorkforce>;
 
-/** The `workforce` program over a test's database, which may be made later on. */
+/** The `workforce` program over a test's database, which may be created later. */
 export interface Program {
-  /** Runs a command to its end, whatever comes of it. */
+  /** Runs a command to its end, whatever its result. */
   readonly workforce: (...parameters: readonly string[]) => Ran;
-  /** What a command says with `--json`; it is expected to succeed and to complain of nothing. */
+  /** Returns the output of a command with `--json`; it must succeed and write no error. */
   readonly json: <T = Record<string, unknown>>(...parameters: readonly string[]) => Promise<T>;
 }
 
 /**
- * See {@link Program}. Commands run in this process, one at a time, which takes a tenth of the time; what the parser of the command line
- * refuses ends a process, and so runs as the built program.
+ * See {@link Program}. Commands run in this process, one at a time, which takes a tenth of the time. A command line that the
+ * parser refuses ends its process, so it runs as the built program.
  */
 export function programOver(database: () => TestDatabase, settings: Readonly<Record<string, string>> = {}): Program {
   let last: Promise<unknown> = Promise.resolve();
@@ -32,16 +32,19 @@ export function programOver(database: () => TestDatabase, settings: Readonly<Rec
   return { workforce, json };
 }
 
-/** The program over a database of the test file's own, with one organisation. */
+/** The program over a database of the test file, with one organisation. */
 export interface ProgramOfAcme extends Program {
   readonly database: () => TestDatabase;
   readonly organisationId: () => string;
 }
 
-/** What commands take that are about the organisation of {@link programOfAcme}. */
+/** The options that select the organisation of {@link programOfAcme}. */
 export const OF_ACME: readonly string[] = ['--organisation', 'acme'];
 
-/** Makes the database and the organisation before the tests of the file, and drops the database after them; to be called before other hooks. */
+/**
+ * Creates the database and the organisation before the tests of the file, and drops the database after them. Call it before other
+ * hooks.
+ */
 export function programOfAcme(): ProgramOfAcme {
   let database: TestDatabase;
   let organisationId: string;

@@ -6,25 +6,25 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from './processes.js';
 import { temporaryDirectory } from './test-server.js';
 
-/** A Redis of one test file's own, set as production is asked to set it: append-only file, no eviction. */
+/** A Redis for one test file, with the settings for production: append-only file, no eviction. */
 export interface TestRedis {
   readonly url: string;
-  /** Sends an inline command, such as `FLUSHALL`; the first line of the answer. */
+  /** Sends an inline command, such as `FLUSHALL`, and returns the first line of the answer. */
   command(line: string): Promise<string>;
-  /** From now on it answers nobody and closes nothing, until `resume`. */
+  /** Stops all answers without closing connections, until `resume`. */
   freeze(): void;
   resume(): void;
-  /** `kill -9`. Resolves when it is gone. */
+  /** Kills it (`kill -9`). Resolves when it has ended. */
   kill(): Promise<void>;
   /** Starts it again, at the same address with the same data. */
   start(): Promise<void>;
-  /** Ends it, whatever state it is in, and removes its data. */
+  /** Ends it in any state, and removes its data. */
   stop(): Promise<void>;
 }
 
 const POLL_MILLISECONDS = 20;
 const START_MILLISECONDS = 90_000;
-/** A test that fails half-way, or a run that is killed, leaves no server behind. */
+/** Ensures that a failing test or a killed run leaves no server behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 
 /** Starts `redis-server` on a free port of the loopback address; `settings` are options of its command line. */
@@ -46,7 +46,7 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
     let hasEnded = false;
     void running.exited.then(() => (hasEnded = true));
     for (const deadline = Date.now() + START_MILLISECONDS; ;) {
-      // One with a password answers too, in its way.
+      // A server with a password answers too, with an error.
       if (/^(\+PONG|-NOAUTH )/.test(await command('PING').catch(() => ''))) return;
       if (hasEnded || Date.now() > deadline)
         throw new Error('redis-server did not start: "node scripts/ensure-redis.mjs" says whether it is there');

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 
-/** What a program relies on in a schema: one line for each thing, by its name. */
+/** The parts of a schema that a program relies on: one line for each, by its name. */
 export type SchemaShape = ReadonlyMap<string, string>;
 
-/** Columns with their types, functions with their results, and what rows must fulfil. */
+/** Columns with their types, functions with their results, and the constraints on rows. */
 const DESCRIBE = `
 select 'column ' || c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as form
   from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -24,13 +24,13 @@ union all
 select 'demand on ' || i.indrelid::regclass || ': ' || regexp_replace(pg_get_indexdef(i.indexrelid), '^CREATE UNIQUE INDEX \\S+ ', 'unique '), ''
   from pg_index i join pg_class c on c.oid = i.indrelid where c.relnamespace = 'public'::regnamespace and i.indisunique`;
 
-/** What programs may rely on in the database as it is. */
+/** Returns the parts of the current database that programs may rely on. */
 export async function shapeOf(pool: Pool): Promise<SchemaShape> {
   const { rows } = await pool.query<{ name: string; form: string }>(DESCRIBE);
   return new Map(rows.map(({ name, form }) => [name, form]));
 }
 
-/** What a program that was written for `before` cannot live with in `after`, a sentence each. */
+/** Returns the changes from `before` to `after` that break a program written for `before`, a sentence each. */
 export function breaksOf(before: SchemaShape, after: SchemaShape): readonly string[] {
   const tables = new Set(
     [...before.keys()].filter((name) => name.startsWith('column ')).map((name) => name.slice('column '.length).split('.')[0]),

@@ -1,16 +1,16 @@
-/** How much one test does. */
+/** The amount of work of one test. */
 export interface Sizes {
   /** In `npm test`, on PostgreSQL. */
   readonly usual: number;
-  /** In the long lane of `npm run test:long`; as usual where not given. */
+  /** In the long lane of `npm run test:long`; the usual size where not given. */
   readonly long?: number;
-  /** On the EventStoreDB lane, which is about the other event store and not about rare interleavings; as usual where not given. */
+  /** On the EventStoreDB lane, which tests the other event store and not rare interleavings; the usual size where not given. */
   readonly eventStoreDb?: number;
 }
 
 /** Set to `long` by `npm run test:long`. */
 const SIZE_VARIABLE = 'WORKFORCE_TEST_SIZE';
-/** Says which event store the tests run on: `eventstoredb`, or PostgreSQL where it is not set. */
+/** Selects the event store of the tests: `eventstoredb`, or PostgreSQL where it is not set. */
 export const EVENT_STORE_VARIABLE = 'WORKFORCE_TEST_EVENT_STORE';
 
 /** Whether the tests run on EventStoreDB. */
@@ -20,8 +20,8 @@ export const isOnEventStoreDb = process.env[EVENT_STORE_VARIABLE] === 'eventstor
 export const isLong = process.env[SIZE_VARIABLE] === 'long';
 
 /**
- * The size of a test in the lane that runs. An environment variable of this name, a whole number, takes precedence:
- * `docs/reference/tests.md` lists them. Throws where the variable holds something else.
+ * Returns the size of a test in the current lane. An environment variable of this name, a whole number, takes precedence;
+ * `docs/reference/tests.md` lists these variables. Throws where the variable has another value.
  */
 export function testSize(variable: string, { usual, long = usual, eventStoreDb = usual }: Sizes): number {
   const given = process.env[variable];

@@ -1,7 +1,7 @@
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { WriteSession } from '#commands/write-session.js';
 
-/** A session over a store alone, whose receipt nobody keeps, and with a whole stream that was preloaded where one is given. */
+/** Returns a session over a store only. Its receipt is not stored, and it has a preloaded stream where one is given. */
 export function sessionOver(store: EventStore, preloaded: readonly RecordedEvent[] = []): WriteSession {
   const nothing = (): Promise<void> => Promise.resolve();
   const [first] = preloaded;

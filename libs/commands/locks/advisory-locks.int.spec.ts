@@ -8,7 +8,7 @@ describe('advisory locks', () => {
   let pools: readonly Pool[];
   beforeAll(async () => {
     database = await createTestDatabase();
-    // Two processes, as far as the lock and the queue can tell.
+    // For the lock and the queue, each pool is a process of its own.
     pools = [1, 2].map((process) => createPool(database.url, { applicationName: `process ${process}`, maximum: 3 }));
   });
   afterAll(async () => {

@@ -1,18 +1,18 @@
 import type { Pool, PoolClient } from 'pg';
 import { DatabaseUnavailableError } from '#database/errors.js';
 
-/** What locks are taken through. */
+/** The connections through which locks are taken. */
 export type Connections = Pick<Pool, 'query' | 'connect' | 'options'>;
 
-/** Queues the lock holders of one process: one at a time for each name, and so few over all names that their work finds connections. */
+/** Queues the lock holders of one process: one at a time for each name, and few enough in total to leave connections for their work. */
 export class LockQueue {
   private readonly last = new Map<string, Promise<void>>();
   private readonly waiting: (() => void)[] = [];
 
-  /** @param free how many holders may keep a connection at once */
+  /** @param free how many holders may keep a connection at the same time */
   constructor(private free: number) {}
 
-  /** Waits until the caller is first in line. Returns the function that lets the next one in. */
+  /** Waits until the caller is first in line. Returns the function that admits the next caller. */
   async enter(name: string): Promise<() => void> {
     const before = this.last.get(name);
     let end: () => void = () => undefined;
@@ -33,7 +33,7 @@ export class LockQueue {
 
 const queuesOfPools = new WeakMap<Connections, LockQueue>();
 
-/** Half of the connections may hold locks; the other half is for the work under them. */
+/** Half of the connections may hold locks; the other half serves the work under them. */
 function queueOf(connections: Connections): LockQueue {
   const known = queuesOfPools.get(connections);
   if (known !== undefined) return known;
@@ -44,16 +44,16 @@ function queueOf(connections: Connections): LockQueue {
 
 /** An exclusive advisory lock of PostgreSQL that this process holds. It must be released. */
 export interface AdvisoryLock {
-  /** Holds the lock; the work may use it too. */
+  /** The connection that holds the lock; the work may use it as well. */
   readonly connection: PoolClient;
-  /** Lets the next one in. False where the connection broke, and the lock with it. */
+  /** Releases the lock and admits the next caller. Returns false where the connection broke, which had already released the lock. */
   release(): Promise<boolean>;
 }
 
 /**
- * Takes the exclusive advisory lock of a name and waits for it as long as another process holds it: for rules that span streams,
- * which no single append can guard. Within the process callers queue first, so that locks take half of the pool's connections at
- * most. The holder may use other connections of the pool and must not take a second lock.
+ * Takes the exclusive advisory lock of a name, and waits while another process holds it. It protects rules that span several
+ * streams, which no single append can guard. Callers in one process queue first, so that locks take at most half of the pool's
+ * connections. The holder may use other connections of the pool but must not take a second lock.
  */
 export async function takeAdvisoryLock(connections: Connections, name: string): Promise<AdvisoryLock> {
   const leave = await queueOf(connections).enter(name);
@@ -68,9 +68,10 @@ export async function takeAdvisoryLock(connections: Connections, name: string): 
 }
 
 /**
- * Does the work under the lock of a name, see {@link takeAdvisoryLock}. Throws `DatabaseUnavailableError` where the lock was lost meanwhile.
+ * Runs the work under the lock of a name, see {@link takeAdvisoryLock}. Throws `DatabaseUnavailableError` where the lock was lost
+ * during the work.
  *
- * @param shared - a lock that is shared meanwhile with others, and that somebody else may want alone
+ * @param shared - a lock that the work also holds in shared mode, and that another process may want exclusively
  */
 export async function underAdvisoryLock<T>(connections: Connections, name: string, work: () => Promise<T>, shared?: string): Promise<T> {
   const lock = await takeAdvisoryLock(connections, name);
@@ -85,12 +86,12 @@ export async function underAdvisoryLock<T>(connections: Connections, name: strin
   return result;
 }
 
-/** Waits for the lock of a name on a connection that nobody else uses meanwhile. */
+/** Waits for the lock of a name, on a connection that has no other use during this time. */
 export async function lockExclusively(connection: Pick<PoolClient, 'query'>, name: string): Promise<void> {
   await connection.query('select pg_advisory_lock(hashtextextended($1, 0))', [name]);
 }
 
-/** Lets go of a lock that {@link lockExclusively} has taken. */
+/** Releases a lock that {@link lockExclusively} has taken. */
 export async function unlockExclusively(connection: Pick<PoolClient, 'query'>, name: string): Promise<void> {
   await connection.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
 }
@@ -99,7 +100,7 @@ async function unlock(connection: PoolClient, name: string): Promise<boolean> {
   try {
     await unlockExclusively(connection, name);
   } catch (error) {
-    // A connection that broke has let the lock go with it; the pool must not hand it out again.
+    // A connection that broke has lost its lock; the pool must not reuse it.
     connection.release(error instanceof Error ? error : true);
     return false;
   }
@@ -116,7 +117,7 @@ async function orThrowAway(connection: PoolClient, work: Promise<void>): Promise
   }
 }
 
-/** Should the connection break, it has let the lock go with it. */
+/** Runs the work while the connection shares the lock. If the connection breaks, PostgreSQL releases the lock. */
 async function sharing<T>(connection: PoolClient, name: string, work: () => Promise<T>): Promise<T> {
   await connection.query('select pg_advisory_lock_shared(hashtextextended($1, 0))', [name]);
   try {

@@ -2,26 +2,26 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from '#database/errors.js';
 import { Lease } from '#database/sessions/lease.js';
 
-/** How long a lock that nobody uses is kept for the next one who may want it: a write to something that is written to often asks nobody. */
+/** How long an unused lock is kept for its next user. Writes that often use the same lock then need no query. */
 const LINGER_MILLISECONDS = 100;
-/** For how long a lock may be in use without a break before it is asked whether somebody waits to have it alone. */
+/** After this time of continuous use, the session asks whether another session waits for the lock exclusively. */
 const WATCH_AFTER_MILLISECONDS = 250;
-/** A session without a lock for so long is closed. */
+/** A session is closed after this time without a lock. */
 const IDLE_MILLISECONDS = 10_000;
 const TICK_MILLISECONDS = 50;
 /** No statement of the session waits for a lock, so a server that takes longer hangs. */
 const ANSWER_MILLISECONDS = 5_000;
 
-/** A lock that the session holds, or asks for. */
+/** A lock that the session holds or has requested. */
 export interface HeldLock {
   readonly name: string;
-  /** False where somebody has the lock alone, or waits for that. Rejects where the connection breaks. */
+  /** False where another session holds the lock exclusively or waits for that. Rejects where the connection breaks. */
   readonly isGranted: Promise<boolean>;
-  /** When that was known (`performance.now()`). */
+  /** When the answer arrived (`performance.now()`). */
   grantedAt: number;
-  /** Whether the aggregate's last retirement may have been recorded and not be projected. */
+  /** Whether the latest retirement of the aggregate may be recorded but not yet projected. */
   isUnfinished: boolean;
-  /** Finishes that; made by the first who needs it. */
+  /** The work that finishes this retirement; the first caller that needs it starts it. */
   finishing: Promise<void> | null;
 }
 
@@ -29,13 +29,13 @@ interface Lock extends HeldLock {
   readonly answer: (isGranted: boolean) => void;
   readonly fail: (error: unknown) => void;
   users: number;
-  /** Nobody may join any more: it is let go of when its users have left. */
+  /** No caller can join any more; the lock is released when its users have left. */
   isClosing: boolean;
   usedAt: number;
   watchedAt: number;
 }
 
-/** A client that keeps the process alive, or does not; its published types lack both methods. */
+/** A client that can keep the process alive or not; its published types lack both methods. */
 type CountedClient = pg.Client & { ref(): void; unref(): void };
 
 interface Answer {
@@ -46,8 +46,8 @@ interface Answer {
 }
 
 /**
- * The shared locks of a process, on one connection of their own. Many users share a lock; it is asked for with the first and let go
- * of some time after the last. What all of them ask for meanwhile goes in one statement, one statement at a time.
+ * The shared locks of a process, on one separate connection. Many users share a lock. The session requests it for the first user
+ * and releases it some time after the last. Requests that arrive while a statement runs are sent together in the next one.
  */
 export class LockSession {
   private readonly locks = new Map<string, Lock>();
@@ -77,23 +77,23 @@ export class LockSession {
       throw error;
     }
     session.timer = setInterval(() => session.tick(), TICK_MILLISECONDS).unref();
-    // It must not keep a process alive that has nothing else to do.
+    // The connection must not keep an otherwise finished process alive.
     connection.unref();
     return session;
   }
 
-  /** Whether it is closed, by itself or because the connection broke: another one is needed. */
+  /** Whether it is closed, after idling or because the connection broke. The process then needs a new session. */
   get isOver(): boolean {
     return this.over;
   }
 
-  /** Throws `DatabaseUnavailableError` where its locks may be somebody else's by now. */
+  /** Throws `DatabaseUnavailableError` where another session may hold its locks by now. */
   assertHeld(): void {
     if (this.over || this.lease === null) throw new DatabaseUnavailableError('the connection that held locks was lost');
     this.lease.assertHeld();
   }
 
-  /** Joins the users of these locks, and asks for those that are not held; null where one of them is being let go of. */
+  /** Adds a user to each of these locks, and requests the locks that are not held; returns null where one of them is being released. */
   join(names: readonly string[]): readonly HeldLock[] | null {
     if (names.some((name) => this.locks.get(name)?.isClosing === true)) return null;
     const joined = names.map((name) => this.locks.get(name) ?? this.ask(name));
@@ -101,7 +101,7 @@ export class LockSession {
     return joined;
   }
 
-  /** Leaves locks that were joined. Those that nobody uses any more are kept for so long, in milliseconds, for whoever joins next. */
+  /** Removes the caller from the users of these locks. A lock without users is kept for `linger` milliseconds for its next user. */
   leave(joined: readonly HeldLock[], linger = LINGER_MILLISECONDS): void {
     const now = performance.now();
     for (const lock of joined as readonly Lock[]) {
@@ -111,7 +111,7 @@ export class LockSession {
     }
   }
 
-  /** Lets nobody join this lock any more until it was let go of: somebody of this process wants to have it alone. */
+  /** Admits no further users of this lock until it is released, because a caller in this process wants it exclusively. */
   yield(name: string): void {
     const lock = this.locks.get(name);
     if (lock !== undefined) this.drain(lock);
@@ -121,7 +121,7 @@ export class LockSession {
     let answer: Lock['answer'] = () => undefined;
     let fail: Lock['fail'] = () => undefined;
     const isGranted = new Promise<boolean>((resolve, reject) => ([answer, fail] = [resolve, reject]));
-    // Whoever joined hears of a failure; nobody else needs to.
+    // The callers that joined receive the failure; without them, the rejection needs no handling.
     isGranted.catch(() => undefined);
     const now = performance.now();
     const lock: Lock = {
@@ -179,7 +179,7 @@ export class LockSession {
   }
 
   private async converse(): Promise<void> {
-    // What is asked for in the same moment goes together.
+    // Requests of the same turn of the event loop go into one statement.
     await Promise.resolve();
     while (this.asked.length + this.released.length + this.watched.length > 0) {
       const { asked, released, watched } = this;
@@ -211,7 +211,7 @@ export class LockSession {
     if (this.timer !== null) clearInterval(this.timer);
     for (const lock of this.locks.values()) lock.fail(reason);
     this.locks.clear();
-    // The connection ends, and its locks with it, whatever became of it.
+    // Closing the connection releases its locks, even where this query fails.
     void this.lease?.end().catch(() => undefined);
     void this.connection.end().catch(() => undefined);
   }

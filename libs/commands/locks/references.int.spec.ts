@@ -34,7 +34,7 @@ function servicesOf({ eventStore: store, pool: executor, projector, mint }: Worl
 
 const archive = (services = servicesOf(world)) => commandOrgUnit(services, context(), unit, { type: 'archive' });
 
-/** Somebody is hired into the unit, as the API does it. */
+/** Hires a person into the unit, as the API does it. */
 function hire(
   through: World,
   email: string,
@@ -46,7 +46,7 @@ function hire(
   );
 }
 
-/** A process that dies when it comes to project such a projection. */
+/** A process that dies right before it projects such a projection. */
 function dyingBefore(projection: string): World {
   const projector = new Projector(PROJECTIONS, world.clock);
   const broken = Object.create(projector) as Projector;
@@ -199,7 +199,7 @@ describe('a creation that broke off between employment and identity', () => {
     await archive();
     await expect(hire(world, 'ada@example.com', { seed: 'hire-ada' })).rejects.toMatchObject(ARCHIVED);
     expect(await peopleInUnit()).toEqual([]);
-    // Her address is free.
+    // The work e-mail is free again.
     await world.writer.create(context(), somebody({ email: 'ada@example.com' }), new Map());
   });
 
@@ -224,7 +224,7 @@ describe('a creation that broke off between employment and identity', () => {
 describe('a write whose lock is lost', () => {
   it('records nothing', async () => {
     const eventStore = Object.create(world.eventStore) as EventStore;
-    // It has looked whether the unit is live, and comes to decide.
+    // The command has checked that the unit is live and is about to decide.
     eventStore.readStream = async (...call) => {
       const events = await world.eventStore.readStream(...call);
       const { rows } = await world.pool.query<{ pid: number }>(

@@ -12,22 +12,25 @@ import { sharedLocksOf } from './shared-locks.js';
 import { takeExclusiveLock } from './exclusive-lock.js';
 import type { Connections } from './advisory-locks.js';
 
-/** How often a command may find out that it refers to more than it holds. */
+/** How many times a command may find that it refers to aggregates whose locks it does not hold. */
 const ATTEMPTS = 100;
 
-/** References that stay live while they are held. */
+/** References to aggregates that cannot be retired while the locks are held. */
 export interface HeldReferences {
-  /** The command's context: nothing is appended under it once a lock is lost. */
+  /** The command's context, which refuses every append once a lock is lost. */
   readonly context: CommandContext;
-  /** Whether all of them have been held since a moment (`performance.now()`): what was read after it is as if it were read now. */
+  /** Whether all of them have been held since a moment (`performance.now()`): data read after that moment is still current. */
   wereHeldAt(moment: number): boolean;
-  /** Throws {@link UnheldReferencesError} where one of these streams is not held: {@link whileReferring} then holds it, too, and begins again. */
+  /**
+   * Throws {@link UnheldReferencesError} where one of these streams is not held; {@link whileReferring} then takes its lock as well
+   * and starts again.
+   */
   require(streams: readonly string[]): void;
-  /** Lets go of them, without waiting for the database. */
+  /** Releases the locks, without waiting for the database. */
   release(): void;
 }
 
-/** A command found out, from the state that it loaded, that it refers to more than it holds. */
+/** The loaded state shows that the command refers to aggregates whose locks it does not hold. */
 export class UnheldReferencesError extends Error {
   constructor(readonly streams: readonly string[]) {
     super(`not held: ${streams.join(', ')}`);
@@ -36,12 +39,15 @@ export class UnheldReferencesError extends Error {
 }
 
 /**
- * Does work that records references to the aggregates of these streams. From before it looks whether they are live until it has
- * ended, none of them can be retired: archived, deactivated or erased (see {@link whileRetiring}). The work ends when its append
- * has landed, and where a retirement looks at who refers to it, when that can be read. Nothing is asked where there are no streams.
+ * Runs work that records references to the aggregates of these streams. None of them can be retired (archived, deactivated or
+ * erased, see {@link whileRetiring}) from before the work checks them until the work has ended. The work ends when its append is
+ * durable; where a retirement reads tables of references, it ends when the reference can be read there. Without streams, no lock
+ * is taken.
  *
- * References come before advisory locks: the work may take one, and nobody asks for references under one or while others are held.
- * Throws `DatabaseUnavailableError` where a lock cannot be had, and what the work throws.
+ * References come before advisory locks: the work may take an advisory lock, but no caller requests references under one or while
+ * it holds others.
+ *
+ * Throws `DatabaseUnavailableError` where a lock cannot be taken, and what the work throws.
  */
 export async function whileReferring<T>(
   services: WritingServices,
@@ -89,20 +95,22 @@ export async function holdReferences(
   };
 }
 
-/** What is to be retired. */
+/** The aggregate to retire. */
 export interface Retirement {
   readonly stream: string;
-  /** Names of the projections that tell who refers to it, where the command looks at them. */
+  /** Names of the projections that list the references to it, where the command reads them. */
   readonly uses?: readonly string[];
 }
 
 /**
- * Does work that retires an aggregate, while nobody records a reference to it: it waits for those who do, and later ones see
- * what it has recorded. The tables of `uses` show every reference that was recorded, also one whose process died before it
- * was projected. Should this process die before its own event is projected, the next one who refers to the aggregate does that.
+ * Runs work that retires an aggregate while no other command records a reference to it. It waits for the commands that are
+ * recording one; later commands see what the work recorded. The tables of `uses` show every recorded reference, even if the
+ * process that recorded it died before it projected it. If this process dies before it projects its own event, the next command
+ * that refers to the aggregate projects it.
  *
- * The work runs with a context under which nothing is appended once the lock is lost. It must not refer to anything.
- * Throws `DatabaseUnavailableError` where the lock cannot be had, and what the work throws.
+ * The context of the work refuses every append once the lock is lost. The work must not hold references itself.
+ *
+ * Throws `DatabaseUnavailableError` where the lock cannot be taken, and what the work throws.
  */
 export async function whileRetiring<T>(
   services: WritingServices,
@@ -110,7 +118,7 @@ export async function whileRetiring<T>(
   { stream, uses = [] }: Retirement,
   work: (context: CommandContext) => Promise<T>,
 ): Promise<T> {
-  // Most of it while nobody has to wait.
+  // Does most of the projection before the lock makes other commands wait.
   if (uses.length > 0) await bringUpToDate(services, uses);
   sharedLocksOf(services.executor).yield(stream);
   const lock = await takeExclusiveLock(services.executor, lockNameOf(stream));
@@ -124,7 +132,10 @@ export async function whileRetiring<T>(
   }
 }
 
-/** The retirement is not under way any more once the work has ended, or was refused. After any other failure nobody knows. */
+/**
+ * Deletes the note of the retirement once the work has succeeded or was refused. After any other failure, the outcome is unknown
+ * and the note stays.
+ */
 async function settled<T>(executor: Connections, stream: string, work: () => Promise<T>): Promise<T> {
   let result: T;
   try {
@@ -137,7 +148,7 @@ async function settled<T>(executor: Connections, stream: string, work: () => Pro
   return result;
 }
 
-/** Whether an error says for certain that nothing was recorded. */
+/** Whether the error guarantees that nothing was recorded. */
 function isRefusal(error: unknown): boolean {
   return (
     error instanceof RejectedError ||
@@ -147,9 +158,9 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** Brings to an end what a process began that died: whoever shares the lock waits for the first to do it. */
+/** Finishes the retirement of a process that died. The first holder of the shared lock does it; the others wait for it. */
 async function finishRetirement(services: WritingServices, lock: HeldLock): Promise<void> {
-  // A rehearsal projects nothing, so it must leave that to others.
+  // A rehearsal projects nothing, so other processes must do it.
   if (!services.projector.handles(categoryOf(lock.name))) return;
   lock.finishing ??= project(services, lock.name).then(() => forget(services.executor, lock.name));
   try {
@@ -164,7 +175,7 @@ async function project({ store, projector, executor }: WritingServices, stream: 
   await projectStreams({ eventStore: store, projector }, executor, [stream]);
 }
 
-/** Notes a retirement durably before anything of it is recorded; false where one was under way already. */
+/** Stores the note of a retirement before any of its events; returns false where a note already exists. */
 async function note(executor: Connections, stream: string): Promise<boolean> {
   const { rowCount } = await executor.query('insert into retirements_under_way (stream) values ($1) on conflict do nothing', [stream]);
   return rowCount === 1;

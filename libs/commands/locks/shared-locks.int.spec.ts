@@ -12,7 +12,7 @@ let pools: readonly [Pool, Pool];
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  // Two processes, as far as locks can tell.
+  // For locks, each pool is a process of its own.
   pools = ['one', 'other'].map((name) => createPool(database.url, { applicationName: name, maximum: 3 })) as unknown as readonly [
     Pool,
     Pool,
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const alone = <T>(pool: Pool, stream: string, work: () => Promise<T>): Promise<T> => underAdvisoryLock(pool, lockNameOf(stream), work);
 
-/** Shared locks that PostgreSQL knows of. */
+/** The number of shared locks that PostgreSQL has granted. */
 async function sharedLocks(): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     `select count(*)::integer as count from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and granted and database = (select oid from pg_database where datname = current_database())`,
@@ -40,7 +40,7 @@ async function isAwaited(): Promise<boolean> {
   return rowCount! > 0;
 }
 
-/** How many sessions hold or held locks that are shared. */
+/** The sessions that hold or held shared locks. */
 async function sessions(): Promise<readonly number[]> {
   const { rows } = await database.pool.query<{ pid: number }>(
     `select pid from pg_stat_activity where datname = current_database() and application_name like '% references' order by pid`,
@@ -68,7 +68,7 @@ describe('shared locks', () => {
     );
     for (const hold of holds) hold.assertHeld();
     expect(await sessions()).toHaveLength(2);
-    // Of each process: one for the unit, and seven for people.
+    // In each process: one lock for the unit, and seven for people.
     expect(await sharedLocks()).toBe(2 * 8);
     for (const hold of holds) hold.release();
     await eventually(async () => (await sharedLocks()) === 0);
@@ -101,7 +101,7 @@ describe('shared locks', () => {
     let hold: Promise<{ release(): void }> | null = null;
     await alone(pools[0], 'unit', async () => {
       hold = sharedLocksOf(pools[1]).hold(['pattern', 'unit']);
-      // Were the pattern held by the one who waits for the unit, this would wait for ever.
+      // If the process that waits for the unit held the pattern, this would never end.
       await alone(database.pool, 'pattern', () => Promise.resolve());
     });
     (await hold!).release();
@@ -113,7 +113,7 @@ describe('shared locks', () => {
     const user = async (pool: Pool): Promise<void> => {
       while (!isOver) {
         const hold = await sharedLocksOf(pool).hold(['unit']);
-        // A while in which others join, so that the lock is never free by itself.
+        // Other users join during this time, so that the lock is never without users.
         await wait(5);
         hold.release();
         if (isIn) throw new Error('shared while somebody had it alone');
@@ -121,7 +121,7 @@ describe('shared locks', () => {
     };
     const users = [...Array.from({ length: 20 }, (_, index) => user(pools[index % 2]!))];
     await wait(20);
-    // From a third process, which can ask nobody to let go.
+    // From a third process, which cannot ask the holders to release the lock.
     await alone(database.pool, 'unit', async () => {
       isIn = true;
       await database.pool.query('select');
@@ -175,12 +175,12 @@ describe('shared locks', () => {
     const count = await statementsOf(async () => {
       for (let turn = 0; turn < 100; turn += 1) (await sharedLocksOf(pools[0]).hold(['unit'])).release();
       await eventually(async () => (await sharedLocks()) === 0);
-      // Statistics of a session are there when it has ended, at the latest.
+      // PostgreSQL publishes the statistics of a session at its end at the latest.
       const [pid] = await sessions();
       await database.pool.query('select pg_terminate_backend($1)', [pid]);
       await eventually(async () => (await sessions()).length === 0);
     });
-    // On a machine that takes 100 ms between two of these turns it is let go of now and then.
+    // On a machine that takes 100 ms between two of these turns, the lock is sometimes released.
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(60);
   });

@@ -4,7 +4,7 @@ import { DatabaseUnavailableError } from '#database/errors.js';
 import { type HeldLock, LockSession } from './lock-session.js';
 import type { Connections } from './advisory-locks.js';
 
-/** How long somebody waits who may not share a lock because somebody else has it alone. */
+/** How long a caller waits for a lock that another session holds exclusively. */
 const TIMEOUT_MILLISECONDS = 30_000;
 const FIRST_WAIT_MILLISECONDS = 5;
 const LONGEST_WAIT_MILLISECONDS = 50;
@@ -12,25 +12,25 @@ const LONGEST_WAIT_MILLISECONDS = 50;
 /** Shared locks that are held together. They must be released. */
 export interface SharedHold {
   readonly locks: readonly HeldLock[];
-  /** Throws `DatabaseUnavailableError` where one of them may be somebody else's by now. */
+  /** Throws `DatabaseUnavailableError` where another session may hold one of them by now. */
   assertHeld(): void;
-  /** Lets go of them, without waiting for the database. */
+  /** Releases the locks, without waiting for the database. */
   release(): void;
 }
 
 const NOTHING: SharedHold = { locks: [], assertHeld: () => undefined, release: () => undefined };
 
-/** Shared locks of one process: all on one connection, which is opened when it is needed and again where it broke. */
+/** The shared locks of one process, all on one connection. It is opened when it is needed, and again after it broke. */
 export class SharedLocks {
   private session: LockSession | null = null;
-  /** While it is being opened: whoever comes meanwhile waits for the same one. */
+  /** The session that is being opened; callers that arrive in the meantime wait for the same one. */
   private opening: Promise<LockSession> | null = null;
 
   constructor(private readonly options: pg.ClientConfig) {}
 
   /**
-   * Holds these locks together with others who share them, once nobody has one of them alone. Either all of them or none are
-   * held at any time, so nobody who waits keeps anybody else waiting. Throws `DatabaseUnavailableError` where it takes more than
+   * Shares these locks with other holders, once no session holds one of them exclusively. A caller holds either all of them or
+   * none, so a caller that waits never blocks another one. Throws `DatabaseUnavailableError` where it takes more than
    * {@link TIMEOUT_MILLISECONDS}, and what the database throws.
    */
   async hold(names: readonly string[]): Promise<SharedHold> {
@@ -40,12 +40,15 @@ export class SharedLocks {
     for (let wait = FIRST_WAIT_MILLISECONDS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MILLISECONDS)) {
       const hold = await this.attempt(distinct);
       if (hold !== null) return hold;
-      if (performance.now() > deadline) throw new DatabaseUnavailableError('somebody else holds a lock for too long');
+      if (performance.now() > deadline) throw new DatabaseUnavailableError('another session has held a lock for too long');
       await pause(wait);
     }
   }
 
-  /** Lets nobody of this process join the users of a lock until it was let go of: somebody of this process waits to have it alone. */
+  /**
+   * Admits no further users of a lock from this process until it is released, because a caller in this process waits for it
+   * exclusively.
+   */
   yield(name: string): void {
     this.session?.yield(name);
   }
@@ -74,7 +77,7 @@ export class SharedLocks {
 
 const locksOfPools = new WeakMap<Connections, SharedLocks>();
 
-/** The shared locks of the process that these connections belong to. */
+/** Returns the shared locks of the process that these connections belong to. */
 export function sharedLocksOf(connections: Connections): SharedLocks {
   const known = locksOfPools.get(connections);
   if (known !== undefined) return known;

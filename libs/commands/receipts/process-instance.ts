@@ -8,10 +8,12 @@ const LARGEST_NUMBER = 2 ** 31 - 1;
 const RECONNECT_MILLISECONDS = 250;
 
 /**
- * This process, as the database knows it: a number whose advisory lock a connection of its own holds. When the process
- * dies, however it dies, or hangs for seconds, the lock goes with the connection, and others may take over what it had claimed. The same
- * connection listens for changed authorisations. It comes back by itself, with another number: a claim that could not be given up while the
- * database was away, or that a server which hung carries out late, belongs to no process then.
+ * The identity of this process in the database: a number whose advisory lock is held by a separate connection. When the process
+ * dies or hangs for seconds, the connection and its lock end, and other processes may take over its claims. The same connection
+ * listens for changes of the authorisation.
+ *
+ * After an interruption it reconnects with another number. A claim that could not be released while the database was away, or
+ * that a hanging server stores late, then belongs to no process.
  */
 export class ProcessInstance {
   private ownNumber = randomInt(1, LARGEST_NUMBER);
@@ -21,7 +23,7 @@ export class ProcessInstance {
   private reconnecting: NodeJS.Timeout | null = null;
   private stopped = false;
 
-  /** @param onAuthorisationChanged called for each notification, and after each gap in listening. */
+  /** @param onAuthorisationChanged called for each notification, and after each gap in listening */
   private constructor(
     private readonly pool: Pool,
     private readonly onAuthorisationChanged: () => void,
@@ -35,12 +37,12 @@ export class ProcessInstance {
     return instance;
   }
 
-  /** The number that claims of this moment name. */
+  /** The number that claims made now contain. */
   get number(): number {
     return this.ownNumber;
   }
 
-  /** Gives up the lock: claims of this process that are still open may be taken over. */
+  /** Releases the lock: other processes may take over the open claims of this process. */
   async stop(): Promise<void> {
     this.stopped = true;
     this.endWatch();
@@ -69,11 +71,11 @@ export class ProcessInstance {
     this.onAuthorisationChanged();
   }
 
-  /** Nothing is heard from the server: a connection that ends neither way would otherwise be trusted for ever. */
+  /** Drops a connection whose server is silent: without an end or an error it would otherwise be trusted for ever. */
   private abandon(connection: pg.Client | null): void {
     if (connection === null) return;
     this.lose(connection);
-    // A polite end would wait for the server.
+    // A graceful end would wait for the server.
     connection.connection.stream.destroy();
   }
 

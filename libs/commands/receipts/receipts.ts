@@ -5,7 +5,7 @@ import { movedBy, retryingAfterSwap, type Statement } from '#database/transactio
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
-/** Whose receipt it is. */
+/** The owner and the idempotency key of a receipt. */
 export interface ReceiptKey {
   readonly organisationId: string;
   readonly environment: string;
@@ -13,27 +13,27 @@ export interface ReceiptKey {
   readonly idempotencyKey: string;
 }
 
-/** An answer as it is kept and given again. */
+/** An answer as stored, for a replay. */
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
   readonly entityTag: string | null;
-  /** Of the request that was answered first. */
+  /** The id of the request that was answered first. */
   readonly requestId: string;
 }
 
-/** An answer as it is given. */
+/** An answer to the current request. */
 export type GivenAnswer = Omit<StoredAnswer, 'requestId'>;
 
-/** The answer of a claim, on its way to be stored. */
+/** The answer of a claim, before it is stored. */
 export interface Receipt {
   readonly key: ReceiptKey;
   readonly answer: GivenAnswer;
-  /** Whether storing it waits for the disk, because no event would bring the answer back. */
+  /** Whether storing it waits for the disk, because no event could restore the answer. */
   readonly isDurable: boolean;
 }
 
-/** What became of a claim: an answer that is stored already, or the key is the caller's, with what was read in the same statement. */
+/** The result of a claim: the stored answer, or the claimed key together with what the same statement read. */
 export type Claim = { readonly stored: StoredAnswer } | { readonly stored: null; readonly read: object };
 
 interface ClaimRow {
@@ -54,26 +54,27 @@ const RELEASE = 'select release_idempotency_receipt($1, $2, $3, $4, $5)';
 
 interface RunningRequest {
   readonly fingerprint: string;
-  /** Whom its claim names, whatever number the process has by the time that it ends. */
+  /** The number in its claim, even if the process has another number when the request ends. */
   readonly holder: number;
   readonly done: Promise<void>;
   readonly finish: () => void;
 }
 
-/** Receipts of writes: who claims a key first does the work, everybody else gets the same answer. */
+/** Receipts of writes. The request that claims a key first does the work; every other request under the key gets the same answer. */
 export class Receipts {
-  /** The one request of this process that claims, or holds, each key. */
+  /** The one request of this process that claims or holds each key. */
   private readonly running = new Map<string, RunningRequest>();
 
-  /** @param instance whose number claims name; {@link ProcessInstance}. */
+  /** @param instance the process whose number claims contain, see {@link ProcessInstance} */
   constructor(
     private readonly pool: Pool,
     private readonly instance: { readonly number: number },
   ) {}
 
   /**
-   * Claims the key, or gives the answer that is stored. `preload` reads one row, or none, in the same statement. Waits for another request under the key for up to 2 s, then throws
-   * {@link InProgressError}; throws {@link IdempotencyMismatchError} at once where the key was used for another request.
+   * Claims the key, or returns the stored answer. `preload` reads one row, or none, in the same statement. Waits for another
+   * request under the key for up to 2 s, then throws {@link InProgressError}. Throws {@link IdempotencyMismatchError} immediately
+   * where the key was used for another request.
    */
   async claim(key: ReceiptKey, fingerprint: string, requestId: string, preload: Statement | null): Promise<Claim> {
     const deadline = performance.now() + TIMEOUT_MILLISECONDS;
@@ -91,8 +92,8 @@ export class Receipts {
   }
 
   /**
-   * Stores the answer of a claim; with a statement that writes what it shows, in one: both or neither. That statement's text ends in a FROM
-   * clause of one table, and where it fails the claim is still held, and is to be released.
+   * Stores the answer of a claim. With `row`, one statement writes the answer and the row that it shows: both or neither. The text
+   * of `row` must end in a FROM clause of one table. If the statement fails, the claim is still held and must be released.
    */
   async complete(receipt: Receipt, row: Statement | null): Promise<void> {
     if (row !== null) {
@@ -106,7 +107,7 @@ export class Receipts {
     }
   }
 
-  /** Gives a claim up, so that a retry decides anew. */
+  /** Releases a claim, so that a retry decides again. */
   async release(key: ReceiptKey): Promise<void> {
     try {
       await this.pool.query({ name: 'http-release-receipt', text: RELEASE, values: [...partsOf(key), this.holderOf(key)] });
@@ -129,7 +130,7 @@ export class Receipts {
     return { name: `${row.name}-and-receipt`, text: `${row.text} ${completion}`, values: [...row.values, ...values] };
   }
 
-  /** One request of this process at a time asks for a key, and only while no other one holds it. */
+  /** Lets one request of this process at a time claim a key, and only while no other one holds it. */
   private async takeTurn(name: string, fingerprint: string, deadline: number): Promise<void> {
     for (let other = this.running.get(name); other !== undefined; other = this.running.get(name)) {
       if (other.fingerprint !== fingerprint) throw new IdempotencyMismatchError();
@@ -168,7 +169,7 @@ export class Receipts {
   }
 }
 
-/** Removes receipts whose seven days are over, a small batch at a time; returns how many. For the worker's retention. */
+/** Removes receipts older than seven days in small batches and returns their number. The worker's retention calls it. */
 export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promise<number> {
   let purged = 0;
   for (;;) {
@@ -182,7 +183,10 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
   }
 }
 
-/** What is read is as it was when the statement began: whoever decides from it appends with the revision that it saw. */
+/**
+ * Joins a claim and a read in one statement. The read sees the state at its start, so the command appends with the revision that
+ * it read.
+ */
 function claimAndRead(claim: Statement, read: Statement): Statement {
   const text = `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, read.text)}) a on c.outcome = 'claimed'`;
   return { name: `${claim.name}-${read.name}`, text, values: [...claim.values, ...read.values] };
@@ -196,18 +200,18 @@ function nameOf(key: ReceiptKey): string {
   return JSON.stringify(partsOf(key));
 }
 
-/** What makes two requests the same one. */
+/** The parts of a request that a repeat must have in common with it. */
 export interface RequestIdentity {
   readonly method: string;
-  /** The route's pattern. */
+  /** The pattern of the route. */
   readonly route: string;
   /** Ids of the path: the same body for another person is another request. */
   readonly parameters: JsonObject;
-  /** As it was sent, null where there was none. */
+  /** The body as sent; null where there was none. */
   readonly body: Json;
 }
 
-/** SHA-256 (hex) of method, route, path ids and canonical body. If-Match is no part of it (docs/reference/http.md). */
+/** Returns the SHA-256 (hex) of method, route, path ids and canonical body. If-Match is not included (docs/reference/http.md). */
 export function fingerprintOf({ method, route, parameters, body }: RequestIdentity): string {
   return createHash('sha256')
     .update(canonicalJson([method, route, parameters, body]))

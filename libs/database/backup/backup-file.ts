@@ -6,15 +6,15 @@ import { finished } from 'node:stream/promises';
 import { createGunzip, createGzip, type Gzip } from 'node:zlib';
 import { codeOf, messageOf } from '../error-code.js';
 
-/** The arrangement of the file; raised when it is arranged anew. */
+/** The version of the file's format, raised with every change of the format. */
 export const BACKUP_FORMAT = 1;
 
-/** What a backup says of itself before anything else. */
+/** The first frame of a backup. */
 export interface BackupHeader {
   readonly format: number;
-  /** ISO 8601, in UTC: when its snapshot was taken. All that was confirmed before is in it. */
+  /** ISO 8601, in UTC: when its snapshot was taken. The backup contains all writes acknowledged before that. */
   readonly taken_at: string;
-  /** The steps of the schema that the tables have. */
+  /** The schema migrations that the tables have. */
   readonly migrations: readonly { readonly version: number; readonly name: string; readonly checksum: string }[];
 }
 
@@ -23,11 +23,11 @@ export interface BackedUpTable {
   readonly name: string;
   readonly columns: readonly string[];
   readonly rows: number;
-  /** Of the rows in COPY's text form, by their primary keys. */
+  /** The digest of the rows in COPY's text form, ordered by their primary keys. */
   readonly sha256: string;
 }
 
-/** The file is no backup, not a whole one, or one of a newer program; the message is one sentence. */
+/** The file is not a backup, is incomplete, or comes from a newer program; the message is one sentence. */
 export class BackupFileError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -36,19 +36,19 @@ export class BackupFileError extends Error {
 }
 
 /**
- * The file is one gzip stream of frames, each a letter, four bytes of length, and so many bytes: `H` the header, and for each table `T`
- * (its name and columns), any number of `D` (rows) and `S` (what they come to); at last `E`, with the digest of all before it. All but `D`
- * are JSON.
+ * The file is one gzip stream of frames: a letter, four bytes of length, and that many bytes of content. `H` is the header. Each
+ * table has one `T` (its name and columns), any number of `D` (rows) and one `S` (count and digest of its rows). The last frame
+ * is `E`, with the digest of everything before it. All frames but `D` contain JSON.
  */
 type Frame = 'H' | 'T' | 'D' | 'S' | 'E';
 
 const PREFIX_BYTES = 5;
 const READ_BYTES = 256 * 1024;
 const NEW_LINE = 10;
-/** Hardly larger than at the highest level, in a fifth of the time. */
+/** The file is hardly larger than at the highest level, and takes a fifth of the time. */
 const LEVEL = 3;
 
-/** Writes a backup; nobody but its owner may read it. It has its name only once it is whole and on the disk. */
+/** Writes a backup that only its owner may read. The file gets its name only once it is complete and on the disk. */
 export class BackupWriter {
   private readonly digest = createHash('sha256');
   private readonly tables: BackedUpTable[] = [];
@@ -64,7 +64,7 @@ export class BackupWriter {
     written.catch((error: Error) => (this.failure ??= error));
   }
 
-  /** Throws {@link BackupFileError}: there is such a file, or it cannot be made. */
+  /** Throws {@link BackupFileError} where the file exists or cannot be created. */
   static async create(path: string, header: BackupHeader): Promise<BackupWriter> {
     if (await exists(path)) throw new BackupFileError(`${path} exists already: name another file, or remove it first.`);
     const gzip = createGzip({ level: LEVEL });
@@ -85,7 +85,7 @@ export class BackupWriter {
     await this.frame('T', json({ name, columns }));
   }
 
-  /** Rows in COPY's text form; a line each, cut anywhere. */
+  /** Writes rows in COPY's text form, one line each. A chunk may end anywhere. */
   async write(chunk: Buffer): Promise<void> {
     this.open!.rows += linesIn(chunk);
     this.open!.hash.update(chunk);
@@ -100,7 +100,7 @@ export class BackupWriter {
     return table;
   }
 
-  /** Ends the file. Gives its size in bytes. */
+  /** Completes the file and returns its size in bytes. */
   async finish(): Promise<number> {
     const tables = this.tables.length;
     await this.frame('E', json({ tables, sha256: this.digest.digest('hex') }));
@@ -116,7 +116,7 @@ export class BackupWriter {
     }
   }
 
-  /** Throws away what was written so far. */
+  /** Deletes what was written so far. */
   async abandon(): Promise<void> {
     this.gzip.destroy();
     await this.written.catch(() => undefined);
@@ -134,7 +134,7 @@ export class BackupWriter {
   }
 }
 
-/** What a reader of a backup meets, in this order for each table; `end` is met only where the whole file is as it was written. */
+/** The parts of a backup, in this order for each table; `end` comes only if the whole file is unchanged. */
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'table'; readonly name: string; readonly columns: readonly string[] }
@@ -143,8 +143,8 @@ export type BackupPart =
   | { readonly kind: 'end'; readonly tables: number };
 
 /**
- * Reads a backup part by part, in constant memory. Throws {@link BackupFileError} for what is none, for a file that was cut or altered
- * anywhere, and for a newer format.
+ * Reads a backup part by part, in constant memory. Throws {@link BackupFileError} for a file that is not a backup, that was cut
+ * off or altered anywhere, or that has a newer format.
  */
 export async function* readBackup(path: string, onProgress: (bytes: number) => void = () => undefined): AsyncGenerator<BackupPart> {
   let read = 0;
@@ -165,7 +165,7 @@ export async function* readBackup(path: string, onProgress: (bytes: number) => v
   }
 }
 
-/** Reads a backup to its end, and gives what it says of itself. Throws as {@link readBackup} does. */
+/** Reads a backup to its end and returns its header and tables. Throws as {@link readBackup} does. */
 export async function inspectBackup(
   path: string,
   onProgress?: (bytes: number) => void,
@@ -223,7 +223,7 @@ async function* checked(
   if (!isWhole) throw damaged(path);
 }
 
-/** Cuts a stream of bytes into frames; what is left over at its end is none. */
+/** Splits a stream of bytes into frames; an incomplete frame at its end is dropped. */
 async function* framesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<{ kind: string; prefix: Buffer; bytes: Buffer }> {
   let held: Buffer[] = [];
   let length = 0;
@@ -250,7 +250,7 @@ async function* framesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<{ kind: 
   }
 }
 
-/** Nothing larger was ever written: PostgreSQL sends a row at a time, of one gigabyte at most. */
+/** No larger frame exists: PostgreSQL sends one row at a time, of at most one gigabyte. */
 const LARGEST_FRAME = 2 ** 30;
 
 function knownHeader(said: unknown, path: string): BackupHeader {
@@ -258,7 +258,7 @@ function knownHeader(said: unknown, path: string): BackupHeader {
   if (!Array.isArray(header.migrations) || typeof header.format !== 'number') throw damaged(path);
   if (header.format > BACKUP_FORMAT) {
     throw new BackupFileError(
-      `${path} was written by a newer program (format ${header.format}; this one knows ${BACKUP_FORMAT}): restore it with that one.`,
+      `${path} was written by a newer program (format ${header.format}; this one supports ${BACKUP_FORMAT}): restore it with that program.`,
     );
   }
   return header;
@@ -274,7 +274,7 @@ function parsed(bytes: Buffer, path: string): unknown {
 
 function damaged(path: string, cause?: unknown): BackupFileError {
   return new BackupFileError(
-    `${path} is no whole backup: it was cut, altered, or is something else; nothing was restored from it. Take another one.`,
+    `${path} is not a complete backup: it was cut off, altered, or is another kind of file; nothing was restored from it. Use another one.`,
     { cause },
   );
 }

@@ -1,19 +1,19 @@
 import type { PoolClient } from 'pg';
 
-/** How a backup takes tables that need more than a copy of their rows. */
+/** The rules for tables whose rows cannot be copied unchanged. */
 export interface BackupRules {
-  /** Tables that are left out: what they hold is of no use in another database, or comes about again by itself. */
+  /** Tables that are left out, because their rows have no use in another database or are created again automatically. */
   readonly leftOut: readonly string[];
-  /** By table: SQL for columns, in terms of the table `t`, that say the same in another database; and what is joined for that. */
+  /** By table: SQL for columns, in terms of the table `t`, whose values are valid in another database; and the joins that it needs. */
   readonly rewritten: {
     readonly [table: string]: { readonly columns: { readonly [column: string]: string }; readonly from?: string; readonly order?: string };
   };
 }
 
-/** A table as a backup takes it. */
+/** A table in a backup. */
 export interface BackupTable {
   readonly name: string;
-  /** Those that can be written, in the table's order. */
+  /** The columns that can be written, in the table's order. */
   readonly columns: readonly string[];
   /** Selects the rows in a fixed order. */
   readonly select: string;
@@ -26,7 +26,7 @@ interface Found {
   readonly refers_to: readonly string[];
 }
 
-/** Ordinary tables, with the columns that can be written, their primary key, and which tables they refer to. */
+/** Ordinary tables, with their writable columns, their primary key, and the tables that they refer to. */
 const TABLES = `
 select c.relname as name,
     array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
@@ -38,7 +38,7 @@ select c.relname as name,
    and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
  order by 1`;
 
-/** The tables of a backup, each after those that it refers to. The shadows of a rebuild that is under way are left out. */
+/** Returns the tables of a backup, each after the tables that it refers to. The shadow tables of a rebuild are left out. */
 export async function backupTables(connection: Pick<PoolClient, 'query'>, rules: BackupRules): Promise<readonly BackupTable[]> {
   const { rows } = await connection.query<Found>(TABLES);
   const wanted = rows.filter(({ name }) => !rules.leftOut.includes(name) && !name.startsWith('rebuild_'));
@@ -48,7 +48,7 @@ export async function backupTables(connection: Pick<PoolClient, 'query'>, rules:
     for (const name of table.refers_to) wanted.filter((other) => other.name === name).forEach(add);
     ordered.push(table);
   };
-  // Others are written in terms of the log of events, so that it comes first.
+  // Columns of other tables are rewritten in terms of the event log, so it comes first.
   wanted.filter(({ name }) => name === 'events').forEach(add);
   wanted.forEach(add);
   return ordered.map((table) => ({ name: table.name, columns: table.columns, select: selectOf(table, rules) }));

@@ -6,19 +6,19 @@ import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-st
 import { type BackedUpTable, BackupFileError, readBackup } from './backup-file.js';
 import { type BackupRules, type BackupTable, backupTables } from './backup-tables.js';
 
-/** A table is not as the backup says that it was; nothing of the restore is kept. */
+/** A restored table differs from the backup; the restore is rolled back. */
 export class RestoredOtherwiseError extends Error {
   constructor(table: string) {
     super(
-      `The table ${table} reads otherwise than it was backed up: nothing was restored. Try again, and report it where it happens again.`,
+      `The table ${table} differs from the backup after it was loaded: nothing was restored. Try again, and report it if it happens again.`,
     );
     this.name = 'RestoredOtherwiseError';
   }
 }
 
 /**
- * Loads all tables of a backup, in one transaction: all of it or nothing. What is in these tables before goes. Each table is read back and
- * held against the backup. Gives what was loaded. Throws {@link BackupFileError}, {@link RestoredOtherwiseError}.
+ * Replaces the rows of all tables with those of a backup, in one transaction: all of it or nothing. Each table is read back and
+ * compared with the backup. Returns the loaded tables. Throws {@link BackupFileError}, {@link RestoredOtherwiseError}.
  */
 export async function loadBackup(
   connection: PoolClient,
@@ -29,7 +29,7 @@ export async function loadBackup(
   await connection.query('begin');
   try {
     const known = new Map((await backupTables(connection, rules)).map((table) => [table.name, table]));
-    // Triggers keep what the backup has in tables of its own; those that refuse to empty a table are for one that is in use.
+    // Triggers would fill tables that the backup contains already, or refuse to empty a table.
     for (const name of known.keys()) await connection.query(`alter table ${name} disable trigger user`);
     await connection.query(`truncate ${[...known.keys()].join(', ')}`);
     const loaded = await loadTables(connection, known, path, onProgress);
@@ -58,7 +58,7 @@ async function loadTables(
         known.get(part.name) === undefined || part.columns.find((column) => !known.get(part.name)!.columns.includes(column)) !== undefined;
       if (unknown)
         throw new BackupFileError(
-          `${path} has the table ${part.name}, which the schema of its version has not so: it is damaged, or of another program.`,
+          `${path} contains the table ${part.name}, which does not match the schema of its version: it is damaged, or comes from another program.`,
         );
       copy = new TableCopy(connection, part.name, part.columns);
     } else if (part.kind === 'rows') {
@@ -71,14 +71,14 @@ async function loadTables(
   return loaded;
 }
 
-/** The rows of one table on their way in. */
+/** Copies the rows of one table into the database. */
 class TableCopy {
   private readonly stream: CopyStreamQuery;
   private failure: Error | null = null;
 
   constructor(connection: PoolClient, name: string, columns: readonly string[]) {
     this.stream = connection.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
-    // A COPY can fail between two writes, when nobody waits for it: an 'error' event nobody hears would end the process.
+    // A COPY can fail between two writes, when no caller waits for it: an unhandled 'error' event would end the process.
     this.stream.on('error', (error: Error) => (this.failure ??= error));
   }
 
@@ -100,7 +100,7 @@ async function requireSame(connection: PoolClient, table: BackupTable, said: Bac
   if (hash.digest('hex') !== said.sha256) throw new RestoredOtherwiseError(table.name);
 }
 
-/** Numbers that PostgreSQL gives go on behind those that were restored. */
+/** Sequences continue after the restored values. */
 async function continueSequences(connection: PoolClient): Promise<void> {
   const { rows } = await connection.query<{ table: string; column: string; sequence: string }>(
     `select c.table_name as "table", c.column_name as "column", pg_get_serial_sequence(quote_ident(c.table_name), c.column_name) as sequence

@@ -3,14 +3,14 @@ import { to as copyTo } from 'pg-copy-streams';
 import { BACKUP_FORMAT, type BackedUpTable, type BackupHeader, BackupWriter } from './backup-file.js';
 import { type BackupRules, type BackupTable, backupTables } from './backup-tables.js';
 
-/** How far a backup is. */
+/** The progress of a backup. */
 export interface BackupProgress {
   readonly rows: number;
-  /** As PostgreSQL estimates it. */
+  /** The total, as PostgreSQL estimates it. */
   readonly of: number;
 }
 
-/** What was backed up. */
+/** A completed backup. */
 export interface TakenBackup {
   readonly header: BackupHeader;
   readonly tables: readonly BackedUpTable[];
@@ -18,8 +18,8 @@ export interface TakenBackup {
 }
 
 /**
- * Writes every table into one file, as all of them were at one moment, while others go on reading and writing. Memory does not grow with
- * the tables. The connection is the caller's, without a limit of time.
+ * Writes one snapshot of every table into one file, while other sessions read and write. Memory does not grow with the tables.
+ * The caller provides the connection, which must have no statement timeout.
  */
 export async function takeBackup(
   connection: PoolClient,
@@ -67,7 +67,7 @@ async function writeTables(
   return taken;
 }
 
-/** The first statement of the transaction, which takes the snapshot. */
+/** The first statement of the transaction takes the snapshot. */
 async function headerOf(connection: PoolClient): Promise<BackupHeader> {
   const { rows } = await connection.query<{ taken_at: Date; migrations: BackupHeader['migrations'] }>(
     `select clock_timestamp() as taken_at,

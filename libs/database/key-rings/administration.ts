@@ -14,13 +14,13 @@ export interface RingVersion {
   /** By the database's clock. */
   readonly ageDays: number;
   readonly retiredAt: Date | null;
-  /** Whether it is the one that seals. */
+  /** Whether new data is sealed with it. */
   readonly isCurrent: boolean;
-  /** Fingerprint of the master key that it is wrapped with; null where it rests as it is, and of a retired one. */
+  /** The fingerprint of the master key that wraps it; null where it is stored unencrypted, and for a retired version. */
   readonly wrappedBy: string | null;
 }
 
-/** A ring cannot be changed so; the message says why, and what to do. */
+/** A refused change of a ring; the message gives the reason and what to do. */
 export class KeyRingError extends Error {
   constructor(message: string) {
     super(message);
@@ -28,15 +28,15 @@ export class KeyRingError extends Error {
   }
 }
 
-/** Ids never change, so neither does what authenticates them. */
+/** Ids never change, so the key that authenticates them cannot change either. */
 const FIXED: RingName = 'ids';
-/** What is under way and seals may take so long; whoever retires waits for it. */
+/** The longest wait for work that still seals with the ring, before a version is retired. */
 const LOCK_WAIT = '15s';
 const COUNT_WAIT = '10min';
 const LAST_VERSION = 9_999;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Every version of every ring, in order; a ring without one is not in it. */
+/** Returns every version of every ring, in order; a ring without a version is absent. */
 export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> {
   const { rows } = await pool.query<Omit<RingVersion, 'ring'> & { ring: RingName }>(
     `select ring, version, created_at as "createdAt", extract(epoch from clock_timestamp() - created_at)::float8 / 86400 as "ageDays",
@@ -48,7 +48,10 @@ export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> 
   return rows.map((row) => ({ ...row, isCurrent: row.isCurrent && row.retiredAt === null }));
 }
 
-/** Makes a new version, which seals from now on; the older ones still open. Throws {@link KeyRingError} for the ring of ids. */
+/**
+ * Creates a new version, which seals from now on; older versions still open what they sealed. Throws {@link KeyRingError} for the
+ * ring of ids.
+ */
 export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterKeys): Promise<number> {
   if (ring === FIXED) throw new KeyRingError('The key of ids is never rotated: ids that were given out would be refused from then on.');
   return inTransaction(pool, async (connection) => {
@@ -70,11 +73,11 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
 }
 
 /**
- * Forgets an older version for good: what it sealed cannot be opened any more. Nothing may be sealed with it, which is counted while
- * nobody seals with the ring. Throws {@link KeyRingError}: no such version, the one that seals, something is sealed with it, work
- * under way does not end.
+ * Deletes the secret of an older version; nothing that it sealed can be opened afterwards. The version must no longer seal
+ * anything. This is counted while no process can seal with the ring. Throws {@link KeyRingError} where the version does not
+ * exist, is the current one or still seals something, or where work in progress does not end.
  *
- * @param countSealed - how many things the version still seals
+ * @param countSealed - returns how many things the version still seals
  */
 export async function retireVersion(
   pool: Pool,
@@ -102,7 +105,7 @@ export async function retireVersion(
   });
 }
 
-/** Wraps every secret with the master key that wraps now. Gives how many were not wrapped so before. Throws `MasterKeyMissingError`. */
+/** Wraps every secret with the current master key. Returns how many were not wrapped with it before. Throws `MasterKeyMissingError`. */
 export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<number> {
   const { fingerprint } = masterKeys;
   if (fingerprint === null) throw new KeyRingError('There is no master key to wrap with: set MASTER_KEY or MASTER_KEY_FILE.');
@@ -133,14 +136,14 @@ async function lockRings(connection: PoolClient): Promise<void> {
 }
 
 async function lockExclusively(connection: PoolClient, ring: RingName): Promise<void> {
-  // Nothing is written before all is counted, so that readers of events do not wait for this transaction.
+  // Nothing is written before the count is complete, so that readers of events do not wait for this transaction.
   await connection.query(`set local lock_timeout = '${LOCK_WAIT}'; set local idle_in_transaction_session_timeout = '${COUNT_WAIT}'`);
   try {
     await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockOf(ring)]);
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new KeyRingError(
-      'Work is under way that seals with this ring and does not end: try again, and see what "workforce doctor" says of sessions.',
+      'A transaction that seals with this ring does not end: try again, and check the sessions with "workforce doctor".',
     );
   }
 }

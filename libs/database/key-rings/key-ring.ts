@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { masterKeys } from './master-keys.js';
 
-/** Anything that a query can be sent through. */
+/** Any connection that can run a query. */
 export type Executor = Pick<Pool, 'query'>;
 
 /** The rings of an installation, by their names in the database. */
@@ -16,18 +16,18 @@ export interface RingKey {
   readonly secret: Buffer;
 }
 
-/** Versions of a key: one seals, the others still open what they sealed. */
+/** The versions of a key: the current one seals, and the others still open what they sealed. */
 export interface Ring {
-  /** The version that seals; with `fresh`, as the database has it now. Null where the ring has none yet. */
+  /** Returns the version that seals; with `fresh`, as the database has it now. Null where the ring has no version yet. */
   current(fresh?: 'fresh'): Promise<RingKey | null>;
-  /** The secret of a version; null where it was retired or never was. */
+  /** Returns the secret of a version; null where it was retired or never existed. */
   find(version: number): Promise<Buffer | null>;
 }
 
-/** How long another process's rotation may go unnoticed by one that seals. */
+/** How long a process may still seal with the former version after another process has rotated the ring. */
 const MAXIMUM_AGE_MILLISECONDS = 2_000;
 
-/** A ring in the database, kept in memory: read again when it is old, and when a version is asked for that is not known. */
+/** A ring in the database, cached in memory. It is read again when it is old, and when a caller needs an unknown version. */
 export class KeyRing implements Ring {
   private versions: ReadonlyMap<number, Buffer> | null = null;
   private newest: RingKey | null = null;
@@ -42,7 +42,7 @@ export class KeyRing implements Ring {
 
   async current(fresh?: 'fresh'): Promise<RingKey | null> {
     if (fresh === 'fresh' || this.versions === null) await this.reread();
-    else if (performance.now() - this.readAt > MAXIMUM_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // what is known goes on while the database is away
+    else if (performance.now() - this.readAt > MAXIMUM_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // the cached versions stay in use while the database is away
     return this.newest;
   }
 
@@ -52,7 +52,10 @@ export class KeyRing implements Ring {
     return this.versions?.get(version) ?? null;
   }
 
-  /** By a query that begins after the call: one under way may have missed what the caller looks for. However many call, one runs at a time. */
+  /**
+   * Reads the ring with a query that begins after the call, because an earlier query may have missed the version that the caller
+   * needs. Only one query runs at a time, for any number of callers.
+   */
   private reread(): Promise<void> {
     this.waiting ??= this.running.then(() => {
       this.waiting = null;
@@ -79,22 +82,22 @@ export class KeyRing implements Ring {
   }
 }
 
-/** What a version's secret is wrapped as. */
+/** Returns the name to which a version's wrapped secret is bound. */
 export function boundTo(ring: RingName, version: number): string {
   return `key ring ${ring} ${version}`;
 }
 
-/** The name of the advisory lock that whoever seals with a ring shares, and whoever retires a version has alone. */
+/** Returns the name of the advisory lock that sealing shares and retiring a version holds exclusively. */
 export function lockOf(ring: RingName): string {
   return `key ring ${ring}`;
 }
 
-/** A ring of one version that never changes: for whoever has no database. */
+/** Returns a ring of one version that never changes, for callers without a database. */
 export function fixedRing(secret: Buffer): Ring {
   return { current: async () => ({ version: 1, secret }), find: async (version) => (version === 1 ? secret : null) };
 }
 
-/** The version that seals, of a ring that has one from the first start on. */
+/** Returns the version that seals, of a ring that always has one. */
 export async function currentOf(ring: Ring, fresh?: 'fresh'): Promise<RingKey> {
   const key = await ring.current(fresh);
   if (key === null) throw new Error('a key ring of the installation has no version');

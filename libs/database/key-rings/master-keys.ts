@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { openBytes, sealBytes } from '../seal.js';
 
-/** A key of the installation is wrapped with a master key that this process was not given. */
+/** A key of the installation is wrapped with a master key that this process does not have. */
 export class MasterKeyMissingError extends Error {
   constructor(fingerprint: string) {
     super(
@@ -11,27 +11,27 @@ export class MasterKeyMissingError extends Error {
   }
 }
 
-/** A secret as it rests: as it is where `wrappedBy` is null, else wrapped with the master key of that fingerprint. */
+/** A secret as stored: unencrypted where `wrappedBy` is null, else wrapped with the master key of that fingerprint. */
 export interface Wrapped {
   readonly secret: Buffer;
   readonly wrappedBy: string | null;
 }
 
-/** What the keys of the installation are wrapped with, so that the database alone, or a backup of it, opens nothing. */
+/** The master keys that wrap the keys of the installation, so that the database or a backup alone decrypts nothing. */
 export class MasterKeys {
   private readonly keys: readonly { readonly fingerprint: string; readonly key: Buffer }[];
 
-  /** @param keys - 32 bytes each: the one that wraps, then those that still unwrap; none where secrets rest as they are */
+  /** @param keys - 32 bytes each: the current key, then those that still unwrap; none where secrets are stored unencrypted */
   constructor(keys: readonly Buffer[]) {
     this.keys = keys.map((key) => ({ key, fingerprint: fingerprintOf(key) }));
   }
 
-  /** Of the key that wraps; null where there is none. It tells nothing of the key. */
+  /** The fingerprint of the current key; null where there is none. It reveals nothing about the key. */
   get fingerprint(): string | null {
     return this.keys[0]?.fingerprint ?? null;
   }
 
-  /** @param boundTo - what the secret is: it does not unwrap as anything else */
+  /** @param boundTo - the name of the secret; it cannot be unwrapped under another name */
   wrap(secret: Buffer, boundTo: string): Wrapped {
     const [first] = this.keys;
     return first === undefined
@@ -39,7 +39,7 @@ export class MasterKeys {
       : { secret: sealBytes(secret, first.key, boundTo), wrappedBy: first.fingerprint };
   }
 
-  /** What {@link wrap} wrapped, now or with an earlier key. Throws {@link MasterKeyMissingError}. */
+  /** Unwraps what {@link wrap} wrapped, with the current or an earlier key. Throws {@link MasterKeyMissingError}. */
   unwrap({ secret, wrappedBy }: Wrapped, boundTo: string): Buffer {
     if (wrappedBy === null) return secret;
     const known = this.keys.find(({ fingerprint }) => fingerprint === wrappedBy);
@@ -48,7 +48,7 @@ export class MasterKeys {
   }
 }
 
-/** The master keys of a configuration: base64 of 32 bytes each. */
+/** Parses the master keys of a configuration: base64 of 32 bytes each. */
 export function masterKeysOf(configuration: { readonly masterKey: string | null; readonly previousMasterKey: string | null }): MasterKeys {
   const given = [configuration.masterKey, configuration.previousMasterKey].filter((key) => key !== null);
   return new MasterKeys(given.map((key) => Buffer.from(key, 'base64')));
@@ -56,12 +56,12 @@ export function masterKeysOf(configuration: { readonly masterKey: string | null;
 
 let ofProcess = new MasterKeys([]);
 
-/** Sets what this process unwraps with, once, before it reads a key. Everything that reads a ring goes by it. */
+/** Sets the master keys of this process, once, before it reads a key. Every ring uses them. */
 export function useMasterKeys(keys: MasterKeys): void {
   ofProcess = keys;
 }
 
-/** What this process wraps and unwraps with. */
+/** Returns the master keys of this process. */
 export function masterKeys(): MasterKeys {
   return ofProcess;
 }

@@ -3,7 +3,7 @@ import { retryingAfterSwap } from '../transaction.js';
 import type { Executor } from './key-ring.js';
 import { openPersonKeys, personDataRing, personKeyVersion, type StoredPersonKey, storingPersonKeys } from './person-key-seal.js';
 
-/** How many keys of persons each version wraps; those that rest as they are under null. */
+/** Counts the keys of persons by the version that wraps them; null counts those that are stored unencrypted. */
 export async function countPersonKeys(executor: Executor): Promise<ReadonlyMap<number | null, number>> {
   const { rows } = await executor.query<{ version: number | null; count: number }>(
     'select person_key_version(key) as version, count(*)::integer as count from person_keys where key is not null group by 1',
@@ -14,11 +14,11 @@ export async function countPersonKeys(executor: Executor): Promise<ReadonlyMap<n
 const BATCH = 500;
 
 /**
- * Wraps the keys of persons with the version that seals now: those that rest as they are, and those that older versions wrapped. Each
- * batch commits by itself, so that it may be broken off and begun again; what is written or erased meanwhile stays as it is.
- * Gives how many it wrapped.
+ * Wraps the keys of persons with the current version: those that are stored unencrypted, and those that older versions wrapped.
+ * Each batch commits separately, so that the work can be interrupted and started again. Keys that are written or erased in the
+ * meantime stay unchanged. Returns how many keys it wrapped.
  *
- * @param onProgress - how many were wrapped so far
+ * @param onProgress - called with the number of keys wrapped so far
  */
 export async function resealPersonKeys(pool: Pool, onProgress: (done: number) => void): Promise<number> {
   let done = 0;
@@ -46,7 +46,7 @@ async function nextBatch(pool: Pool, [organisationId, personId]: readonly [strin
   return rows;
 }
 
-/** A row is written only where it is still what was read: neither an erasure nor another reseal is undone. */
+/** Updates a row only if it is unchanged since it was read, so that neither an erasure nor another reseal is undone. */
 async function rewrap(pool: Pool, rows: readonly StoredPersonKey[]): Promise<number> {
   if (rows.length === 0) return 0;
   const opened = await openPersonKeys(pool, rows);

@@ -2,7 +2,7 @@ import { codeOf } from '../error-code.js';
 import { openBytes, sealBytes } from '../seal.js';
 import { type Executor, KeyRing, type Ring } from './key-ring.js';
 
-/** Whose key it is. */
+/** The person whose key it is. */
 export interface PersonPlace {
   readonly organisationId: string;
   readonly personId: string;
@@ -15,7 +15,7 @@ export interface StoredPersonKey {
   readonly key: Buffer;
 }
 
-/** Two bytes of the version, then what `sealBytes` makes of 32 bytes. Storage format. */
+/** Two bytes of the version, then the result of `sealBytes` for 32 bytes. Storage format. */
 const WRAPPED_BYTES = 63;
 /** SQLSTATE of the trigger of `person_keys`. */
 const VERSION_RETIRED = 'WK001';
@@ -23,7 +23,7 @@ const ATTEMPTS = 5;
 
 const rings = new WeakMap<Executor, Ring>();
 
-/** The ring that keys of persons are wrapped with, as the database behind this executor has it. Without a version until an operator rotates it. */
+/** Returns the ring that wraps keys of persons, from the database behind this executor. It has no version until an operator rotates it. */
 export function personDataRing(executor: Executor): Ring {
   const known = rings.get(executor);
   if (known !== undefined) return known;
@@ -32,14 +32,14 @@ export function personDataRing(executor: Executor): Ring {
   return ring;
 }
 
-/** The version that a stored key is wrapped with; null where it rests as it is. */
+/** Returns the version that a stored key is wrapped with; null where it is stored unencrypted. */
 export function personKeyVersion(stored: Buffer): number | null {
   return stored.length === WRAPPED_BYTES ? stored.readUInt16BE(0) : null;
 }
 
 /**
- * A person's key from a stored one, of which both forms are read: as it is, and wrapped. Null stays null: erased. Throws where its
- * version is not in the ring, and for another person's.
+ * Returns a person's key from its stored form, wrapped or not. Null stays null: the key was erased. Throws where the ring lacks
+ * its version, and for the key of another person.
  */
 export async function openPersonKey<Stored extends Buffer | null>(
   executor: Executor,
@@ -50,11 +50,11 @@ export async function openPersonKey<Stored extends Buffer | null>(
   const version = personKeyVersion(stored);
   if (version === null) return stored;
   const secret = await personDataRing(executor).find(version);
-  if (secret === null) throw new Error(`the key of ${personId} is wrapped with version ${version} of personal_data, which is not here`);
+  if (secret === null) throw new Error(`the key of ${personId} is wrapped with version ${version} of personal_data, which does not exist`);
   return openBytes(stored.subarray(2), secret, `person key ${organisationId}.${personId}`);
 }
 
-/** The same of many rows, in their order. */
+/** Opens the keys of many rows, in their order. */
 export function openPersonKeys<Row extends StoredPersonKey>(executor: Executor, rows: readonly Row[]): Promise<readonly Row[]> {
   return Promise.all(
     rows.map(async (row) => ({
@@ -64,12 +64,12 @@ export function openPersonKeys<Row extends StoredPersonKey>(executor: Executor, 
   );
 }
 
-/** Makes of a person's key what is stored. */
+/** Converts a person's key to its stored form. */
 export type WrapPersonKey = (place: PersonPlace, key: Buffer) => Buffer;
 
 /**
- * Does work that stores keys of persons, with the form in which they rest now. The work must store them in statements of their own:
- * it is done again where the version was retired between the two.
+ * Runs work that stores keys of persons, and passes it the current stored form. The work must store them in its own statements:
+ * it runs again where the version was retired in between.
  */
 export async function storingPersonKeys<T>(executor: Executor, work: (wrap: WrapPersonKey) => Promise<T>): Promise<T> {
   const ring = personDataRing(executor);

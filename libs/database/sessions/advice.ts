@@ -1,17 +1,17 @@
 import { sqlState } from '../errors.js';
 
-/** What PostgreSQL is short of, by the state of its error, and what to do. Whoever asks again is answered once that is done. */
+/** The resource that PostgreSQL lacks, by the SQLSTATE of its error, and what to do. Clients that retry succeed afterwards. */
 const ADVICE: Readonly<Record<string, string>> = {
-  '53100': 'PostgreSQL’s disk is full: free space on it, or give it more; writes then go on by themselves.',
+  '53100': 'PostgreSQL’s disk is full: free or add space; writes then resume automatically.',
   '53200': 'PostgreSQL has no memory left: give its machine more, or lower work_mem or max_connections.',
   '53300':
-    'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service then goes on by itself.',
+    'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service then resumes automatically.',
   '55P03': 'A statement waited too long for a lock: "workforce doctor" names the session that holds it.',
   '57014': 'A statement took too long and was ended: "workforce doctor" names the session that it waited for, if it waited for one.',
-  '57P03': 'PostgreSQL is starting or recovering: wait, and look at its log where that takes minutes.',
+  '57P03': 'PostgreSQL is starting or recovering: wait, and check its log if that takes minutes.',
 };
 
-/** A sentence about an error of PostgreSQL that an operator can do something about; null where it is another one. */
+/** Returns a sentence about an error of PostgreSQL that an operator can resolve; null for any other error. */
 export function adviceOn(error: unknown): string | null {
   return ADVICE[sqlState(rootOf(error)) ?? ''] ?? null;
 }
@@ -22,18 +22,18 @@ function rootOf(error: unknown): unknown {
   return root;
 }
 
-/** How long ago a trouble may be that is still told of, in milliseconds. */
+/** How long an error stays reported, in milliseconds. */
 const RECENT_MILLISECONDS = 30_000;
 
 const met = new Map<string, number>();
 
-/** Remembers what a statement of this process met, where it is something that an operator can do something about. */
+/** Notes an error of a statement of this process, if an operator can resolve it. */
 export function noteDatabaseError(error: unknown): void {
   const advice = adviceOn(error);
   if (advice !== null) met.set(advice, performance.now());
 }
 
-/** What statements of this process met in the last half minute, a sentence each. */
+/** Returns the errors that statements of this process met in the last half minute, a sentence each. */
 export function recentDatabaseErrors(): readonly string[] {
   return [...met].filter(([, at]) => performance.now() - at < RECENT_MILLISECONDS).map(([advice]) => advice);
 }

@@ -1,26 +1,26 @@
 import type { Pool } from 'pg';
 
-/** A session of PostgreSQL that others wait for. */
+/** A session of PostgreSQL that other sessions wait for. */
 export interface BlockingSession {
   readonly pid: number;
-  /** As the session calls itself; where the database's role may not see it, that. */
+  /** The session's own name, or PostgreSQL's placeholder where the database's role may not see it. */
   readonly application: string;
   /** `active`, `idle in transaction` and so on. */
   readonly state: string;
-  /** How long its transaction has gone on; null where the database's role may not see it. */
+  /** The age of its transaction; null where the database's role may not see it. */
   readonly seconds: number | null;
-  /** How many sessions have waited for its locks for longer than {@link LOCK_WAIT_SECONDS}. */
+  /** The number of sessions that have waited for its locks for longer than {@link LOCK_WAIT_SECONDS}. */
   readonly waiting: number;
-  /** Whether it has written and not ended for longer than {@link LONGEST_WRITING_SECONDS}: readers of events stay behind it. */
+  /** Whether its writing transaction is older than {@link LONGEST_WRITING_SECONDS}; readers of events stay behind it. */
   readonly holdsLog: boolean;
 }
 
-/** How long a session may wait for a lock before the holder is named. */
+/** How long a session may wait for a lock before the holder is reported. */
 const LOCK_WAIT_SECONDS = 2;
-/** How long a transaction may write before it is named. */
+/** How long a transaction may write before it is reported. */
 export const LONGEST_WRITING_SECONDS = 10;
 
-/** Transactions count over all databases of the server, as the fence of the event log does. */
+/** Transactions of all databases of the server count, as they do for the fence of the event log. */
 const FIND = `
 with blocked as (
   select w.pid, unnest(pg_blocking_pids(w.pid)) as blocker from pg_stat_activity w
@@ -35,13 +35,16 @@ with blocked as (
 select pid, application, state, seconds, waiting, coalesce(holds_log, false) as "holdsLog" from held
  where holds_log or (waiting > 0 and pid not in (select pid from blocked)) order by seconds desc nulls last`;
 
-/** The sessions that others wait for, those first that have gone on longest; one that waits itself is left out for the one it waits for. */
+/**
+ * Returns the sessions that others wait for, the oldest transaction first. A session that waits itself is omitted; the list has
+ * the session that it waits for.
+ */
 export async function findBlockingSessions(executor: Pick<Pool, 'query'>): Promise<readonly BlockingSession[]> {
   const { rows } = await executor.query<BlockingSession>(FIND);
   return rows;
 }
 
-/** What such a session does to others, as a sentence. */
+/** Describes the effect of such a session on others, in one sentence. */
 export function describeBlockingSession({ pid, application, state, seconds, waiting, holdsLog }: BlockingSession): string {
   const age = seconds === null ? '' : ` for ${seconds} s`;
   const locks = waiting === 0 ? [] : [`keeps ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting for a lock`];
@@ -49,7 +52,7 @@ export function describeBlockingSession({ pid, application, state, seconds, wait
   return `Session ${pid} of PostgreSQL (${application}) has been in a transaction${age} (${state}) and ${[...locks, ...log].join(' and ')}.`;
 }
 
-/** What to do about one, as a sentence. */
+/** Returns the advice on such a session, in one sentence. */
 export function adviceOnBlockingSession({ pid }: BlockingSession): string {
   return `If it should not be, end it: select pg_terminate_backend(${pid}).`;
 }

@@ -4,18 +4,19 @@ import type { Clock } from '#kernel/clock.js';
 const MEASURE_MILLISECONDS = 10_000;
 
 /**
- * The database's clock, so that processes whose machines' clocks differ agree on when a key expires, a link ends or a day begins.
- * Measured every ten seconds; in between it goes by the process's own monotonic one, which no correction of a clock moves.
+ * The database's clock. Processes on machines with different clocks use it to agree on when a key expires, a link ends or a day
+ * begins. It is measured every ten seconds. In between it follows the monotonic clock of the process, which no clock correction
+ * changes.
  */
 export class DatabaseClock implements Clock {
   private readonly timer: NodeJS.Timeout;
 
   private constructor(
     private readonly pool: Pick<Pool, 'query'>,
-    /** The database's milliseconds since 1970, less `performance.now()`. */
+    /** The database's milliseconds since 1970, minus `performance.now()`. */
     private origin: number,
   ) {
-    // While the database is away the last measurement holds.
+    // While the database is away, the last measurement stays valid.
     this.timer = setInterval(() => void this.measure().catch(() => undefined), MEASURE_MILLISECONDS);
     this.timer.unref();
   }
@@ -38,7 +39,7 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** The answer was made between the question and its arrival: the middle is wrong by half of that at the most. */
+/** The database reads its clock between query and answer, so the middle is wrong by at most half of that time. */
 async function originBy(pool: Pick<Pool, 'query'>): Promise<number> {
   const asked = performance.now();
   const { rows } = await pool.query<{ now: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as now');

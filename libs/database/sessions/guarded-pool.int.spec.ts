@@ -8,9 +8,9 @@ import { GuardedPool, watchServerHeartbeat } from './guarded-pool.js';
 import { inTransaction } from '../transaction.js';
 
 const MAXIMUM = 3;
-/** So that a test waits a second for what takes three in earnest. */
+/** The test then waits a second for what takes three in production. */
 const TICK_MILLISECONDS = 80;
-/** Far less than the 35 s that a statement would wait for a server that hangs. */
+/** Far less than the 35 s that a statement would wait for a hanging server. */
 const SOON_MILLISECONDS = 20_000;
 
 const outcomeOf = (work: Promise<unknown>): Promise<'done' | 'unavailable' | unknown> =>
@@ -19,7 +19,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<'done' | 'unavailable' | unk
     (error: unknown) => (isUnavailable(error) ? 'unavailable' : error),
   );
 
-/** What all of them come to, while nothing else happens. */
+/** Returns the results of all works, and throws if one takes too long. */
 async function soon<T>(works: readonly Promise<T>[]): Promise<readonly T[]> {
   const late = new AbortController();
   const patience = wait(SOON_MILLISECONDS, 'late', { signal: late.signal }).catch(() => 'late');
@@ -99,7 +99,7 @@ describe('a pool with a heartbeat', () => {
     connection.release(true);
     goOn();
     await eventually(() => heard.includes('found'));
-    // What was no transaction of its own is gone; the other statement had reached the server.
+    // The insert inside the transaction was rolled back; the other statement had reached the server.
     await eventually(
       async () => (await pool.query<{ id: number }>('select id from notes order by id')).rows.map(({ id }) => id).join() === '3',
     );
@@ -111,7 +111,7 @@ describe('a pool with a heartbeat', () => {
     await usual.query('select 1');
     const slow = usual.query('select pg_sleep(4)');
     await eventually(async () => (await usual.query("select from pg_stat_activity where wait_event = 'PgSleep'")).rowCount === 1);
-    // The event loop stands still for longer than the server may be silent.
+    // Blocks the event loop for longer than the allowed silence of the server.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_500);
     await slow;
     await usual.end();

@@ -10,17 +10,17 @@ interface Waiter {
 }
 
 /**
- * A pool that does not wait for a PostgreSQL that hangs. Once its {@link ServerHeartbeat} has lost the server, statements under way fail, callers
- * who wait for a connection are refused, and so is everybody who asks until the server answers again; all of them with an error that
- * `isUnavailable` knows. What a statement under way has done, or will do once the server goes on, is not known: its caller retries it.
- * {@link watchServerHeartbeat} tells of it.
+ * A pool that does not wait for a PostgreSQL that hangs. Once its {@link ServerHeartbeat} has lost the server, running statements
+ * fail, and callers that wait for a connection are refused. New callers are refused until the server answers again.
+ * `isUnavailable` returns true for all these errors. The effect of a running statement is unknown, so its caller retries it.
+ * {@link watchServerHeartbeat} reports both changes.
  */
 export class GuardedPool extends pg.Pool {
   private readonly heartbeat: ServerHeartbeat;
   private readonly connections = new Set<pg.PoolClient>();
   private readonly waiters = new Set<Waiter>();
 
-  /** @param heartbeatTick milliseconds; twelve of them without a sign of life are a hang. 250 where not given. */
+  /** @param heartbeatTick milliseconds; twelve ticks without a sign of life are a hang. 250 where not given. */
   constructor(url: string, settings: PoolSettings, heartbeatTick?: number) {
     super(poolOptions(url, settings));
     ignoreConnectionErrors(this);
@@ -47,7 +47,7 @@ export class GuardedPool extends pg.Pool {
     this.waiters.add(waiter);
     super.connect((error, client, release) => {
       if (this.waiters.delete(waiter)) callback(error, client, release);
-      // Whoever waited was refused meanwhile.
+      // The waiting caller was refused in the meantime.
       else client?.release();
     });
   }
@@ -62,15 +62,18 @@ export class GuardedPool extends pg.Pool {
   private lose(): void {
     for (const waiter of this.waiters) waiter.refuse(hanging());
     this.waiters.clear();
-    // Idle ones too: nobody knows whether they lead anywhere once the server is back.
+    // Idle connections as well, because they may be dead once the server is back.
     for (const connection of this.connections) connection.connection.stream.destroy();
     this.emit('lost');
   }
 }
 
-/** Tells a listener whenever the pool's server begins to hang, and when it answers again; never where the pool has no heartbeat. Gives what ends that. */
+/**
+ * Notifies a listener when the pool's server begins to hang, and when it answers again; never where the pool has no heartbeat.
+ * Returns the function that ends this.
+ */
 export function watchServerHeartbeat(pool: pg.Pool, { onLost, onFound }: ServerHeartbeatListener): () => void {
-  // The events are those of a guarded pool; others never emit them, and the type knows those of the library alone.
+  // Only a guarded pool emits these events; the library's type declares only its own.
   const emitter: NodeJS.EventEmitter = pool;
   emitter.on('lost', onLost).on('found', onFound);
   return () => void emitter.off('lost', onLost).off('found', onFound);
@@ -82,33 +85,33 @@ function hanging(): DatabaseUnavailableError {
 
 function ignore(): void {}
 
-/** How often the heartbeat looks at itself: twelve ticks are three seconds. */
+/** The interval of the heartbeat's checks: twelve ticks are three seconds. */
 const TICK_MILLISECONDS = 250;
-/** Between an answer and the next question. */
+/** Ticks between an answer and the next query. */
 const BEAT_TICKS = 2;
-/** So many ticks without a sign of life, and the server counts as hanging. */
+/** After this number of ticks without a sign of life, the server counts as hanging. */
 const SILENT_TICKS = 12;
-/** A connection that is not there after so many ticks is begun anew. */
+/** A connection that is not open after this number of ticks is started again. */
 const CONNECTING_TICKS = 8;
 
-/** What a heartbeat tells. */
+/** The listener of a heartbeat. */
 export interface ServerHeartbeatListener {
-  /** The server has given no sign of life for twelve ticks. Told once, until it answers again. */
+  /** The server has given no sign of life for twelve ticks. Called once, until the server answers again. */
   readonly onLost: () => void;
-  /** It answers again. */
+  /** The server answers again. */
   readonly onFound: () => void;
 }
 
 /**
- * Tells a PostgreSQL that hangs (stopped, out of memory, behind a network that swallows packets) from one that is busy or gone: it asks an
- * empty question twice a second, on a connection of its own. A refusal or a broken connection is a sign of life, since statements meet it at
- * once, too; only silence is a hang. Silence is counted in ticks of this process's own event loop, so that a process that was itself
- * stopped, or too busy to read answers, does not blame the server.
+ * Distinguishes a PostgreSQL that hangs (stopped, out of memory, behind a network that drops packets) from one that is busy or
+ * gone. It sends an empty query twice a second, on a separate connection. A refusal or a broken connection is a sign of life,
+ * since statements fail immediately then as well; only silence is a hang. Silence is counted in ticks of this process's event
+ * loop, so that a process that was stopped, or too busy to read answers, does not count its own pause as a hang.
  */
 export class ServerHeartbeat {
   private timer: NodeJS.Timeout | null = null;
   private connection: pg.Client | null = null;
-  /** What the server owes us: a connection or an answer; null where it owes nothing. */
+  /** What the server has not delivered yet: a connection or an answer; null where nothing is pending. */
   private awaited: 'connection' | 'answer' | null = null;
   private ticksOfStep = 0;
   private silentTicks = 0;
@@ -121,12 +124,12 @@ export class ServerHeartbeat {
     private readonly tickMilliseconds = TICK_MILLISECONDS,
   ) {}
 
-  /** Whether the server hangs, as far as is known. */
+  /** Whether the server hangs, as far as this process can see. */
   get isLost(): boolean {
     return this.lost;
   }
 
-  /** Begins, unless it has begun or was stopped. It does not keep the process alive. */
+  /** Starts, unless it was started or stopped before. It does not keep the process alive. */
   start(): void {
     if (this.timer !== null || this.isStopped) return;
     this.timer = setInterval(() => this.tick(), this.tickMilliseconds);
@@ -180,7 +183,7 @@ export class ServerHeartbeat {
     this.ticksOfStep = 0;
   }
 
-  /** Something came from the server, or from its machine. What comes of a connection that was dropped says nothing. */
+  /** Handles a sign of life from the server or its machine. Events of a dropped connection are ignored. */
   private hear(connection: pg.Client, what: 'answer' | 'refusal'): void {
     if (this.connection !== connection) return;
     this.awaited = null;
@@ -193,7 +196,7 @@ export class ServerHeartbeat {
     }
   }
 
-  /** Lets go of a connection of which nothing is heard. A polite end would wait for the server. */
+  /** Drops a connection whose server is silent. A graceful end would wait for the server. */
   private drop(): void {
     const { connection } = this;
     this.connection = null;

@@ -1,16 +1,16 @@
 import type { ClientBase } from 'pg';
 
-/** After so long without a sign of life the server ends the session, and with it the locks that it holds. */
+/** After this time without a sign of life, the server ends the session and releases its locks. */
 export const SESSION_TIMEOUT_MILLISECONDS = 6_000;
 const BEAT_MILLISECONDS = 1_000;
-/** Less than the limit, so that whoever is cut off stops before somebody else begins. */
+/** Less than the session timeout, so that a process that is cut off stops before another one begins. */
 const ANSWER_MILLISECONDS = 3_000;
 
 /**
- * Sends a heartbeat every second, which makes the locks of a session a lease: a process that hangs, or whose network is cut, sends
- * nothing, and the server lets go of them.
- * `onLost` is called once, where no answer came in time, as after a pause of the process. `onBeat` is told of every answered sign of
- * life, and when it was sent (`performance.now()`). Gives what ends it; the session is then as it was, unless it broke.
+ * Sends a heartbeat every second, which makes the locks of a session a lease: a process that hangs, or whose network is cut,
+ * sends nothing, and the server releases its locks. `onLost` is called once, if an answer is late, as after a pause of the
+ * process. `onBeat` is called for every answered heartbeat with the time when it was sent (`performance.now()`). Returns the
+ * function that ends the heartbeat; the session then has its former settings, unless it broke.
  */
 export async function startSessionHeartbeat(
   connection: ClientBase,

@@ -1,7 +1,7 @@
 import type { ExpectedRevision } from '../event-store.js';
 import type { SerialisedEvent } from '../validate-append.js';
 
-/** An append that was checked; `place` is its expected revision as the SQL functions take it: -2 any, -1 none. */
+/** A checked append; `place` is its expected revision in the form of the SQL functions: -2 any, -1 none. */
 export interface PreparedAppend {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -9,11 +9,11 @@ export interface PreparedAppend {
   readonly events: readonly SerialisedEvent[];
 }
 
-/** Each stream takes a lock of the server's shared table, whose size is 64 per connection by default. */
+/** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
 const MOST_STREAMS = 250;
 const MOST_CHARACTERS = 4_000_000;
 
-/** Cuts appends into calls that neither hold too many locks nor send too much text at once; each has at least one append. */
+/** Splits appends into calls that neither take too many locks nor send too much text; each call has at least one append. */
 export function chunksOf(appends: readonly PreparedAppend[]): readonly (readonly PreparedAppend[])[] {
   const chunks: PreparedAppend[][] = [];
   let characters = 0;

@@ -3,7 +3,7 @@ import type { LogEvidence } from '../event-store.js';
 
 const TRIGGERS = ['events_are_never_changed', 'events_are_never_truncated'];
 
-/** Asks PostgreSQL. */
+/** Reads the evidence from PostgreSQL. */
 export async function postgresEvidence(pool: Pool): Promise<LogEvidence> {
   const hidden = await pool.query<{ stream: string; revision: string }>(
     'select stream, revision from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot()) order by stream, revision limit 1000',

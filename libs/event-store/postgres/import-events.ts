@@ -3,11 +3,11 @@ import { inTransaction } from '#database/transaction.js';
 import { type ImportedEvent, type Position, WrongExpectedRevisionError } from '../event-store.js';
 import { positionOf } from './statements.js';
 
-/** Each stream takes a lock of the server's shared table, whose size is 64 per connection by default. */
+/** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
 const MOST_STREAMS = 250;
 const MOST_EVENTS = 2_000;
 
-/** As `EventStore.importEvents`, in transactions of some events each, so that the order of the log is the order given. */
+/** Imports as `EventStore.importEvents` does, in transactions of some events each, so that the log has the given order. */
 export async function importInto(pool: Pool, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
   const positions: Position[] = [];
   for (const chunk of chunksOf(events)) positions.push(...(await inTransaction(pool, (connection) => importChunk(connection, chunk))));
@@ -30,7 +30,7 @@ function chunksOf(events: readonly ImportedEvent[]): readonly (readonly Imported
   return chunks;
 }
 
-/** The streams' locks are taken before anything is written, as by appends: they assign no transaction id. */
+/** The streams' locks are taken before anything is written, as in appends: taking them assigns no transaction id. */
 const LOCK = `select pg_advisory_xact_lock(key) from (select distinct hashtextextended(t.name, 0) as key from unnest($1::text[]) as t (name) order by key) as keys`;
 
 const INSERT = `
@@ -41,7 +41,7 @@ select n.stream, n.revision, n.id, n.type, n.data::json, n.metadata::json, n.rec
  order by n.place
 on conflict (stream, revision) do nothing`;
 
-/** What stands at each place now, and the last revision of its stream; \`follows\` where there is no gap before it. */
+/** The event now stored at each place, and the last revision of its stream; \`follows\`: there is no gap before it. */
 const PRESENT = `
 select e.event_id = n.id as is_own, e.transaction_id::text as transaction_id, e.position::text as position,
        n.revision = 0 or exists (select from events b where b.stream = n.stream and b.revision = n.revision - 1) as follows,
@@ -73,7 +73,7 @@ async function importChunk(connection: PoolClient, events: readonly ImportedEven
   return rows.map((row, index) => {
     const { stream, revision } = events[index]!;
     if (!row.is_own || !row.follows) {
-      // Without what this transaction inserted, which is rolled back.
+      // The last revision without the rows of this transaction, which is rolled back.
       throw new WrongExpectedRevisionError(stream, revision === 0 ? 'none' : revision - 1, row.is_own ? null : Number(row.last_revision));
     }
     return positionOf(row.transaction_id, row.position);

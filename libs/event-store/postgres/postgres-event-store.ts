@@ -37,7 +37,7 @@ import { postgresEvidence } from './evidence.js';
 import { importInto } from './import-events.js';
 import { StreamSettling } from './settle.js';
 
-/** How a subscription that found nothing waits for the next look, in milliseconds: briefly after activity, longer when idle. */
+/** How long a subscription that found nothing waits before it reads again, in milliseconds: short after activity, longer when idle. */
 const FIRST_WAIT = 20;
 const LONGEST_WAIT = 250;
 const WAIT_GROWTH = 1.5;
@@ -45,7 +45,7 @@ const WAIT_GROWTH = 1.5;
 const FIRST_RETRY = 100;
 const LONGEST_RETRY = 5_000;
 
-/** The greatest bigint: after every revision of a stream. */
+/** The greatest bigint, which is after every revision of a stream. */
 const LAST_REVISION = '9223372036854775807';
 
 const STREAM_QUERY: StreamQuery = {
@@ -57,11 +57,11 @@ const STREAM_QUERY: StreamQuery = {
 type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
 
 /**
- * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The pool stays the caller's, who listens to its
- * `error` event and sets its timeouts; `close` ends only the subscriptions.
+ * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The caller owns the pool: it handles the pool's `error`
+ * event and sets its timeouts. `close` ends only the subscriptions.
  *
- * Events become readable by {@link readAll}, {@link subscribe} and {@link head} once every transaction that began
- * writing before them has ended, anywhere in the cluster.
+ * Events become readable by {@link readAll}, {@link subscribe} and {@link head} once every transaction that began writing before
+ * them has ended, anywhere in the cluster.
  */
 export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
@@ -169,11 +169,11 @@ export class PostgresEventStore implements EventStore {
   async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
     const fence = partsOf(upTo);
-    // '`' is the character after '_': between the two lie all names that start with the category and an organisation id.
+    // '`' follows '_' in the character set: all names that start with the category and an organisation id are between the two.
     const end = `${category}-org\``;
     const pageAfter = (stream: string, revision: string): Promise<readonly EventRow[]> => {
       const page = this.query<EventRow>(statements.SCAN, [stream, revision, end, ...fence, limit]);
-      // Asked for ahead of its use: a caller who leaves early must not be met by its failure.
+      // Prefetched: if the caller stops early, a failure must not become an unhandled rejection.
       page.catch(() => undefined);
       return page;
     };
@@ -233,9 +233,9 @@ export class PostgresEventStore implements EventStore {
 
 function prepare({ stream, expected, events }: Append): PreparedAppend {
   const serialised = serialiseAppend(stream, events);
-  // PostgreSQL's text cannot hold it; in data and metadata it is written as an escape.
+  // PostgreSQL's text cannot contain it; in data and metadata it is stored as an escape.
   if (stream.includes('\0') || serialised.some((event) => event.type.includes('\0'))) {
-    throw new InvalidAppendError('a stream name or an event type holds the character U+0000');
+    throw new InvalidAppendError('a stream name or an event type contains the character U+0000');
   }
   const place = expected === 'any' ? -2 : expected === 'none' ? -1 : expected;
   return { stream, expected, place, events: serialised };

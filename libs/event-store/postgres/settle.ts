@@ -2,11 +2,11 @@ import { sqlState } from '#database/errors.js';
 import { StoreUnavailableError } from '../event-store.js';
 import { type ClockReading, untilPassed } from '../until-passed.js';
 
-/** How long a reader waits for the appends of a stream that are under way, in milliseconds. */
+/** How long a reader waits for running appends to a stream, in milliseconds. */
 const LOCK_TIMEOUT = 3_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What the database says while no append to the stream is under way. */
+/** The reading of the database while no append to the stream runs. */
 interface SettledReading extends ClockReading {
   readonly lastRevision: number | null;
 }
@@ -17,15 +17,15 @@ export type SettleQuery = (
 ) => Promise<readonly [clock: string, lastRevision: string | null]>;
 
 /**
- * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` says why it then is). Readers of one stream share a
- * look, so that a hanging append keeps one connection of the pool busy and not one for each of them.
+ * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` explains why it then is). Readers of one
+ * stream share a query, so that a hanging append occupies one connection of the pool and not one for each reader.
  */
 export class StreamSettling {
   private readonly reads = new Map<string, Promise<SettledReading>>();
 
   constructor(private readonly query: SettleQuery) {}
 
-  /** As {@link EventStore.settle}. */
+  /** See {@link EventStore.settle}. */
   async settle(stream: string, instant: string): Promise<number | null> {
     const { lastRevision } = await untilPassed(instant, () => this.read(stream));
     return lastRevision;
@@ -45,7 +45,7 @@ export class StreamSettling {
       return { clock: Number(clock), lastRevision: lastRevision === null ? null : Number(lastRevision) };
     } catch (error) {
       if (sqlState(error instanceof StoreUnavailableError ? error.cause : error) !== LOCK_NOT_AVAILABLE) throw error;
-      const remedy = 'look for what keeps PostgreSQL from committing: its disk, a standby that it waits for, its load';
+      const remedy = 'find out why PostgreSQL does not commit: its disk, a standby that it waits for, its load';
       throw new StoreUnavailableError(`an append to ${stream} has been under way for ${LOCK_TIMEOUT / 1_000} s`, { cause: error, remedy });
     }
   }

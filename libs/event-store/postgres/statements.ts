@@ -5,19 +5,19 @@ import { upcast } from '../upcasters.js';
 const POSITION_DIGITS = 20;
 
 /**
- * The columns of an event, all as text and in this order. The time is written out by PostgreSQL, whatever the session's
- * time zone and date style.
+ * The columns of an event, all as text and in this order. PostgreSQL formats the time independently of the session's time zone
+ * and date style.
  */
 export const EVENT_COLUMNS = `e.stream, e.revision, e.event_id, e.type, e.data, e.metadata, e.transaction_id, e.position,
   to_char(e.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** A row of {@link EVENT_COLUMNS} as it comes over the wire. */
+/** A row of {@link EVENT_COLUMNS} as PostgreSQL sends it. */
 export type EventRow = readonly [string, string, string, string, string, string, string, string, string];
 
-/** Hands every column on as the text it came as: JSON is parsed once, here, and nothing else is parsed in vain. */
+/** Returns every column as unparsed text: the event store parses JSON once and parses nothing that is not needed. */
 export const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
-/** The event of a row. */
+/** Returns the event of a row. */
 export function eventOf(row: EventRow): RecordedEvent {
   return upcast({
     id: row[2],
@@ -44,7 +44,7 @@ export type ParsedEventRow = readonly [
   string,
 ];
 
-/** The event of such a row. */
+/** Returns the event of such a row. */
 export function eventOfParsed([
   stream,
   revision,
@@ -59,12 +59,12 @@ export function eventOfParsed([
   return upcast({ id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt });
 }
 
-/** A position's text: transaction id and place within it, both of twenty digits, so that text sorts as the numbers do. */
+/** Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort as the numbers do. */
 export function positionOf(transactionId: string, place: string): Position {
   return `${transactionId.padStart(POSITION_DIGITS, '0')}.${place.padStart(POSITION_DIGITS, '0')}`;
 }
 
-/** The two numbers of a position, as text. Throws RangeError for text that no PostgreSQL store returned. */
+/** Returns the two numbers of a position, as text. Throws RangeError for text that no PostgreSQL store returned. */
 export function partsOf(position: Position): readonly [transactionId: string, place: string] {
   const match = /^(\d{20})\.(\d{20})$/.exec(position);
   if (match === null) throw new RangeError(`${position} is not a position of this event store`);
@@ -80,7 +80,7 @@ export interface Statement {
 const OUTCOME_COLUMNS = `outcome, last_revision, last_transaction, last_position,
   to_char(last_recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** What may be read: transactions that all readers see as ended, whatever is still being written. */
+/** The upper limit of readable transactions: all before it have ended for every reader, whatever is still being written. */
 const FENCE = 'pg_snapshot_xmin(pg_current_snapshot())';
 
 export const APPEND: Statement = {
@@ -123,7 +123,7 @@ export const READ_ALL: Statement = {
     order by e.transaction_id, e.position limit $3::bigint`,
 };
 
-/** The same without the fence: every event whose transaction is committed, even behind one that is still under way. */
+/** Reads without the fence: every event whose transaction is committed, even after one that still runs. */
 export const READ_RECORDED: Statement = {
   name: 'event-store-read-recorded',
   text: `select ${EVENT_COLUMNS} from events e
@@ -152,7 +152,7 @@ export const SETTLE: Statement = {
   text: 'select extract(epoch from s.clock_now) * 1000, s.last_revision from settle_stream($1, $2) s',
 };
 
-/** Calls PostgreSQL; a lost or refused connection, and a statement cut off, become {@link StoreUnavailableError}. */
+/** Calls PostgreSQL; a lost or refused connection and a cancelled statement become {@link StoreUnavailableError}. */
 export async function whenAvailable<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

@@ -3,7 +3,7 @@ import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { type HttpError, invalidField } from '../errors.js';
 import { NOTHING, unversioned, versioned } from './versioned-token.js';
 
-/** What a cursor belongs to: it is refused for any other organisation, route, filter or order. */
+/** The scope of a cursor: the service refuses the cursor for any other organisation, route, filter or order. */
 export interface CursorScope {
   readonly organisationId: string;
   /** The operation's id. */
@@ -12,34 +12,37 @@ export interface CursorScope {
   readonly filters: JsonObject;
 }
 
-/** The versions of the secret that seals cursors; a key ring of the installation is one. */
+/** The versions of the secret that authenticates cursors, for example a key ring of the installation. */
 export interface CursorKeys {
-  /** The version that seals; null where there is none yet. */
+  /** The version that authenticates new cursors; null where none exists yet. */
   current(): Promise<{ readonly version: number; readonly secret: Buffer } | null>;
   /** The secret of a version; null where it was retired or never existed. */
   find(version: number): Promise<Buffer | null>;
 }
 
 const SEAL_BYTES = 16;
-/** Longer than any cursor that we make. */
+/** In characters: longer than any cursor that the service makes. */
 const LONGEST_CURSOR = 2_048;
 
 /**
- * Makes and reads keyset cursors: base64url of an HMAC and the place in the list, which the caller may read but not change; in
- * front `2.` and so on, the version of the key, where that is not the first.
+ * Makes and reads keyset cursors: base64url of an HMAC and the place in the list. The caller can read a cursor but cannot change
+ * it. From the key's second version on, the version and a dot come first, such as `2.`.
  */
 export class CursorCodec {
   constructor(private readonly keys: CursorKeys) {}
 
-  /** A cursor for the page after the row with these sort values. */
+  /** Returns a cursor for the page after the row with these sort values. */
   async encode(scope: CursorScope, values: readonly Json[]): Promise<string> {
     const place = Buffer.from(JSON.stringify(values));
     const key = await this.keys.current();
-    if (key === null) throw new Error('there is no key to seal cursors with');
+    if (key === null) throw new Error('there is no key to authenticate cursors with');
     return versioned(key.version, Buffer.concat([seal(key.secret, scope, place), place]));
   }
 
-  /** The values given to `encode`. Throws a 400 that names `cursor` for a foreign, edited or truncated one, and one of a retired key. */
+  /**
+   * Returns the values given to `encode`. Throws a 400 that names `cursor` if it is foreign, edited or truncated, or its key was
+   * retired.
+   */
   async decode(scope: CursorScope, cursor: string): Promise<readonly Json[]> {
     const { version, bytes } = cursor.length <= LONGEST_CURSOR ? unversioned(cursor) : NOTHING;
     const place = bytes.subarray(SEAL_BYTES);
@@ -51,7 +54,7 @@ export class CursorCodec {
   }
 }
 
-/** A 400 that names `cursor`, for one that this list did not give. */
+/** Returns a 400 that names `cursor`, for a cursor that this list did not return. */
 export function foreignCursor(): HttpError {
   return invalidField('cursor', 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort');
 }

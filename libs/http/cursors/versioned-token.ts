@@ -1,19 +1,22 @@
-/** Bytes that a caller brings back, and the version of the key that they are authenticated with. */
+/** Bytes that a caller sends back, and the version of the key that authenticates them. */
 export interface VersionedToken {
   readonly version: number;
   readonly bytes: Buffer;
 }
 
-/** What a text that is no token of ours says. */
+/** The result for a text that is not a token of this service. */
 export const NOTHING: VersionedToken = { version: 0, bytes: Buffer.alloc(0) };
 
-/** The text: base64url, with the version and a dot in front. The first version has neither, as tokens had none before keys had versions. */
+/**
+ * Returns the token as text: base64url after the version and a dot. Version 1 has no prefix, because tokens are older than key
+ * versions.
+ */
 export function versioned(version: number, bytes: Buffer): string {
   const text = bytes.toString('base64url');
   return version === 1 ? text : `${version}.${text}`;
 }
 
-/** What {@link versioned} made; {@link NOTHING} for any other text, a second spelling of the same among them. */
+/** Parses a text that {@link versioned} made. Returns {@link NOTHING} for any other text, including a second spelling of the same token. */
 export function unversioned(token: string): VersionedToken {
   const [, version, text = ''] = /^(?:([1-9]\d{0,3})\.)?([\w-]+)$/.exec(token) ?? [];
   if (version === '1') return NOTHING;

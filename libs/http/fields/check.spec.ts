@@ -46,7 +46,7 @@ it.each([
   [[], ['body must be an object']],
   [{}, ['title is required', 'main is required']],
   [JSON.parse('{"title":"a","main":null,"__proto__":{}}'), ['__proto__ is not a field of this request']],
-  // Members without a place first, in the order of the body; then the class's own fields, then inherited ones.
+  // Issues without a place come first, in the order of the body; then the class's own fields, then inherited ones.
   [
     { day: 'x', title: 'toolong', main: [], other: 1 },
     [
@@ -62,7 +62,7 @@ it.each([
   ],
   [{ ...valid, parts: [] }, ['parts must have at least 1 items']],
   [{ ...valid, parts: [{}, {}, {}] }, ['parts must have at most 2 items']],
-  // A text in the place of an object is named by its list, a list by itself.
+  // A text where an object belongs is reported under its list; a list there is reported under its own path.
   [{ ...valid, parts: ['p', {}] }, ['parts item 0 must be an object', 'parts[1].name is required']],
   [{ ...valid, parts: [[], {}] }, ['parts[0] must be an object', 'parts[1].name is required']],
   [{ ...valid, marks: ['a', 1, 2] }, ['marks item 1 must be a string']],
@@ -80,7 +80,7 @@ it('agrees with class-validator, to which the same classes are declared', () => 
   );
   const part = fc.oneof(fc.record({ name: some, count: some }, { requiredKeys: [] }), some);
   const anything = fc.oneof(some, part, fc.array(part, { maxLength: 3 }));
-  /** Mostly a value that is right, so that many bodies have one mistake or none. */
+  /** Mostly a valid value, so that many bodies have one mistake or none. */
   const mostly = (right: fc.Arbitrary<unknown>) => fc.oneof({ arbitrary: right, weight: 9 }, { arbitrary: anything, weight: 1 });
   const rightPart = fc.record({ name: fc.constant('p'), count: fc.constant(1) }, { requiredKeys: ['name'] });
   const body = fc.record(

@@ -4,28 +4,28 @@ import { HttpError } from '../errors.js';
 import { asIdentifier, hasFormOfIdentifier, problemOf, problemOfField } from './problem.js';
 import { type Field, fieldsOf, ownFieldsFirst, type Shape, type ShapeClass } from './shape.js';
 
-/** What came of checking a body, a query or path parameters: the value, and everything that is wrong with it. */
+/** The result of checking a body, a query or path parameters: the value, and all its problems. */
 export interface Checked<Value = unknown> {
   readonly value: Value;
-  /** What makes the request invalid (400). */
+  /** The problems that make the request invalid (400). */
   readonly issues: readonly Issue[];
 }
 
-/** Throws a 400 with all issues at once, where there are any. */
+/** Throws one 400 with all issues if there are any. */
 export function assertValid(...checked: readonly Checked[]): void {
   const details = checked.flatMap(({ issues }) => issues);
   if (details.length > 0) throw new HttpError('invalid_request', { details });
 }
 
-/** What a query or a path says: text only, several where a name stands more than once. */
+/** The values of a query or a path: texts only, and a list of texts where a name appears more than once. */
 export type TextValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
 const DECIMAL_NUMBER = /^-?\d{1,16}(?:\.\d{1,16})?$/;
-/** Of a name that no class has, when an issue repeats it; in characters. */
+/** The part of an unknown name that an issue repeats, in characters. */
 const LONGEST_NAME = 100;
 
-/** Compiles the check of a query or of path parameters against a class. Unlike in bodies, numbers are read from text. */
+/** Compiles the check of a query or of path parameters against a class. Unlike in bodies, numbers are parsed from text. */
 export function compileTextCheck(shapeClass: ShapeClass | undefined): (values: TextValues) => Checked {
   const fields = shapeClass === undefined ? [] : fieldsOf(shapeClass);
   const known = new Set(fields.map(({ name }) => name));
@@ -68,13 +68,14 @@ function coerce(shape: Shape, text: string): unknown {
   return text;
 }
 
-/** Stands in a kept value for a list or an object that was refused, so that no other issue repeats it. */
+/** Replaces a list or an object that was refused, so that no other issue reports it again. */
 const REFUSED = Symbol('refused');
 
 /**
- * Compiles the check of a JSON body against a class. First `keep` copies what the class names and refuses the rest: unknown members
- * (`constructor` and `__proto__` among them), and lists and objects where none belong. Then `judge` names the problems of what was kept,
- * field by field. Members that the body leaves out stay absent. A text that is no id where one is asked for becomes one that nobody has.
+ * Compiles the check of a JSON body against a class. First `keep` copies the fields of the class. It refuses unknown members,
+ * including `constructor` and `__proto__`, and lists and objects in the wrong place. Then `judge` reports the problems of the
+ * copy, field by field. Members that the body leaves out stay absent.  A text that is not an id where the class expects one
+ * becomes an id of no resource.
  */
 export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Checked {
   return (body) => {
@@ -93,7 +94,7 @@ type JsonMembers = Readonly<Record<string, unknown>>;
 
 interface Members {
   readonly named: ReadonlyMap<string, Field>;
-  /** In the order of issues. */
+  /** In the order in which issues are listed. */
   readonly judged: readonly Field[];
 }
 
@@ -132,7 +133,7 @@ function keep(shape: Shape, value: unknown, path: string, issues: Issue[]): unkn
   return REFUSED;
 }
 
-/** Where every shape that a text may have is an id, it is read as one. */
+/** A text is read as an id where every text shape of the field is an id. */
 function readText(shape: Shape, text: string): string {
   if (shape.kind === 'identifier') return asIdentifier(shape.of, text);
   if (shape.kind !== 'one_of') return text;

@@ -2,17 +2,17 @@ import { ID_PREFIXES } from '#kernel/identifier.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
-/** An example of a class: each field's own, or one made from its shape; null only where the field says so. */
+/** Returns an example of a class from the example of each field, or from its shape; null only where the field's example is null. */
 export function exampleOf(shapeClass: ShapeClass): JsonObject {
   return Object.fromEntries(fieldsOf(shapeClass).map((field) => [field.name, exampleOfField(field)]));
 }
 
-/** An example of one field. */
+/** Returns an example of one field. */
 export function exampleOfField(field: Field): Json {
   return field.example !== undefined ? field.example : exampleOfShape(field.shape);
 }
 
-/** An example of a shape; texts and numbers without one of their own get a plain one. */
+/** Returns an example of a shape, with a plain value for texts and numbers. */
 export function exampleOfShape(shape: Shape): Json {
   switch (shape.kind) {
     case 'text':

@@ -4,11 +4,11 @@ import { exampleOfShape } from './example.js';
 import { identifierPattern } from './problem.js';
 import { DEFAULT_LIST_LENGTH, type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
-/** Every class that a document refers to, by its name; two classes of one name are a mistake. */
+/** Every class that a document refers to, by name. Two classes with the same name are an error. */
 export class SchemaRegistry {
   private readonly classes = new Map<string, ShapeClass>();
 
-  /** The reference to a class's schema, which the document then has to define. */
+  /** Returns the reference to a class's schema. The document must then define that schema. */
   refer(shapeClass: ShapeClass): JsonObject {
     const known = this.classes.get(shapeClass.name);
     if (known !== undefined && known !== shapeClass) throw new Error(`two classes are called ${shapeClass.name}`);
@@ -16,7 +16,7 @@ export class SchemaRegistry {
     return { $ref: `#/components/schemas/${shapeClass.name}` };
   }
 
-  /** Schemas of all classes referred to, those that they refer to included, by name. */
+  /** Returns the schemas of all classes referred to, directly or through other classes, by name. */
   definitions(): { [name: string]: Json } {
     const defined = new Map<string, Json>();
     while (defined.size < this.classes.size) {
@@ -25,7 +25,7 @@ export class SchemaRegistry {
     return Object.fromEntries([...defined].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The schema of one field of a query, a path, a body or an answer. */
+  /** Returns the schema of one field of a query, a path, a body or an answer. */
   ofField(field: Field): JsonObject {
     const schema = this.ofShape(field.shape);
     const described = { ...(field.description === '' ? {} : { description: field.description }) };

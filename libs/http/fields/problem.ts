@@ -10,8 +10,8 @@ const EMAIL =
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
- * What is wrong with the value of a field, undefined where it was left out; null where nothing is. Not with what is inside an object, or
- * inside the objects of a list.
+ * Returns the problem of a field's value, in plain words; null where it is valid. A value that is undefined was left out. Does
+ * not check what is inside an object, or inside the objects of a list.
  */
 export function problemOfField({ shape, nullable, optional }: Field, value: unknown): string | null {
   if (value === undefined) return optional ? null : 'is required';
@@ -26,7 +26,7 @@ export function problemOfField({ shape, nullable, optional }: Field, value: unkn
   return null;
 }
 
-/** What is wrong with a single value of this shape, in plain words; null where nothing is. Not for objects and lists. */
+/** Returns the problem of a single value of this shape, in plain words; null where it is valid. Not for objects and lists. */
 export function problemOf(shape: Shape, value: unknown): string | null {
   switch (shape.kind) {
     case 'text':
@@ -53,7 +53,7 @@ export function problemOf(shape: Shape, value: unknown): string | null {
   }
 }
 
-/** Where a single shape takes values of this JSON type, its own words say more. */
+/** Where exactly one shape takes values of this JSON type, its own message is more precise. */
 function problemOfOneOf(shapes: readonly Shape[], value: unknown): string | null {
   const problems = shapes.map((candidate) => problemOf(candidate, value));
   if (problems.includes(null)) return null;
@@ -81,15 +81,15 @@ export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean
 }
 
 /**
- * The id that a text stands for: itself where it has the form of an id of this kind, else one that nobody has. So the domain, which says what is
- * unknown, is the only one to say it, and no answer tells a malformed id from an unknown one.
+ * Returns the text itself where it has the form of an id of this kind, else an id of no resource. The domain then reports the
+ * malformed id as unknown, so no answer distinguishes a malformed id from an unknown one.
  */
 export function asIdentifier(kind: IdentifierKind, text: string): string {
   if (hasFormOfIdentifier(kind, text)) return text;
   return kind === 'person' ? UNASSIGNED_PERSON_ID : unassignedId(kind);
 }
 
-/** The regular expression source that ids of this kind match as a whole. */
+/** Returns the source of the regular expression that matches whole ids of this kind. */
 export function identifierPattern(kind: IdentifierKind): string {
   return IDENTIFIER_FORMS[kind].source;
 }

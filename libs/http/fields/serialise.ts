@@ -5,7 +5,7 @@ export type Serialiser = (value: unknown) => string;
 
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** An answer does not have the shape that its class promises: a mistake of ours, never the caller's. */
+/** An answer does not have the shape of its class. The cause is a mistake in the service, never in the request. */
 export class UnserialisableError extends Error {
   constructor(message: string) {
     super(message);
@@ -14,9 +14,8 @@ export class UnserialisableError extends Error {
 }
 
 /**
- * Compiles the writer of a response class. It writes the declared fields and nothing else, whatever the object holds
- * besides, so that nothing outside the classes can leave; {@link WrittenJson} alone goes out as it is. Throws
- * {@link UnserialisableError} for a missing value.
+ * Compiles the writer of a response class. It writes the declared fields only, so no other property of the object can leave the
+ * service. A {@link WrittenJson} is written unchanged. The writer throws {@link UnserialisableError} for a missing value.
  */
 export function compileSerialiser(shapeClass: ShapeClass): Serialiser {
   return objectSerialiser(shapeClass, new Map());
@@ -102,7 +101,7 @@ function lazily(make: () => Serialiser): Serialiser {
   return (value) => (serialise ??= make())(value);
 }
 
-/** Writes a list whose items all have one shape. */
+/** Returns the writer of a list whose items all have one shape. */
 export function listSerialiser(item: Serialiser): Serialiser {
   return (value) => {
     if (!Array.isArray(value)) throw new UnserialisableError('expected a list');
@@ -145,8 +144,8 @@ function hasRequiredFields(shapeClass: ShapeClass, value: unknown): boolean {
 }
 
 /**
- * An answer's object that the database wrote as JSON already, for reads whose cost is the making of it. Its text goes out
- * as it is, so a spec must hold what writes it against the response class, member by member.
+ * An object of an answer that the database has already written as JSON, for reads that spend most of their time on serialisation.
+ * Its text is sent unchanged, so a spec must compare the writer with the response class, member by member.
  */
 export class WrittenJson {
   constructor(readonly text: string) {}

@@ -1,7 +1,7 @@
 import type { IdKind } from '#kernel/identifier.js';
 import type { Json } from '#kernel/json.js';
 
-/** A class whose fields carry decorators of `fields.ts`. */
+/** A class whose fields have decorators of `fields.ts`. */
 export type ShapeClass<Instance extends object = object> = new () => Instance;
 
 /** Which ids a field takes: a prefixed one, or a person id of 12 characters. */
@@ -9,13 +9,13 @@ export type IdentifierKind = IdKind | 'person';
 
 export interface TextShape {
   readonly kind: 'text';
-  /** In characters (code points), both inclusive. A text of at least 1 may not be blank either. */
+  /** In characters (code points), both inclusive. A text with a minimum of 1 or more may not be blank either. */
   readonly minimumLength: number;
   readonly maximumLength: number;
   readonly format: 'email' | 'uri' | null;
-  /** Whether tabs and line breaks are part of it. */
+  /** Whether it may contain tabs and line breaks. */
   readonly isMultiLine: boolean;
-  /** Source of a regular expression, and what it asks for in plain words. */
+  /** The source of a regular expression, and its rule in plain words. */
   readonly pattern: { readonly source: string; readonly expression: RegExp; readonly words: string } | null;
 }
 
@@ -25,7 +25,7 @@ export interface NumericShape {
   readonly maximum: number;
 }
 
-/** A guard for requests; not documented, as answers may have longer lists. */
+/** A limit for requests. It is not documented, because answers may have longer lists. */
 export const DEFAULT_LIST_LENGTH = 1_000;
 
 export interface ListShape {
@@ -35,7 +35,7 @@ export interface ListShape {
   readonly maximumItems: number;
 }
 
-/** What a value looks like; nullability and presence belong to the field. */
+/** The shape of a value. Nullability and presence belong to the field. */
 export type Shape =
   | TextShape
   | NumericShape
@@ -59,13 +59,13 @@ export interface Field {
 
 const fieldsByClass = new WeakMap<object, Map<string, Field>>();
 
-/** Remembers a field of a class; called by decorators only. */
+/** Registers a field of a class; only decorators call it. */
 export function rememberField(shapeClass: object, field: Field): void {
   const known = fieldsByClass.get(shapeClass) ?? new Map<string, Field>();
   fieldsByClass.set(shapeClass, known.set(field.name, field));
 }
 
-/** The fields of a class, inherited ones first, in the order they are written. */
+/** Returns the fields of a class in the order they are written, inherited ones first. */
 export function fieldsOf(shapeClass: ShapeClass): readonly Field[] {
   const fields = new Map<string, Field>();
   const lineage: object[] = [];
@@ -76,7 +76,7 @@ export function fieldsOf(shapeClass: ShapeClass): readonly Field[] {
   return [...fields.values()];
 }
 
-/** The same with the class's own fields first: the order in which a body's issues are listed. */
+/** Returns the fields with the class's own ones first: the order in which a body's issues are listed. */
 export function ownFieldsFirst(shapeClass: ShapeClass): readonly Field[] {
   const own = fieldsByClass.get(shapeClass) ?? new Map<string, Field>();
   return [...own.values(), ...fieldsOf(shapeClass).filter(({ name }) => !own.has(name))];

@@ -2,19 +2,19 @@ import { errorAnswersOf } from '../operations/answer-statuses.js';
 import { type ErrorCode, HttpError, unavailable } from '../errors.js';
 import type { Operation } from '../operation.js';
 
-/** What a caller of the sandbox wants to meet: the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
+/** The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
 export interface Simulation {
-  /** The header's own words, as the log and the answer repeat them. */
+  /** The text of the header, as the log and the answer repeat it. */
   readonly text: string;
-  /** Before anything else is done, in milliseconds: 0 to {@link MAXIMUM_LATENCY_MILLISECONDS}. */
+  /** The wait before anything else is done, in milliseconds: 0 to {@link MAXIMUM_LATENCY_MILLISECONDS}. */
   readonly latencyMilliseconds: number;
   readonly outcome: Outcome | null;
 }
 
 /**
- * `early` ones come where the real ones would, before the body is read; `rate_limited` shows the key's budget as used up. `late` ones come
- * where the domain would refuse, so that what is stored under an idempotency key is stored. `lost_answer`: all is done, and the
- * connection ends without an answer.
+ * An `early` outcome happens where the real one would, before the body is read; `rate_limited` reports the key's budget as used
+ * up. A `late` outcome happens where the domain would refuse, so that the receipt of the idempotency key is stored as usual. With
+ * `lost_answer`, the request is executed and the connection ends without an answer.
  */
 const OUTCOMES = {
   authentication_required: 'early',
@@ -30,13 +30,13 @@ const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
-/** Below what a request may take in all. */
+/** Shorter than the time limit of a whole request. */
 export const MAXIMUM_LATENCY_MILLISECONDS = 20_000;
 
 const HEADER = 'Sandbox-Simulate';
 const LATENCY = /^latency=(\d{1,5})$/;
 
-/** What the header asks for; null where it is not sent. Throws {@link HttpError} 400 for what there is not. */
+/** Parses the header; null where it is not sent. Throws {@link HttpError} 400 for an unknown outcome. */
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
   if (header === undefined) return null;
   let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
@@ -54,7 +54,7 @@ export function parseSimulation(header: string | readonly string[] | undefined):
   return { text: parts.join(', '), latencyMilliseconds, outcome };
 }
 
-/** The error that is wanted at this place; null where another place, or none, has it. */
+/** Returns the error requested for this place; null where the request asks for none here. */
 export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {
   const outcome = simulation?.outcome ?? null;
   if (outcome === null || OUTCOMES[outcome] !== place || outcome === 'rate_limited') return null;
@@ -63,7 +63,7 @@ export function simulatedError(simulation: Simulation | null, place: 'early' | '
   return new HttpError(outcome as ErrorCode, { headers });
 }
 
-/** Throws {@link HttpError} 400 where an operation never answers so: what a test provokes there, it would never meet. */
+/** Throws {@link HttpError} 400 where the operation never answers so: a client never has to handle that outcome. */
 export function assertPossible({ outcome }: Simulation, operation: Operation): void {
   if (outcome === null || outcome === 'service_unavailable') return;
   const isWrite = operation.write !== undefined;

@@ -64,7 +64,7 @@ it('takes one step a character, also where the header is as long as Node.js take
   for (const header of [`${'"a",'.repeat(longest / 4)}"`, `${'",'.repeat(longest / 2)}x`, `"a"${' '.repeat(longest)}x`]) {
     const startedAt = process.cpuUsage().user;
     for (let round = 0; round < 20; round += 1) expect(() => parseIfMatch(header)).toThrow('The request is not valid.');
-    // A quadratic reading takes seconds of processor time for all rounds; this one about ten milliseconds.
+    // A quadratic parser takes seconds of processor time for all rounds; this one takes about ten milliseconds.
     expect(process.cpuUsage().user - startedAt).toBeLessThan(1_000_000);
   }
 });

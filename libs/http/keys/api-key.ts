@@ -2,9 +2,9 @@ import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 
-/** What may be kept of a key; the key itself is shown once, to whoever made it. */
+/** A new key, and the parts of it that may be stored. */
 export interface GeneratedApiKey {
-  /** The whole key: shown once, never stored. */
+  /** The whole key: shown once to its creator, never stored. */
   readonly apiKey: string;
   readonly secretHash: Buffer;
   readonly prefix: string;
@@ -17,7 +17,7 @@ const SECRET_CHARACTERS = 30;
 const CHECKSUM_CHARACTERS = 6;
 const FORM = /^svc_(live|test)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-/** A new key: prefix, 30 random base62 characters (178 bits), and a checksum over both. */
+/** Returns a new key: prefix, 30 random base62 characters (178 bits), and a checksum over both. */
 export function generateApiKey(environment: KeyEnvironment): GeneratedApiKey {
   let unsealed = PREFIXES[environment];
   for (let index = 0; index < SECRET_CHARACTERS; index += 1) unsealed += BASE62[randomInt(BASE62.length)];
@@ -25,14 +25,14 @@ export function generateApiKey(environment: KeyEnvironment): GeneratedApiKey {
   return { apiKey, secretHash: hashApiKey(apiKey), prefix: PREFIXES[environment], lastFour: apiKey.slice(-4) };
 }
 
-/** The environment of a well-formed key; null where form or checksum is wrong, so that a typing error costs no look-up. */
+/** Returns the environment of a well-formed key; null where form or checksum is wrong, so that a typing error needs no look-up. */
 export function parseApiKey(text: string): KeyEnvironment | null {
   const match = FORM.exec(text);
   if (match === null || checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) !== match[3]) return null;
   return match[1] === 'live' ? 'live' : 'sandbox';
 }
 
-/** SHA-256: enough for a random secret of this size, and the only thing kept of it. */
+/** Returns the SHA-256 of a key, which suffices for a random secret of this size. Only this hash is stored. */
 export function hashApiKey(apiKey: string): Buffer {
   return createHash('sha256').update(apiKey).digest();
 }

@@ -6,11 +6,11 @@ export interface KeyOrganisation {
   readonly id: string;
   readonly plan: Plan;
   readonly writesApproved: boolean;
-  /** IANA name: which day it is for this organisation. */
+  /** IANA name; it determines the current date of this organisation. */
   readonly timeZone: string;
 }
 
-/** An API key that was found valid. */
+/** A valid API key. */
 export interface AuthenticatedKey {
   readonly keyId: string;
   readonly environment: KeyEnvironment;

@@ -4,7 +4,7 @@ import type { KeyDirectory } from './key-directory.js';
 
 const REMEMBERED_KEYS = 20_000;
 const RECHECK_MILLISECONDS = 400;
-/** A revocation holds everywhere within a second, so nothing older than this is trusted without asking. */
+/** In milliseconds. A revocation takes effect in every process within a second, so older entries must be confirmed first. */
 const TRUSTED_MILLISECONDS = 900;
 
 interface Remembered {
@@ -13,13 +13,13 @@ interface Remembered {
 }
 
 /**
- * Keys kept in the process. What is remembered counts only for the version of all authorisations it was read at, and only
- * while that version was confirmed less than a second ago; else the request waits for the database.
+ * Caches keys in the process. An entry is valid only for the authorisation version at which it was read, and only if that version
+ * was confirmed less than a second ago. Otherwise the request waits for the database.
  */
 export class KeyCache {
   private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_KEYS });
   private version: string | null = null;
-  /** `performance.now()` when the latest successful look at the version began. */
+  /** `performance.now()` at the start of the latest successful query for the version. */
   private confirmedAt = -Infinity;
   private checking: Promise<void> | null = null;
   private readonly timer: NodeJS.Timeout;
@@ -29,14 +29,14 @@ export class KeyCache {
     this.timer.unref();
   }
 
-  /** What is known of the key with this hash; undefined where the database must be asked. */
+  /** Returns the cached result for this hash: the key, or null where none exists; undefined where the database must be queried. */
   peek(hash: string): AuthenticatedKey | null | undefined {
     if (performance.now() - this.confirmedAt > TRUSTED_MILLISECONDS) return undefined;
     const found = this.remembered.get(hash);
     return found !== undefined && found.version === this.version ? found.key : undefined;
   }
 
-  /** The key with this hash (hex), null where there is none. Throws what the database throws. */
+  /** Returns the key with this hash (hex), or null where there is none. Throws what the database throws. */
   async find(hash: string): Promise<AuthenticatedKey | null> {
     const isStale = performance.now() - this.confirmedAt > TRUSTED_MILLISECONDS;
     if (isStale && this.remembered.get(hash)?.version === this.version) {
@@ -51,14 +51,14 @@ export class KeyCache {
     return found.key;
   }
 
-  /** Forgets everything at once: for the process that changed a key, and for a notification that somebody did. */
+  /** Drops every entry: after this process changed a key, or on a notification that another process did. */
   drop(): void {
     this.version = null;
     this.confirmedAt = -Infinity;
     this.remembered.clear();
   }
 
-  /** Ends the checks in the background. */
+  /** Stops the checks in the background. */
   stop(): void {
     clearInterval(this.timer);
   }
@@ -75,7 +75,7 @@ export class KeyCache {
     this.learn(await this.directory.currentVersion(), askedAt);
   }
 
-  /** Answers may overtake each other: only the one that was asked for last counts. */
+  /** Answers may overtake each other: only the answer to the latest query counts. */
   private learn(version: string, askedAt: number): void {
     if (askedAt < this.confirmedAt) return;
     this.version = version;

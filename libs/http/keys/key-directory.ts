@@ -4,14 +4,14 @@ import type { Scope } from '#kernel/scopes.js';
 import type { Plan } from '#kernel/tenancy.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
 
-/** A key as it was found, with the version of all authorisations at that moment. */
+/** The result of a look-up, with the authorisation version at that moment. */
 export interface FoundKey {
-  /** null: there is none, or it was revoked. Expiry is left to whoever uses the key. */
+  /** Null where no key exists or it was revoked. The caller checks the expiry. */
   readonly key: AuthenticatedKey | null;
   readonly version: string;
 }
 
-/** Where keys are looked up. */
+/** The directory in which keys are looked up. */
 export interface KeyDirectory {
   findByHash(hash: Buffer): Promise<FoundKey>;
   /** Changes with every change of a key or of an organisation. */
@@ -32,8 +32,9 @@ interface KeyRow {
 }
 
 /**
- * A sandbox key acts for the tenant of its owner's sandbox; where that has none, for the synthetic organisation that older
- * releases made for all (docs/reference/sandbox.md). Never for its owner. The version is read in the same snapshot.
+ * A sandbox key acts for the tenant of its owner's sandbox. If its owner has none, it acts for the synthetic organisation that
+ * older releases shared among all owners (docs/reference/sandbox.md). It never acts for its owner. The same snapshot returns the
+ * version.
  */
 const FIND = `
 select v.version::text as version, k.key_id, k.environment, k.scopes, k.expires_at, k.organisation_id as owner_id,
@@ -49,7 +50,7 @@ left join lateral (
   order by id limit 1
 ) o on k.key_id is not null`;
 
-/** Keys in the read tables `api_keys` and `organisations`, whose projections bump `authorisation_version`. */
+/** Reads keys from the read tables `api_keys` and `organisations`, whose projections increment `authorisation_version`. */
 export class PostgresKeyDirectory implements KeyDirectory {
   constructor(private readonly pool: Pool) {}
 

@@ -1,6 +1,6 @@
 import type { Scope } from '#kernel/scopes.js';
 
-/** What kinds of fields there are, and how careful one has to be with them (GET /metadata). */
+/** The categories of fields and the sensitivity of each (GET /metadata). */
 export const FIELD_CATEGORIES = {
   organisation_profile: { label: 'Organisation profile and locations', sensitivity: 'standard' },
   reference_data: { label: 'Reference dictionaries', sensitivity: 'standard' },
@@ -22,7 +22,7 @@ export const FIELD_CATEGORIES = {
 
 export type FieldCategory = keyof typeof FIELD_CATEGORIES;
 
-/** Which kinds of fields a scope opens. */
+/** The categories of fields that a scope gives access to. */
 export const FIELD_CATEGORIES_OF_SCOPE: Readonly<Record<Scope, readonly FieldCategory[]>> = {
   'organisation:read': ['organisation_profile'],
   'people:read': ['work_identity', 'employment', 'working_time'],

@@ -8,7 +8,7 @@ import { CONTRACT_VERSION } from '../openapi/document.js';
 import type { Route } from '../operations/route-table.js';
 import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
-/** What GET /metadata answers with, made once from the operations and classes (contract part 4). */
+/** Returns the body of GET /metadata, which is made once from the operations and classes (contract part 4). */
 export function metadataOf(routes: readonly Route[]) {
   return {
     metadata_version: 'v1',
@@ -47,7 +47,7 @@ function parametersOf(shapeClass: ShapeClass | undefined) {
   }));
 }
 
-/** Every class that an operation names as its body or answer, and those inside them. */
+/** Returns every class that is the body or the answer of an operation, and the classes inside them. */
 function classesOf(routes: readonly Route[]): Iterable<ShapeClass> {
   const registry = new SchemaRegistry();
   for (const { operation } of routes) {
@@ -69,7 +69,7 @@ interface FieldMetadata {
   readonly enum_values: readonly string[];
 }
 
-/** A field and those inside it, with dotted paths; `[]` stands for the items of a list. Classes inside themselves end it. */
+/** Returns a field and the fields inside it, with dotted paths; `[]` marks the items of a list. A class inside itself is not expanded again. */
 function fieldMetadata(field: Field, prefix: string, ancestors: readonly ShapeClass[]): readonly FieldMetadata[] {
   const path = prefix + field.name;
   const own = { path, type: typeOf(field.shape), required: !field.optional, enum_values: enumValuesOf(field.shape) };

@@ -14,7 +14,7 @@ const DESCRIPTION =
   'A governed REST API for people, employment and what belongs to them. Every call needs an API key; ' +
   'only this document and its reader are open. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match.';
 
-/** The OpenAPI 3.1 document of these routes: everything in it comes from their operations and field classes. */
+/** Returns the OpenAPI 3.1 document of these routes, made from their operations and field classes only. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const registry = new SchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};

@@ -4,7 +4,7 @@ import { type ErrorCode, ERRORS } from '../errors.js';
 
 const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 
-/** Headers of answers, each defined once. */
+/** The headers of answers, each defined once. */
 export const HEADERS: JsonObject = {
   'Service-Request-Id': {
     description: 'The id of this request, also `error.request_id`.',
@@ -35,12 +35,12 @@ export const HEADERS: JsonObject = {
   },
 };
 
-/** References to headers by their names. */
+/** Returns references to headers by their names. */
 export function headerReferences(...names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What each status means where it is not plain from its codes. */
+/** The meaning of a status whose codes do not explain it. */
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: 'The body is too large.',
   415: 'The body is not JSON.',
@@ -66,14 +66,14 @@ const ANSWERS: Readonly<Record<string, ErrorAnswer>> = Object.fromEntries(
   ].map((answer) => [nameOf(answer as ErrorAnswer), answer as ErrorAnswer]),
 );
 
-/** A reference to the shared description of an error answer. */
+/** Returns a reference to the shared description of an error answer. */
 export function errorReference(answer: ErrorAnswer): JsonObject {
   const name = nameOf(answer);
   if (ANSWERS[name] === undefined) throw new Error(`no error answer ${name}`);
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** The shared descriptions of all error answers, and one for whatever else HTTP itself may refuse. */
+/** Returns the shared descriptions of all error answers, and one for any other refusal by the HTTP layer. */
 export function errorResponses(): JsonObject {
   const named = Object.entries(ANSWERS).map(([name, answer]) => [name, response(answer)] as const);
   return { ...Object.fromEntries(named), Refused: response({ status: 0, codes: ['invalid_request'] }) };

@@ -7,7 +7,7 @@ import type { Operation } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
 
-/** A route as an OpenAPI operation. */
+/** Returns a route as an OpenAPI operation. */
 export function operationObject({ operation }: Route, registry: SchemaRegistry): JsonObject {
   const errors = errorAnswersOf(operation).map((answer) => [String(answer.status), errorReference(answer)] as const);
   return {

@@ -4,7 +4,7 @@ import { exampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
 import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
-/** What an event is about. */
+/** The resource that an event is about. */
 export class WebhookResource {
   @TextField({ description: 'The id of the resource.', example: '0a1b2c3d4e5f' })
   readonly id!: string;
@@ -13,7 +13,7 @@ export class WebhookResource {
   readonly resource_type!: string;
 }
 
-/** The body of every delivery (contract part 6): these five fields and no other. */
+/** The body of every delivery (contract part 6): these five fields only. */
 export class WebhookEnvelope {
   @IdField('event')
   readonly id!: string;
@@ -31,7 +31,7 @@ export class WebhookEnvelope {
   readonly data!: WebhookResource;
 }
 
-/** The `webhooks` section: one entry for each catalogued event type. */
+/** Returns the `webhooks` section: one entry for each catalogued event type. */
 export function webhookObjects(registry: SchemaRegistry): JsonObject {
   const schema = registry.refer(WebhookEnvelope);
   const example = exampleOf(WebhookEnvelope);

@@ -1,13 +1,13 @@
 import { type ErrorCode, ERRORS } from '../errors.js';
 import type { Operation } from '../operation.js';
 
-/** A status that an operation can answer with, and the codes that come with it. */
+/** A status that an operation can answer with, and its possible error codes. */
 export interface ErrorAnswer {
   readonly status: number;
   readonly codes: readonly ErrorCode[];
 }
 
-/** Every error that an operation can answer with, by status, as it follows from what the operation says of itself. */
+/** Returns every error that an operation can answer with, by status, derived from its declaration. */
 export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
   const { write, parameters, scope, errors = [] } = operation;
   const codes = new Set<ErrorCode>(['invalid_request', 'authentication_required', 'rate_limited', 'internal_error', ...errors]);
@@ -23,13 +23,13 @@ export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
   for (const [code, { status }] of Object.entries(ERRORS) as [ErrorCode, { status: number }][]) {
     if (codes.has(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  // Also where no body is wanted: one that is sent is read before it is refused.
+  // Operations without a body answer so as well: a body that is sent is read before it is refused.
   if (write !== undefined) for (const status of [413, 415]) byStatus.set(status, ['invalid_request']);
   byStatus.set(503, ['internal_error']);
   return [...byStatus].map(([status, of]) => ({ status, codes: of })).sort((a, b) => a.status - b.status);
 }
 
-/** Every status that an operation can answer with, in ascending order. */
+/** Returns every status that an operation can answer with, in ascending order. */
 export function statusesOf(operation: Operation): readonly number[] {
   return [operation.successStatus, ...errorAnswersOf(operation).map(({ status }) => status)];
 }

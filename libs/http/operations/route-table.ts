@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
 import { type Operation, operationOf } from '../operation.js';
 
-/** A Nest module class, or a dynamic one. */
+/** A Nest module class, or a dynamic module. */
 export type ResourceModule = Type | DynamicModule;
 
 /** One route of the API. */
@@ -17,8 +17,8 @@ export interface Route {
 export const API_PREFIX = 'api/v1';
 
 /**
- * All routes of these modules and of those they import, in the order of their controllers, read from the decorators alone:
- * no application has to run. Throws for a route without an operation.
+ * Returns all routes of these modules and of those they import, in the order of their controllers. It reads only the decorators,
+ * so no application has to run. Throws for a route without an operation.
  */
 export function routeTable(modules: readonly ResourceModule[]): readonly Route[] {
   const controllers = new Set<Type>();

@@ -21,25 +21,25 @@ interface KeyBudgets {
   readonly webhook: readonly Budget[];
 }
 
-/** The order of the answer's headers, however the budgets were drawn. */
+/** The order of the budgets in the headers, independent of the order in which the request drew from them. */
 const ORDER: readonly Budget['name'][] = ['key', 'key-writes', 'organisation', 'webhook-key', 'webhook-organisation'];
 
 function inOrder(a: RateLimitStatus, b: RateLimitStatus): number {
   return ORDER.indexOf(a.budget.name) - ORDER.indexOf(b.budget.name);
 }
 
-/** Tells nothing of the key but what its prefix says. */
+/** Reveals only the environment, which the key's prefix shows anyway. */
 const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
   live: 'This address takes live keys (svc_live_…); test keys work on the sandbox address.',
   sandbox: 'This is the sandbox: it takes test keys (svc_test_…); live keys work on the live address.',
 };
 
-/** Budgets that callers always read in the headers; another one is shown where it refuses. */
+/** Budgets that every answer shows in its headers; any other budget appears only where it refuses. */
 const SHOWN: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
 
 /**
- * Who may come in: key (401), budgets (429), route (404, 405), scope, plan and approval (403), in this order. Without a
- * promise where everything is known in the process.
+ * Decides whether a request is admitted. It checks the key (401), budgets (429), route (404, 405), then scope, plan and approval
+ * (403), in this order. It returns no promise if the process has everything in memory.
  */
 export class Authoriser {
   private readonly budgets = new WeakMap<AuthenticatedKey, KeyBudgets>();
@@ -59,7 +59,7 @@ export class Authoriser {
   admit(request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const apiKey = BEARER.exec(request.headers.authorization ?? '')?.[1];
     const environment = apiKey === undefined ? null : parseApiKey(apiKey);
-    // A live key on the sandbox address and a test key on the live one are as good as none.
+    // A live key on the sandbox address is refused like a missing key, and so is a test key on the live address.
     if (apiKey === undefined || environment !== this.parts.environment) return this.refuseKey(request, reply, environment !== null);
     const secretHash = hash('sha256', apiKey, 'hex');
     const known = this.parts.keys.peek(secretHash);
@@ -95,7 +95,7 @@ export class Authoriser {
     return undefined;
   }
 
-  /** What the caller of the sandbox wants to meet comes where it would really: a budget that is used up before unknown routes, the rest after. */
+  /** A simulated refusal happens where the real one would: a used-up budget before unknown routes, the others after them. */
   private simulate(statuses: readonly RateLimitStatus[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const state = stateOf(request);
     state.simulation = parseSimulation(request.headers['sandbox-simulate']);
@@ -133,7 +133,7 @@ export class Authoriser {
     if (!key.organisation.writesApproved) throw denied('approval', 'writes need the approval of the service operator');
   }
 
-  /** A failed authentication draws from its address's own budget, so that it never stops a valid key of that address. */
+  /** A failed authentication draws from a separate budget of its address, so that it never blocks a valid key from that address. */
   private async refuseKey(request: FastifyRequest, reply: FastifyReply, isOfOtherAddress = false): Promise<void> {
     const subject = `failed:${request.ip}`;
     const status = await this.parts.limiter.draw({
@@ -161,7 +161,7 @@ export class Authoriser {
   }
 }
 
-/** Sandbox keys share one tenant; the budget is that of the organisation whose operator made the key. */
+/** Sandbox keys of several owners may share one tenant, so a budget belongs to the organisation whose operator made the key. */
 function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
   const organisation = `${key.environment}:${key.ownerOrganisationId}`;
   const read: readonly Budget[] = [

@@ -1,6 +1,6 @@
 import type { HttpError } from '../errors.js';
 
-/** The error envelope (contract part 7), with nothing in it but its four fields. */
+/** Returns the error envelope (contract part 7), which has four fields only. */
 export function errorBody(error: Pick<HttpError, 'code' | 'message' | 'details'>, requestId: string): string {
   const { code, message, details } = error;
   return JSON.stringify({

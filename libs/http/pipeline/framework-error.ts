@@ -1,6 +1,6 @@
 import { HttpError } from '../errors.js';
 
-/** What an error of Fastify's own means to the caller; anything else is given back as it is. */
+/** Maps an error of Fastify to an answer for the caller; returns any other error unchanged. */
 export function fromFrameworkError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HttpError || !('code' in error)) return error;
   switch (error.code) {
@@ -12,7 +12,7 @@ export function fromFrameworkError(error: unknown): unknown {
       return new HttpError('invalid_request', { message: 'The body is not as long as Content-Length says.' });
     case 'FST_ERR_BAD_URL':
       return new HttpError('invalid_request', { details: [{ field: 'path', issue: 'has an escape that is not valid' }] });
-    // A body that broke off: nobody is there to read the answer. A connection of ours to a store that was reset names the call of the system.
+    // Without a system call, the request body broke off and no client waits for the answer. With one, a connection to a store was reset.
     case 'ECONNRESET':
       return 'syscall' in error ? error : new HttpError('invalid_request', { message: 'The request broke off.' });
     default:

@@ -5,7 +5,7 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** Which methods each path takes: what tells a wrong method (405) from an unknown path (404). */
+/** The methods that each path takes. They distinguish a wrong method (405) from an unknown path (404). */
 export class MethodTable {
   private readonly paths = new Map<string, KnownPath>();
 
@@ -16,10 +16,10 @@ export class MethodTable {
     this.paths.set(route, known);
   }
 
-  /** The error for a request that no route took. */
+  /** Returns the error for a request that matches no route. */
   refusal(method: string, url: string): HttpError {
     const path = url.split(/[?#]/, 1)[0] ?? '';
-    // Longest first: a fixed path outranks one whose parameter would take the same text.
+    // Longest first: a fixed path takes precedence over a path with a parameter in the same place.
     const known = [...this.paths.entries()]
       .filter(([, { pattern }]) => pattern.test(path))
       .sort(([a], [b]) => fixedLength(b) - fixedLength(a))[0];

@@ -4,8 +4,8 @@ import { parseTraceParent } from '#tracing/trace-context.js';
 import { type Span, startSpan } from '#tracing/tracing.js';
 
 /**
- * The span of a request, whose parent the caller may name; null where nothing is traced. It says the route as it is
- * declared, and never the address, a header or a body.
+ * Starts the span of a request; null without tracing. The caller may name the parent span. The span contains the declared route,
+ * but never the address, a header or a body.
  */
 export function startRequestSpan(request: FastifyRequest): Span | null {
   const { traceparent } = request.headers;
@@ -22,7 +22,7 @@ export function startRequestSpan(request: FastifyRequest): Span | null {
   });
 }
 
-/** Ends it with what was answered. */
+/** Ends the span with the status of the answer. */
 export function endSpan({ state }: FastifyRequest, reply: FastifyReply): void {
   const span = state?.span ?? null;
   if (span === null) return;
@@ -32,10 +32,10 @@ export function endSpan({ state }: FastifyRequest, reply: FastifyReply): void {
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** Of a request that no route took: its address is the caller's, and would be a label of its own each time. */
+/** The label for a request without a route: the address comes from the caller, and each one would create a new label. */
 const NO_ROUTE = 'none';
 
-/** Counts and times requests by the operation that took them, of all listeners of the process. */
+/** Counts and times requests by operation, over all listeners of the process. */
 export class RequestMeasurements {
   private readonly requests: Counter<'operation' | 'status'>;
   private readonly seconds: Histogram<'operation'>;
@@ -64,12 +64,12 @@ export class RequestMeasurements {
     });
     this.replayed = new Counter({
       name: 'workforce_http_idempotent_replays_total',
-      help: 'Writes that were answered with what their idempotency key had been answered before',
+      help: 'Writes that were answered with the stored answer of their idempotency key',
       registers,
     });
   }
 
-  /** Counts a request that was answered. */
+  /** Counts an answered request. */
   observe(request: FastifyRequest, reply: FastifyReply): void {
     const { state } = request;
     const operation = state?.compiled?.operation.operationId ?? NO_ROUTE;
@@ -82,16 +82,16 @@ export class RequestMeasurements {
 
 let ofProcess: RequestMeasurements | null = null;
 
-/** Those of this process, in the registry that the operations listener shows: made when first asked for. */
+/** Returns the measurements of this process, in the registry that the operations listener publishes. The first call creates them. */
 export function requestMeasurements(): RequestMeasurements {
   ofProcess ??= new RequestMeasurements(register);
   return ofProcess;
 }
 
-/** Levels at which a line for each request is wanted. */
+/** The levels at which every request gets a log line. */
 const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
-/** One line a request, without its address or body: both may hold personal data. */
+/** Writes one line for each request, without its address or body, because both may contain personal data. */
 export function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   if (!LOGGING_LEVELS.has(request.log.level)) return;
   const { state } = request;

@@ -19,10 +19,10 @@ import { endSpan, logAnswer, requestMeasurements, startRequestSpan } from './obs
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
 const TIMEOUT_CHECK_MILLISECONDS = 5_000;
-/** Longer path parameters than headers allow cannot arrive: a long id is an unknown one, not an error of the router. */
+/** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
 const LONGEST_PARAMETER = 16_384;
 
-/** The parts that a request passes. */
+/** The parts of the pipeline that a request passes. */
 export interface PipelineParts {
   readonly authoriser: Authoriser;
   readonly requestParser: RequestParser;
@@ -31,8 +31,8 @@ export interface PipelineParts {
 }
 
 /**
- * Fastify under Nest, with every answer in the contract's shape; {@link installPipeline} comes next. `trustedProxies` are address ranges whose
- * `X-Forwarded-For` is believed.
+ * Creates the Nest adapter for Fastify, with every answer in the contract's shape; call {@link installPipeline} next.
+ * `trustedProxies` are the address ranges whose `X-Forwarded-For` is trusted.
  */
 export function createPipelineAdapter(
   logger: FastifyBaseLogger,
@@ -42,7 +42,7 @@ export function createPipelineAdapter(
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
     loggerInstance: logger,
-    // One line a request is written below; a child logger for each would cost more than that line.
+    // The pipeline writes one line for each request; a child logger for each request would cost more than that line.
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     skipMiddie: true,
@@ -57,7 +57,7 @@ export function createPipelineAdapter(
     http: {
       headersTimeout: HEADERS_TIMEOUT_MILLISECONDS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MILLISECONDS,
-      // Both are answered by the pipeline, in the envelope.
+      // The pipeline answers both cases itself, in the envelope.
       requireHostHeader: false,
       joinDuplicateHeaders: true,
     },
@@ -69,7 +69,7 @@ export function createPipelineAdapter(
   return adapter;
 }
 
-/** Puts the pipeline's hooks around every route; before any route is registered. */
+/** Adds the pipeline's hooks to every route. Call it before any route is registered. */
 export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
   acceptOnlyJson(fastify);
   fastify.decorateRequest('state', null);
@@ -81,7 +81,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     settle(() => (stateOf(request).isPublic ? undefined : parts.authoriser.admit(request, reply)), done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
-    // The handler, too, is called within the span: body parsers before it lose what was under way.
+    // The handler also runs within the span, because the body parsers before it lose the asynchronous context.
     within(stateOf(request).span, () =>
       settle(
         () => receive(parts, request, reply),
@@ -97,7 +97,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   });
   fastify.setErrorHandler((error, request, reply) => parts.responder.failure(request, reply, fromFrameworkError(error)));
   fastify.setNotFoundHandler(async (request, reply) => {
-    // The router's own verdict came before the first hook where the target is none that routes could match.
+    // For a target that no route can match, the router answers before the first hook.
     if (request.state === null) begin(request, reply);
     if (request.state?.key === null) await parts.authoriser.admit(request, reply);
     throw parts.methods.refusal(request.method, request.url);
@@ -134,8 +134,8 @@ function begin(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * A path with nothing where an id should be (`/people//end`) matches its route; Nest's adapter then hands it to the not-found handler, whose
- * pass calls the hooks again. Neither pass is to receive it: the second would claim the idempotency key of the first.
+ * A path with an empty id (`/people//end`) matches its route. Nest's adapter then passes it to the not-found handler, which runs
+ * the hooks again. Neither pass may receive the request: the second would claim the idempotency key of the first.
  */
 function lacksAnId(request: FastifyRequest): boolean {
   return Object.entries(request.params as Readonly<Record<string, string>>).some(([name, value]) => name !== '*' && value === '');
@@ -156,7 +156,7 @@ function receive(parts: PipelineParts, request: FastifyRequest, reply: FastifyRe
   });
 }
 
-/** Runs a step that may be done at once, without a promise where none is needed. */
+/** Runs a step that may finish synchronously, and creates a promise only where the step returns one. */
 function settle(step: () => Promise<void> | undefined, done: (error?: Error) => void): void {
   let pending: Promise<void> | undefined;
   try {
@@ -169,22 +169,22 @@ function settle(step: () => Promise<void> | undefined, done: (error?: Error) => 
   else pending.then(() => done(), done);
 }
 
-/** Nest's adapter, with answers and errors in the hands of the pipeline: Nest routes, and nothing more. */
+/** Nest's adapter, where the pipeline writes answers and errors. Nest only routes. */
 export class PipelineAdapter extends FastifyAdapter {
   private responder: Responder | null = null;
 
-  /** Says who writes the answers; before the first request. */
+  /** Sets the responder that writes the answers. Call it before the first request. */
   answerThrough(responder: Responder): void {
     this.responder = responder;
   }
 
-  /** What a controller returned. Nest awaits the promise, though the base class's type speaks of a reply. */
+  /** Writes what a controller returned. Nest awaits the promise, although the base class's type returns a reply. */
   override reply(reply: FastifyReply, answer: unknown): ReturnType<FastifyAdapter['reply']> {
-    if (this.responder === null) throw new Error('the pipeline has no answers yet');
+    if (this.responder === null) throw new Error('the pipeline has no responder yet');
     return this.responder.success(reply.request, reply, answer as Answer) as unknown as ReturnType<FastifyAdapter['reply']>;
   }
 
-  /** Nest's own would answer in another shape. */
+  /** Does nothing: Nest's own handler would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
     return this.getInstance();
   }
@@ -194,7 +194,7 @@ export class PipelineAdapter extends FastifyAdapter {
   }
 }
 
-/** What a controller threw. */
+/** Answers what a controller threw. */
 @Catch()
 export class FailureFilter implements ExceptionFilter {
   constructor(private readonly responder: Responder) {}

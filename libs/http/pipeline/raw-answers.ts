@@ -3,16 +3,16 @@ import type { Duplex } from 'node:stream';
 import { HttpError } from '../errors.js';
 import { errorBody } from './error-body.js';
 
-/** Errors of Node's parser that are something else than a bad request. */
+/** Errors of Node's parser that are not answered with 400. */
 const STATUSES: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too large.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The request is too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 };
 
-/** Answers what never became a request, in the same envelope, and closes the connection. */
+/** Answers bytes that are not a valid request, in the same envelope, and closes the connection. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  // Half of another answer may be on its way already: nothing can be put into it.
+  // Part of another answer may already be sent; writing into it would corrupt it.
   const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy();
@@ -22,7 +22,7 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
   writeRaw(socket, new HttpError('invalid_request', { status, message }), requestId);
 }
 
-/** CONNECT never reaches a route. An unknown expectation (RFC 9110, section 10.1.1) is ignored, and the request is answered as usual. */
+/** Answers CONNECT, which never reaches a route. Requests with an unknown expectation (RFC 9110, section 10.1.1) are handled as usual. */
 export function answerOddRequests(server: Server, nextRequestId: () => string): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());

@@ -16,8 +16,8 @@ import { reasonOf } from './responder.js';
 import { stateOf } from './request-state.js';
 
 /**
- * Makes the call out of an admitted request with a parsed body: Idempotency-Key, schemas, stored receipt, If-Match, in this
- * order (docs/reference/http.md).
+ * Makes the call from an admitted request with a parsed body. It handles Idempotency-Key, schemas, stored receipt and If-Match,
+ * in this order (docs/reference/http.md).
  */
 export class RequestParser {
   constructor(
@@ -25,7 +25,7 @@ export class RequestParser {
     private readonly clock: Clock,
   ) {}
 
-  /** Of a read: all in the process. Throws {@link HttpError}. */
+  /** Makes the call of a read, without I/O. Throws {@link HttpError}. */
   receiveRead(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): void {
     const query = compiled.checkQuery(queryOf(request));
     const parameters = compiled.checkParameters(request.params as TextValues);
@@ -42,7 +42,7 @@ export class RequestParser {
     };
   }
 
-  /** Of a write: an answer that is stored already, or null once the call is made and its idempotency key is claimed. */
+  /** Makes the call of a write and claims its idempotency key. Returns the stored answer where there is one, else null. */
   async receiveWrite(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): Promise<StoredAnswer | null> {
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
     const query = compiled.checkQuery(queryOf(request));
@@ -55,7 +55,7 @@ export class RequestParser {
       parameters: { ...(request.params as JsonObject) },
       body: (request.body ?? null) as Json,
     });
-    // Of the tenant, not of its owner: what was answered before a sandbox was refreshed is no answer after it.
+    // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed after it.
     const organisationId = key.organisation.id;
     const receiptKey = { organisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
     const seed = [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
@@ -106,7 +106,7 @@ export class RequestParser {
   }
 }
 
-/** The query as text. Escapes that are no UTF-8 would otherwise pass undecoded. */
+/** Returns the query as text. Without this check, escapes that are not valid UTF-8 would pass undecoded. */
 function queryOf(request: FastifyRequest): TextValues {
   const { url } = request;
   const start = url.indexOf('?');
@@ -123,7 +123,7 @@ function queryOf(request: FastifyRequest): TextValues {
 
 const NO_VALUES: TextValues = {};
 
-/** Node joins repeated headers with a comma and a blank, so that two different keys are never mistaken for one. */
+/** Joins repeated headers with a comma and a blank, as Node does, so that two different keys never look like one. */
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
@@ -132,7 +132,7 @@ function header(request: FastifyRequest, name: string): string | undefined {
 /** The largest body, in bytes. */
 export const MAXIMUM_BODY_BYTES = 262_144;
 
-/** Takes JSON in UTF-8 and nothing else: Fastify's own parsers, for plain text among others, are removed. */
+/** Accepts only JSON in UTF-8. Fastify's own parsers, such as the one for plain text, are removed. */
 export function acceptOnlyJson(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', { parseAs: 'buffer', bodyLimit: MAXIMUM_BODY_BYTES }, (request, body, done) => {

@@ -9,7 +9,7 @@ import type { Simulation } from '../headers/simulation.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is known of the request so far; null before its first hook. */
+    /** The state of the request; null before its first hook. */
     state: RequestState | null;
     call: Call<unknown, unknown, unknown> | null;
   }
@@ -17,35 +17,35 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
     compiled?: CompiledOperation;
-    /** Answers without a key: the documents that say how to get one. */
+    /** Whether it answers without a key. Only the documents that explain how to get one are public. */
     isPublic?: boolean;
   }
 }
 
-/** What the pipeline learns of a request on its way. */
+/** What the pipeline records about a request. */
 export interface RequestState {
   readonly startedAt: number;
-  /** null for an unknown route and for public documents. */
+  /** Null for an unknown route and for public documents. */
   readonly compiled: CompiledOperation | null;
   readonly isPublic: boolean;
-  /** Null where nothing is traced. */
+  /** Null without tracing. */
   readonly span: Span | null;
   key: AuthenticatedKey | null;
   /** The session of a write whose idempotency key this request has claimed. */
   session: WriteSession | null;
-  /** What the caller of the sandbox wants to meet; always null on the live address. */
+  /** The outcome that a caller of the sandbox asked for; always null on the live address. */
   simulation: Simulation | null;
 }
 
-/** The state of a request that went through the first hook. */
+/** Returns the state of a request that passed the first hook. */
 export function stateOf(request: FastifyRequest): RequestState {
   if (request.state === null) throw new Error('the request did not pass the first hook');
   return request.state;
 }
 
 /**
- * Makes request ids of `[a-zA-Z0-9._:-]{8,64}` (contract part 7): random for the process, then counted. What a caller sends
- * as a request id is never taken over.
+ * Returns a generator of request ids of the form `[a-zA-Z0-9._:-]{8,64}` (contract part 7): a random prefix for the process and a
+ * counter. The service never uses a request id that the caller sends.
  */
 export function requestIdSource(): () => string {
   const process = `req_${randomBytes(12).toString('base64url')}`;

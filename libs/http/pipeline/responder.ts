@@ -8,19 +8,19 @@ import { stateOf } from './request-state.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Writes every answer, and ends the sessions of writes with them. */
+/** Writes every answer, and ends the session of a write with it. */
 export class Responder {
-  /** Set while the service stops: connections are closed with their next answer. */
+  /** Set while the service stops: each connection closes with its next answer. */
   isStopping = false;
 
-  /** A success, as the operation declares it. Throws where the answer does not fit its class. */
+  /** Writes a success as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
     const { compiled, session } = stateOf(request);
     if (compiled === null) throw new Error('a controller answered a request without an operation');
     const { operation, serialise } = compiled;
     const status = answer.status ?? operation.successStatus;
     const textOf = (data: unknown): string => (serialise === null ? '' : serialise(data, answer.nextCursor ?? null));
-    // Events of an earlier attempt made this answer, so it is one that was given, or would have been.
+    // An earlier attempt recorded the events of this answer, so the caller may have seen it already.
     const isReplay = session?.isReplay === true;
     const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
     const body = textOf(isReplay ? repeated : answer.data);
@@ -28,28 +28,28 @@ export class Responder {
       const kept = repeated === answer.data ? body : textOf(repeated);
       await session.complete({ status, body: kept, entityTag: answer.entityTag ?? null });
     }
-    // All is done, and the caller does not hear of it: as after a broken connection.
+    // The write is complete, but the caller gets no answer, as with a broken connection.
     if (stateOf(request).simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     if (isReplay) reply.header('idempotent-replayed', 'true');
     this.write(reply, status, body, answer.entityTag);
   }
 
-  /** An answer that was given before. An error names the request that it answered first, in its header as in its body. */
+  /** Writes a stored answer. The header of an error names the request that it first answered, as its body does. */
   replay(reply: FastifyReply, stored: StoredAnswer): void {
     if (stored.status >= 400) reply.header('service-request-id', stored.requestId);
     reply.header('idempotent-replayed', 'true');
     this.write(reply, stored.status, stored.body, stored.entityTag ?? undefined);
   }
 
-  /** Whatever went wrong, in the envelope. */
+  /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
     const body = errorBody(error, request.id);
-    // What the caller wanted to meet is no failure; the line of the answer says so.
+    // A simulated failure is not logged as a failure; the line of the answer reports it.
     const isWanted =
       request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';
     if (error.status >= 500 && !isWanted) this.logFailure(request, error);
-    // Bad URLs never meet a hook, so the headers of every answer are set here again.
+    // Requests with a bad URL pass no hook, so the common headers are set again here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
     await settle(request, error, body);
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
@@ -74,7 +74,7 @@ export class Responder {
   }
 }
 
-/** What the domain refused stays refused under its key; everything else may be tried again. */
+/** Stores a refusal by the domain under the idempotency key; releases the key after any other error, so that a retry runs again. */
 async function settle({ state }: FastifyRequest, error: HttpError, body: string): Promise<void> {
   const session = state?.session ?? null;
   if (isFinal(error)) await session?.refuse({ status: error.status, body, entityTag: null });
@@ -82,11 +82,11 @@ async function settle({ state }: FastifyRequest, error: HttpError, body: string)
 }
 
 function isFinal(error: HttpError): boolean {
-  // A lost race without If-Match is a conflict of the moment, which a retry may win.
+  // A lost race without If-Match is a temporary conflict, which a retry may win.
   return error.code === 'not_found' || (error.code === 'conflict' && error.cause === undefined);
 }
 
-/** The name and code of an error: its message may quote data. */
+/** Returns the name and code of an error, but not its message, which may quote data. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const code = 'code' in error ? String(error.code) : '';

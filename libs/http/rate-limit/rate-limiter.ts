@@ -3,49 +3,49 @@ import type { Pool } from 'pg';
 import { type Budget, WINDOW_SECONDS } from './rate-limits.js';
 import { lease } from './window-leases.js';
 
-/** How a budget stands after a request drew from it. */
+/** The state of a budget after a request drew from it. */
 export interface RateLimitStatus {
   readonly budget: Budget;
   readonly allowed: boolean;
-  /** Requests that are left in the window, as far as this process knows; exact where it is the only one. */
+  /** Requests left in the window, as far as this process can calculate; exact where it is the only process. */
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
 }
 
 interface Window {
-  /** Requests of our lease that are not used yet. */
+  /** Requests of this process's lease that are not used yet. */
   held: number;
-  /** Requests that nobody had leased when we last did. */
+  /** Requests that no process had leased at the time of the latest lease. */
   unleased: number;
   /** `performance.now()` at which the window ends. */
   endsAt: number;
   leasing: Promise<void> | null;
-  /** How many requests the latest lease took; 0 before the first one of the window. */
+  /** The number of requests in the latest lease; 0 before the first lease of the window. */
   latestLease: number;
-  /** How many requests wait for the lease under way. */
+  /** The number of requests that wait for the lease in progress. */
   waiting: number;
 }
 
 const REMEMBERED_SUBJECTS = 50_000;
-/** A lease takes this part of what is left: big while there is plenty, single requests near the end. */
+/** The divisor of what is left: a lease is large while much is left, and a single request near the end. */
 const LEASE_DIVISOR = 16;
 /**
- * Leases of a window begin small and double: a process that has few requests, or dies, holds back few. With big ones from
- * the start, sixteen processes would hold a whole budget after a request each.
+ * Leases of a window begin small and double. A process with few requests, or one that dies, then blocks few requests. If the
+ * first leases were large, sixteen processes would hold a whole budget after one request each.
  */
 const FIRST_LEASE = 4;
 
 /**
- * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts them down in
- * memory, so that most requests cost no round trip; all processes together never allow more than the limit.
+ * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts them down in memory, so
+ * that most requests need no round trip. All processes together never allow more than the limit.
  */
 export class RateLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_SUBJECTS });
 
   constructor(private readonly pool: Pool) {}
 
-  /** Draws one request; a promise only where the database had to be asked. Throws what the database throws. */
+  /** Draws one request. Returns a promise only where the database must be queried. Throws what the database throws. */
   draw(budget: Budget): RateLimitStatus | Promise<RateLimitStatus> {
     const window = this.windowOf(budget.subject);
     return this.drawLocally(budget, window) ?? this.drawLeased(budget, window);
@@ -104,7 +104,7 @@ function status(budget: Budget, window: Window, allowed: boolean, now: number): 
   return { budget, allowed, remaining: window.held + window.unleased, resetSeconds };
 }
 
-/** `RateLimit-Policy` and `RateLimit` (IETF draft 11), the budget that refused first. */
+/** Returns `RateLimit-Policy` and `RateLimit` (IETF draft 11). A budget that refused comes first. */
 export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): { readonly policy: string; readonly limit: string } {
   const refusing = statuses.find(({ allowed }) => !allowed);
   const ordered = refusing === undefined ? statuses : [refusing, ...statuses.filter((status) => status !== refusing)];

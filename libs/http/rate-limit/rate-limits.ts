@@ -1,4 +1,4 @@
-/** Requests per 60 seconds, each from 1 on without an upper bound (docs/reference/http.md). */
+/** Requests per 60 seconds, each at least 1, without an upper bound (docs/reference/http.md). */
 export interface RateLimits {
   readonly key: number;
   readonly keyWrites: number;
@@ -11,10 +11,10 @@ export interface RateLimits {
 
 export const WINDOW_SECONDS = 60;
 
-/** A budget that requests draw from. The name is the one that callers read in `RateLimit-Policy`. */
+/** A budget that requests draw from. Callers read its name in `RateLimit-Policy`. */
 export interface Budget {
   readonly name: 'key' | 'key-writes' | 'organisation' | 'webhook-key' | 'webhook-organisation' | 'failed-authentication';
   readonly limit: number;
-  /** Whose budget it is: one window for each. */
+  /** The owner of the budget. Each subject has one window. */
   readonly subject: string;
 }

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { WINDOW_SECONDS } from './rate-limits.js';
 
-/** The table behind the limits. Unlogged: a crash of the database forgives what was used of a minute. */
+/** The table of the limits. It is unlogged: a crash of the database resets the requests counted in the current minute. */
 export const RATE_LIMIT_SCHEMA = `
 create unlogged table rate_limit_windows (
   subject text primary key,
@@ -11,9 +11,9 @@ create unlogged table rate_limit_windows (
 create index rate_limit_windows_started_at on rate_limit_windows (started_at);
 `;
 
-/** What one lease took, and how the window stands right after it. */
+/** The result of a lease, and the state of the window right after it. */
 export interface Lease {
-  /** Leased by all processes before this lease; may be over the limit. */
+  /** Requests leased by all processes before this lease; may exceed the limit. */
   readonly leasedBefore: number;
   /** Milliseconds until the window ends, by the clock of the database. */
   readonly endsIn: number;
@@ -27,7 +27,7 @@ on conflict (subject) do update set
 returning (leased - $2)::float8 as leased_before,
   (extract(epoch from started_at - clock_timestamp()) * 1000 + ${WINDOW_SECONDS * 1_000})::float8 as ends_in`;
 
-/** Takes `count` requests off a subject's window, in one atomic statement; a window begins with its first request. */
+/** Takes `count` requests from a subject's window, in one atomic statement. A window begins with its first request. */
 export async function lease(pool: Pool, subject: string, count: number): Promise<Lease> {
   const { rows } = await pool.query<{ leased_before: number; ends_in: number }>({
     name: 'http-lease-rate-limit',
@@ -37,7 +37,7 @@ export async function lease(pool: Pool, subject: string, count: number): Promise
   return { leasedBefore: rows[0]!.leased_before, endsIn: rows[0]!.ends_in };
 }
 
-/** Removes windows that ended; returns how many. For the worker's retention. */
+/** Removes windows that ended and returns their number. The worker's retention calls it. */
 export async function purgeEndedRateLimitWindows(pool: Pool): Promise<number> {
   const { rowCount } = await pool.query(
     `delete from rate_limit_windows where started_at < clock_timestamp() - make_interval(secs => ${WINDOW_SECONDS * 2})`,

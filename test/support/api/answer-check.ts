@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { ApiAnswer } from './http-client.js';
 
-/** As much of an OpenAPI document as the tests read. */
+/** The parts of an OpenAPI document that the tests read. */
 export interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {
@@ -33,7 +33,7 @@ interface DocumentedResponse {
   readonly content?: { readonly 'application/json': { readonly schema: object } };
 }
 
-/** Contract part 7 and docs/reference/http.md: written down once more, so that the document cannot vouch for itself. */
+/** Contract part 7 and docs/reference/http.md, repeated here so that the document is not checked against itself. */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_request', 'idempotency_required'],
   401: ['authentication_required'],
@@ -50,7 +50,7 @@ const CODES: Readonly<Record<number, readonly string[]>> = {
   431: ['invalid_request'],
   503: ['internal_error'],
 };
-/** Statuses that an operation need not name: they belong to HTTP or to the absence of a route. */
+/** Statuses that an operation need not document: HTTP itself causes them, or the absence of a route. */
 const UNNAMED: ReadonlySet<number> = new Set([405, 408, 431]);
 
 interface KnownOperation {
@@ -60,7 +60,7 @@ interface KnownOperation {
   readonly operation: DocumentedOperation;
 }
 
-/** Holds answers against the document that the service gives of itself; additional properties are refused. */
+/** Compares answers with the service's own document; additional properties are refused. */
 export class AnswerCheck {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -75,14 +75,14 @@ export class AnswerCheck {
     });
   }
 
-  /** Throws with everything that is wrong with the answer. */
+  /** Throws with all problems of the answer. */
   assertKept(request: { readonly method: string; readonly path: string }, answer: ApiAnswer): void {
     const problems = this.problemsOf(request, answer);
     if (problems.length > 0)
       throw new Error(`${request.method} ${request.path} answered ${answer.status}: ${problems.join('; ')}\n${answer.text}`);
   }
 
-  /** What the answer does not keep of what the document and the contract promise. */
+  /** Returns every difference between the answer and what the document and the contract promise. */
   problemsOf(request: { readonly method: string; readonly path: string }, answer: ApiAnswer): readonly string[] {
     const problems: string[] = [];
     const expect = (holds: boolean, problem: string): void => void (holds || problems.push(problem));
@@ -101,7 +101,7 @@ export class AnswerCheck {
     return problems;
   }
 
-  /** The documented operation that takes this request. */
+  /** Returns the documented operation that takes this request. */
   operationOf({ method, path }: { readonly method: string; readonly path: string }): KnownOperation | null {
     const bare = path.split('?', 1)[0]!;
     const candidates = this.operations.filter((known) => known.method === method && known.pattern.test(bare));
@@ -113,7 +113,7 @@ export class AnswerCheck {
     const envelope = this.validatorOf('#/components/schemas/Error');
     if (!envelope(json)) return [`is not in the envelope: ${this.ajv.errorsText(envelope.errors)}`];
     const { code, request_id: named } = json.error;
-    // A 500 is a mistake of ours, but where the caller of the sandbox wanted to meet one.
+    // A 500 is always a mistake of the service, unless a caller of the sandbox asked for one.
     const isWanted = headers['sandbox-simulated'] === 'internal_error' && code === 'internal_error';
     if (CODES[status]?.includes(code) !== true && !isWanted) problems.push(`status ${status} does not go with ${code}`);
     if (named !== requestId) problems.push('error.request_id is not Service-Request-Id');

@@ -17,7 +17,7 @@ export interface PersonCustomFields {
   readonly values: readonly CustomFieldValue[];
 }
 
-/** What an administrator does to custom fields in the product settings, and a client to a person's values. */
+/** The actions of an administrator on custom fields, and of a client on a person's values. */
 export class CustomFieldActions {
   constructor(
     private readonly api: TestApi,
@@ -25,7 +25,7 @@ export class CustomFieldActions {
     private readonly client: ApiClient = organisation.client,
   ) {}
 
-  /** A text field that the API may write, but for what is given. */
+  /** Defines a text field that the API may write; `field` overrides its properties. */
   define(key: string, field: Partial<NewCustomField> = {}): Promise<CustomFieldRow> {
     const usual = {
       label: key,
@@ -44,7 +44,7 @@ export class CustomFieldActions {
     return this.client.get<PersonCustomFields>(`/people/${personId}/custom-fields`);
   }
 
-  /** Writes with the tag of a read right before, unless options say otherwise. */
+  /** Writes with the tag of a read right before, unless the options contain one. */
   async write(personId: string, values: readonly object[], options: SendOptions = {}): Promise<ApiAnswer<PersonCustomFields>> {
     const ifMatch = 'ifMatch' in options ? options.ifMatch : tagOf(await this.read(personId));
     return this.client.patch<PersonCustomFields>(`/people/${personId}/custom-fields`, { values }, { ...options, ifMatch });

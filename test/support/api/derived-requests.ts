@@ -12,7 +12,7 @@ export type Route = ReturnType<typeof apiRoutes>[number];
 /** Every write of the API. */
 export const WRITES: readonly Route[] = apiRoutes(RESOURCE_MODULES).filter(({ method }) => method !== 'GET');
 
-/** A write, ready to be sent. */
+/** A write that can be sent. */
 export interface Request {
   readonly method: string;
   readonly path: string;
@@ -20,38 +20,38 @@ export interface Request {
   readonly ifMatch?: string | undefined;
 }
 
-/** What requests are made with. */
+/** What requests are made from. */
 export interface DerivedSetting {
   readonly client: ApiClient;
-  /** Every id of a kind that there is. */
+  /** Returns all existing ids of a kind. */
   readonly idsOf: (kind: string) => Promise<readonly string[]>;
-  /** How a thing is made that needs more than a body of its class, by the kind of its id. */
+  /** Makers of the resources that need more than a body of their class, by the kind of their id. */
   readonly makers?: Readonly<Record<string, () => Promise<string>>>;
 }
 
 /** Ids by their kind, as `idKindOf` names kinds. */
 export type Ids = ReadonlyMap<string, string>;
 
-/** How tests name a route. */
+/** Returns the name of a route in the tests. */
 export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** The route that makes a thing of a kind: a POST whose answer is 201 and shows an `id` of that kind; null where there is none. */
+/** Returns the route that creates a resource of a kind: a POST that answers 201 with an `id` of that kind; null where there is none. */
 export function creatorOf(kind: string): Route | null {
   return WRITES.find((route) => kindThatIsMadeBy(route) === kind) ?? null;
 }
 
-/** Which kind of thing a route makes; null where it makes none. */
+/** Returns the kind of resource that a route creates; null where it creates none. */
 export function kindThatIsMadeBy({ operation }: Route): string | null {
   if (operation.successStatus !== 201 || operation.responseKind !== 'single' || operation.response === null) return null;
   return kindsOf(operation.response).get('id') ?? null;
 }
 
-/** The kinds of things that a POST makes. */
+/** The kinds of resources that a POST creates. */
 export const KINDS_THAT_ARE_MADE: readonly string[] = [...new Set(WRITES.flatMap((route) => kindThatIsMadeBy(route) ?? []))];
 
-/** The kinds of the ids in a route's path, by parameter in order. */
+/** Returns the kinds of the ids in a route's path, by parameter, in order. */
 export function kindsOfPath({ operation }: Route): ReadonlyMap<string, string> {
   return operation.parameters === undefined ? new Map() : kindsOf(operation.parameters);
 }
@@ -62,7 +62,7 @@ function kindsOf(shapeClass: ShapeClass): ReadonlyMap<string, string> {
   );
 }
 
-/** The ids of a kind that an organisation's read tables hold. */
+/** Returns the ids of a kind in an organisation's read tables. */
 export async function idsInTables(database: Executor, organisationId: string, kind: string): Promise<readonly string[]> {
   const isPerson = kind === 'person';
   const { rows } = isPerson
@@ -77,7 +77,10 @@ const OTHERS = PROJECTIONS.flatMap((projection) => projection.tables)
   .map(({ name }) => `select id from ${name} where organisation_id = $1 and id ~ $2`)
   .join(' union all ');
 
-/** A new thing of a kind, made as its own POST says, inside new things where it is inside others; the ids of all of them. Throws where that is refused. */
+/**
+ * Creates a resource of a kind by its POST, inside new resources where its path names any; returns the ids of all of them. Throws
+ * where a request is refused.
+ */
 export async function makeDerived(setting: DerivedSetting, kind: string): Promise<Ids> {
   const maker = setting.makers?.[kind];
   if (maker !== undefined) return new Map([[kind, await maker()]]);
@@ -91,13 +94,16 @@ export async function makeDerived(setting: DerivedSetting, kind: string): Promis
   return new Map([...around, [kind, json.data.id]]);
 }
 
-/** New things for every id in the path of a route. */
+/** Creates a new resource for every id in the path of a route. */
 export async function makeAround(setting: DerivedSetting, route: Route): Promise<Ids> {
   const innermost = [...kindsOfPath(route).values()].at(-1);
   return innermost === undefined ? new Map() : makeDerived(setting, innermost);
 }
 
-/** A request of a route about the things with these ids, with a random body that its class accepts and the entity tag that it asks for. */
+/**
+ * Returns a request of a route for the resources with these ids, with a random body that its class accepts and the entity tag
+ * that it needs.
+ */
 export async function derivedRequest(setting: DerivedSetting, route: Route, ids: Ids, bodyOf = validBody): Promise<Request> {
   const { method, operation } = route;
   const path = filled(route, ids);
@@ -106,7 +112,7 @@ export async function derivedRequest(setting: DerivedSetting, route: Route, ids:
   return { method, path, body, ifMatch: operation.write?.ifMatch === 'required' ? await tagForWriteAt(setting.client, path) : undefined };
 }
 
-/** A request of a route about any things that there are. Throws `NothingThereError` where one of them is not. */
+/** Returns a request of a route for any existing resources. Throws `NothingThereError` where one does not exist. */
 export async function derivedRequestOfAny(
   setting: DerivedSetting,
   route: Route,
@@ -127,7 +133,7 @@ function filled(route: Route, ids: Ids): string {
   });
 }
 
-/** The tag that a write at a path asks for: of the thing there, or of that which the last segment is an action of. */
+/** Returns the tag that a write at a path needs: that of the resource at the path, or of the resource whose action is the last segment. */
 export async function tagForWriteAt(client: ApiClient, path: string): Promise<string> {
   for (const read of [path, path.slice(0, path.lastIndexOf('/'))]) {
     const answer = await client.get(read);

@@ -12,7 +12,7 @@ import {
 import type { ScenarioSetting, WriteScenario } from './scenario-setting.js';
 import { WRITE_SCENARIOS, WRITES_WITHOUT_EVENTS } from './write-scenarios.js';
 
-/** Every write that records an event: as it is told how, and as its contract class says otherwise. */
+/** Every write that records an event: by its own scenario where it has one, else derived from its contract class. */
 export const SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise<WriteScenario>>> = {
   ...WRITE_SCENARIOS,
   ...Object.fromEntries(
@@ -23,7 +23,7 @@ export const SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   ),
 };
 
-/** A scenario of a write for which a body of its class is enough, about things that were just made. */
+/** Returns the scenario of a write for which a body of its class is enough, with newly created resources. */
 async function scenarioOf(at: ScenarioSetting, route: Route): Promise<WriteScenario> {
   const [one, two] = [await makeAround(at, route), await makeAround(at, route)];
   const request = await derivedRequest(at, route, one);
@@ -32,7 +32,7 @@ async function scenarioOf(at: ScenarioSetting, route: Route): Promise<WriteScena
     request,
     ...(other === null ? {} : { other }),
     ...(route.method === 'PATCH' ? { moveOn: () => changeAgain(at, route, one) } : {}),
-    // A key makes one thing, wherever that is to be.
+    // A key creates one resource, independent of its place.
     ...(kindThatIsMadeBy(route) === null && two.size > 0 ? { elsewhere: await derivedRequest(at, route, two) } : {}),
   };
 }
@@ -42,7 +42,7 @@ async function changeAgain(at: ScenarioSetting, route: Route, ids: Ids): Promise
   await at.send(method, path, body, ifMatch);
 }
 
-/** Another write about the same thing; null where it has none. */
+/** Returns another write to the same resource; null where it has none. */
 async function anotherAction(at: ScenarioSetting, route: Route, ids: Ids): Promise<Request | null> {
   const kinds = [...kindsOfPath(route).values()].join();
   const other = WRITES.find((one) => one !== route && [...kindsOfPath(one).values()].join() === kinds);

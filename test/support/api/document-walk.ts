@@ -17,7 +17,7 @@ export function operationsOf(document: OpenApiDocument): readonly WalkedOperatio
   );
 }
 
-/** A JSON Schema as far as the tests read it. */
+/** The parts of a JSON Schema that the tests read. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -34,18 +34,18 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The schema that this one refers to, or itself. */
+/** Returns the schema that this one refers to, or the schema itself. */
 export function resolved(document: OpenApiDocument, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (document.components.schemas[schema.$ref.split('/').at(-1)!] as Schema);
 }
 
-/** The schema of an operation's body; null where it has none. */
+/** Returns the schema of an operation's body; null where it has none. */
 export function bodySchemaOf(document: OpenApiDocument, operation: DocumentedOperation): Schema | null {
   const content = operation.requestBody?.content['application/json'];
   return content === undefined ? null : resolved(document, content.schema);
 }
 
-/** Which kind of id a schema asks for: `person`, or a prefix such as `org_unit_`; null where it asks for none. */
+/** Returns the kind of id that a schema requires: `person`, or a prefix such as `org_unit_`; null where it requires none. */
 export function idKindOf(schema: Schema): string | null {
   const { pattern } = schema.anyOf?.find((candidate) => candidate.pattern !== undefined) ?? schema;
   if (pattern === undefined) return null;
@@ -53,7 +53,7 @@ export function idKindOf(schema: Schema): string | null {
   return Object.values(ID_PREFIXES).find((prefix) => pattern.startsWith(`^${prefix}[`)) ?? null;
 }
 
-/** A well-formed id of this kind that nobody has. */
+/** Returns a well-formed id of this kind that no resource has. */
 export function randomId(kind: string): string {
   if (kind === 'person') return Array.from({ length: 12 }, () => PERSON_ID_ALPHABET[randomInt(32)]!).join('');
   const segment = (bytes: number): string => randomBytes(bytes).toString('base64url');

@@ -26,13 +26,13 @@ const LOCATION = {
   capacity: null,
 };
 
-/** One more of everything that the API shows of an organisation; the ids by their kind, as `idKindOf` names it. */
+/** Creates one more resource of each kind that the API shows of an organisation; returns the ids by kind, as `idKindOf` names kinds. */
 export async function recordEverything(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
   const ids = await recordByHand(api, of);
   return new Map([...ids, ...(await makeMissing(api, of, new Set(ids.keys())))]);
 }
 
-/** One more of everything that a POST of the API makes, but for these kinds; the ids by their kind. */
+/** Creates one more resource of each kind that a POST of the API creates, except these kinds; returns the ids by kind. */
 export async function makeMissing(
   { database }: TestApi,
   { client, row }: TestOrganisation,
@@ -44,7 +44,7 @@ export async function makeMissing(
   return made;
 }
 
-/** The kinds of things that no POST makes, or whose rules want more than a body of its class. */
+/** Creates the resources that no POST creates, or whose rules need more than a body of their class. */
 async function recordByHand(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
   const [people, timeOff] = [new PeopleActions(of.client), new TimeOffActions(api, of)];
   const context = () => testContext(of.row.id);

@@ -2,7 +2,7 @@ import type { OpenApiDocument } from './answer-check.js';
 import { idKindOf, randomId, type Schema, type WalkedOperation } from './document-walk.js';
 import type { SendOptions } from './http-client.js';
 
-/** A request as the document's examples make it. */
+/** A request made from the document's examples. */
 export interface ExampleRequest {
   readonly method: string;
   /** Below /api/v1, with the query that is required. */
@@ -10,7 +10,7 @@ export interface ExampleRequest {
   readonly options: SendOptions;
 }
 
-/** The example of an operation, with ids in its path that nobody has unless `idOf` gives others. */
+/** Returns the example of an operation. Its path has ids of no resource, unless `idOf` returns others. */
 export function exampleRequest(
   { method, template, operation }: WalkedOperation,
   idOf: (kind: string) => string = randomId,
@@ -27,7 +27,7 @@ export function exampleRequest(
   return { method, path: query === '' ? path : `${path}?${query}`, options: { body, ifMatch } };
 }
 
-/** The operation of the document at this method and path template. Throws where there is none. */
+/** Returns the operation of the document with this method and path template. Throws where there is none. */
 export function walkedOperation(document: OpenApiDocument, method: string, template: string): WalkedOperation {
   const operation = document.paths[template]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`the document has no ${method} ${template}`);

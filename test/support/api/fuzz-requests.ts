@@ -5,21 +5,21 @@ import type { OpenApiDocument } from './answer-check.js';
 /** A request that a careless or hostile caller might send. */
 export interface FuzzRequest {
   readonly method: string;
-  /** Below /api/v1, with its query; may be nonsense, but of characters that a client can send. */
+  /** Below /api/v1, with its query; may be meaningless, but only has characters that a client can send. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
   readonly body: string | Buffer | undefined;
-  /** Which of the keys it carries. */
+  /** The key that it carries. */
   readonly key: 'all' | 'reader' | 'none';
 }
 
-/** What the generator may refer to. */
+/** The ids and tags that the generator uses. */
 export interface FuzzWorld {
   readonly document: OpenApiDocument;
-  /** Ids by their kind: of one's own organisation, where there are some first, and of another one. */
+  /** Ids by their kind: those of the own organisation first, where it has any, then those of another one. */
   readonly ids: ReadonlyMap<string, readonly string[]>;
-  /** Entity tags, in their quotes. */
+  /** Entity tags in quotes. */
   readonly tags: readonly string[];
 }
 
@@ -73,7 +73,7 @@ const dateTime = fc.oneof(
 const unusualNumber = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(-1, 0, 1, 10_080, 10_081, 2 ** 53, 1e308, 0.1));
 const anything = fc.oneof(unusualText, unusualNumber, fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 4 }));
 
-/** Requests made from the document: mostly of the right form, with something wrong here and there. */
+/** Generates requests from the document, most of them of the right form and some with a mistake. */
 export function fuzzRequests(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   const walked = fc.constantFrom(...operationsOf(world.document));
   return walked.chain((one) =>
@@ -200,7 +200,7 @@ function pathOf(world: FuzzWorld, one: WalkedOperation): fc.Arbitrary<string> {
   return mostly(usual, broken);
 }
 
-/** `encodeURIComponent`, with the escapes of UTF-8's replacement character for what has none. */
+/** Returns `encodeURIComponent` of a text, with the replacement character for text that has no UTF-8 form. */
 function escaped(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString());
 }
@@ -225,7 +225,7 @@ function queryOf(world: FuzzWorld, one: WalkedOperation): fc.Arbitrary<string> {
   return pairs.map((list) => (list.length === 0 ? '' : `?${list.map(([name, value]) => `${name}=${value}`).join('&')}`));
 }
 
-/** A value for a field, right more often than wrong. */
+/** Generates a value for a field, valid more often than not. */
 function valueOf(world: FuzzWorld, of: Schema, name: string): fc.Arbitrary<unknown> {
   const schema = resolved(world.document, of);
   const kind = idKindOf(schema);
@@ -273,7 +273,7 @@ function bodyOf(world: FuzzWorld, one: WalkedOperation): fc.Arbitrary<string | B
   );
 }
 
-/** The text of a body, in one of the ways in which bodies come to harm. */
+/** Returns the text of a body with one of the usual kinds of damage. */
 function mangled(text: string, at: number): string | Buffer | undefined {
   const ways: readonly (() => string | Buffer | undefined)[] = [
     () => undefined,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface ApiAnswer<Data = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -16,14 +16,14 @@ export interface ErrorBody {
   readonly details?: readonly { readonly field: string; readonly issue: string }[];
 }
 
-/** What every answer is held against. */
+/** The check of every answer. */
 export interface Expectation {
-  /** Throws with everything that is wrong with the answer. */
+  /** Throws with all problems of the answer. */
   assertKept(request: { readonly method: string; readonly path: string }, answer: ApiAnswer): void;
 }
 
 export interface SendOptions {
-  /** Sent as it is where it is text or bytes, else as JSON. */
+  /** Text and bytes are sent unchanged, everything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** A new one for each write where not given; null for none. */
@@ -33,7 +33,7 @@ export interface SendOptions {
 
 const TIMEOUT_MILLISECONDS = 90_000;
 
-/** One key at one address, over connections that are kept. Every answer is checked against the service's own document. */
+/** A client with one key at one address, over keep-alive connections. It checks every answer against the service's own document. */
 export class ApiClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -56,7 +56,7 @@ export class ApiClient {
     return this.send<Data>('PATCH', path, { ...options, body });
   }
 
-  /** Sends a request below /api/v1. Throws what the connection throws, and where the answer is not what the document promises. */
+  /** Sends a request below /api/v1. Throws what the connection throws, and where the answer breaks the document. */
   async send<Data>(method: string, path: string, options: SendOptions = {}): Promise<ApiAnswer<Data>> {
     const { body, idempotencyKey = randomUUID(), ifMatch } = options;
     const headers: Record<string, string> = {};
@@ -72,7 +72,7 @@ export class ApiClient {
     return answer;
   }
 
-  /** Closes the connections that are kept. */
+  /** Closes the keep-alive connections. */
   close(): void {
     this.agent.destroy();
   }
@@ -114,7 +114,7 @@ export class ApiClient {
   }
 }
 
-/** The entity tag to send back as If-Match. */
+/** Returns the entity tag to send as If-Match. */
 export function tagOf(answer: ApiAnswer): string {
   const tag = answer.headers['service-resource-etag'];
   if (typeof tag !== 'string') throw new Error(`no Service-Resource-ETag in an answer with status ${answer.status}: ${answer.text}`);

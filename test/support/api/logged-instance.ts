@@ -7,16 +7,16 @@ import { DEFAULT_CONFIGURATION } from '../http/default-configuration.js';
 import { type TestApi, UNLIMITED } from './test-api.js';
 import { testWebhooks } from './webhooks.js';
 
-/** An instance that says everything it can, and what it said. */
+/** An instance with its most verbose log. */
 export interface LoggedInstance {
   readonly url: string;
   readonly logger: Logger;
-  /** Every line so far. */
+  /** Returns every line so far. */
   said(): string;
   stop(): Promise<void>;
 }
 
-/** Another instance of an API over its database, with the product's own logger at its most talkative. */
+/** Starts another instance of an API over its database, with the product's own logger at its most verbose level. */
 export async function startLogged(api: TestApi): Promise<LoggedInstance> {
   let log = '';
   const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => ((log += chunk.toString()), done()) });

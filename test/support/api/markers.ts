@@ -1,20 +1,20 @@
-/** Where a kind of private text may be read; everywhere else it may not. */
+/** Where a kind of private text may appear; it is forbidden everywhere else. */
 export interface Allowed {
-  /** Operations whose answers show it, to a key that has their scopes. */
+  /** Operations whose answers may contain it, for a key that has their scopes. */
   readonly operations: ReadonlySet<string>;
-  /** Scopes without which none of them does; none where it is shown by default. */
+  /** Scopes that these operations need to show it; empty where they show it by default. */
   readonly scopes: readonly string[];
   readonly tables: ReadonlySet<string>;
   readonly commands: ReadonlySet<string>;
 }
 
-/** A private text of one kind, like no other. */
+/** A unique private text of one kind. */
 export interface Marker {
   readonly kind: string;
   readonly text: string;
 }
 
-/** The text as it could rest: as it is, escaped, in hexadecimal, and in base64 wherever it begins. */
+/** Returns the possible stored forms of a text: plain, escaped, in hexadecimal, and in base64 at every offset. */
 export function formsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   const encoded = [0, 1, 2].map((shift) =>
@@ -25,7 +25,7 @@ export function formsOf(text: string): readonly string[] {
   return [text, encodeURIComponent(text), bytes.toString('hex'), ...encoded];
 }
 
-/** The kinds of those that are in a text. */
+/** Finds the kinds of the markers in a text. */
 export class MarkerSearch {
   private readonly forms: readonly (readonly [kind: string, form: string])[];
 

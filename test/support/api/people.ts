@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type ApiAnswer, type ApiClient, tagOf } from './http-client.js';
 import type { Employment, Fact, Person, Timeline } from './shapes.js';
 
-/** An e-mail address that nobody has. */
+/** Returns an e-mail address that no person has. */
 export function newEmail(): string {
   return `${randomUUID()}@example.com`;
 }
 
-/** What tests do to people, each step expected to succeed. */
+/** Actions on people; each step must succeed. */
 export class PeopleActions {
   constructor(private readonly client: ApiClient) {}
 
@@ -50,12 +50,12 @@ export class PeopleActions {
     return dataOf(200, await this.client.get<Timeline>(`/people/${id}/timeline`, query));
   }
 
-  /** All facts, oldest first. */
+  /** Returns all facts, oldest first. */
   async facts(id: string): Promise<readonly Fact[]> {
     return [...(await this.all<Fact>(`/people/${id}/employment-history`))].reverse();
   }
 
-  /** Every row of a list, page after page. */
+  /** Returns every row of a list, page after page. */
   async all<Row>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<readonly Row[]> {
     const rows: Row[] = [];
     for (let cursor: string | undefined; ;) {
@@ -75,7 +75,7 @@ export class PeopleActions {
   }
 }
 
-/** The data of an answer with this status; throws with the answer where it has another one. */
+/** Returns the data of an answer with this status; throws with the answer where the status differs. */
 export function dataOf<Data>(status: number, answer: ApiAnswer<Data>): Data {
   if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
   return answer.json.data;

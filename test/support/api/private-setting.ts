@@ -19,7 +19,7 @@ const SENSITIVE: ReadonlySet<Scope> = new Set([
   'custom_fields:read',
 ]);
 
-/** An organisation that has one of everything, and a person of whom every private text is known; an instance that logs all it can. */
+/** An organisation with one resource of each kind, a person with a known private text of each kind, and an instance with a verbose log. */
 export class PrivateSetting {
   private constructor(
     readonly api: TestApi,
@@ -29,10 +29,10 @@ export class PrivateSetting {
     readonly directory: string,
     /** Has every scope. */
     readonly everybody: ApiClient,
-    /** Has every scope but those that open what is private. */
+    /** Has every scope except those that give access to private data. */
     readonly ordinary: ApiClient,
     private readonly ids: ReadonlyMap<string, string>,
-    /** Of webhooks: shown by the answers that made them, and by nothing else. Without the prefix that all of them have. */
+    /** The secrets of webhooks, without their common prefix: only the answers that created them may show them. */
     readonly signingSecrets: readonly string[],
   ) {}
 
@@ -70,7 +70,7 @@ export class PrivateSetting {
     return this.idOf('person');
   }
 
-  /** The id of the one that there is of this kind. */
+  /** Returns the id of the only resource of this kind. */
   idOf(kind: string): string {
     return this.ids.get(kind)!;
   }
@@ -80,7 +80,7 @@ export class PrivateSetting {
   }
 }
 
-/** Of an endpoint: the one that it was made with, and the one after it; a test was signed with both. */
+/** Returns both secrets of an endpoint: the first, and the one after a rotation. A test event was signed with both. */
 async function signingSecrets(client: ApiClient): Promise<readonly string[]> {
   const webhooks = new WebhookActions(client);
   const { id, signing_secret: first } = await webhooks.create();

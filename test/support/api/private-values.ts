@@ -23,7 +23,7 @@ const READS_OF_A_PERSON = [
   'listPayrollReadiness',
 ];
 
-/** What is private, where it may be read, and how it is called. Tables hold identity in the clear; the rest of it is sealed. */
+/** Private data, where it may appear, and its names. Tables store identity unencrypted; all other private data is encrypted. */
 export const PRIVATE: Readonly<Record<string, Allowed>> = {
   name: {
     operations: new Set([...READS_OF_A_PERSON, 'getEmployment', 'listEmploymentFacts', 'getTimeline']),
@@ -85,14 +85,14 @@ const TEXTS: readonly Marker[] = [
 /** Every private text that {@link writePrivateValues} writes. */
 export const MARKERS: readonly Marker[] = TEXTS;
 
-/** The texts of a kind, in order. */
+/** Returns the texts of a kind, in order. */
 export function textsOf(kind: string): readonly string[] {
   return TEXTS.filter((marker) => marker.kind === kind).map(({ text }) => text);
 }
 
 /**
- * Writes a private text of each kind to a person, through the API where it takes it and at the command line where it does
- * not; values of custom fields both ways. Gives the id of the document.
+ * Writes a private text of each kind to a person: through the API where it accepts the text, else at the command line; values of
+ * custom fields both ways. Returns the id of the document.
  */
 export async function writePrivateValues(
   {

@@ -7,18 +7,21 @@ import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
 import { WebhookActions } from './webhooks.js';
 
-/** A write that succeeds, and others that might come under its idempotency key. */
+/** A write that succeeds, and other requests that could reuse its idempotency key. */
 export interface WriteScenario {
   readonly request: Request;
-  /** What happens to the resource after it. */
+  /** Changes the resource after the write. */
   readonly moveOn?: () => Promise<unknown>;
-  /** Another request about the same resource: with another body, or another action where there is none. Absent where there is neither. */
+  /**
+   * Another request about the same resource: with another body, or another action where the write has no body. Absent where there
+   * is neither.
+   */
   readonly other?: Request;
-  /** The same about another resource; absent where the request names none. */
+  /** The same request about another resource; absent where the request names none. */
   readonly elsewhere?: Request;
 }
 
-/** What scenarios are made with. */
+/** What scenarios are made from. */
 export class ScenarioSetting implements DerivedSetting {
   readonly people: PeopleActions;
   readonly timeOff: TimeOffActions;
@@ -50,7 +53,7 @@ export class ScenarioSetting implements DerivedSetting {
   idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
   readonly makers = { person: async (): Promise<string> => (await this.employed()).id, to_: (): Promise<string> => this.record() };
 
-  /** Somebody who is employed, with a tag of their person and one of their employment. */
+  /** Returns an employed person, with an entity tag of the person and one of the employment. */
   async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {
     const { id } = await this.people.create({
       start_date: '2024-01-01',
@@ -72,7 +75,7 @@ export class ScenarioSetting implements DerivedSetting {
 
 /** A week of working days. */
 export const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
-/** What a working pattern needs besides its label. */
+/** The required fields of a working pattern, except its label. */
 export const PATTERN = {
   cycle_weeks: 1,
   anchor_date: '2024-01-01',

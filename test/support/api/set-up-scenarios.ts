@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { PATTERN, type ScenarioSetting, type WriteScenario } from './scenario-setting.js';
 import { newEndpoint } from './webhooks.js';
 
-/** Writes of what an organisation sets up: units, patterns, categories, settings, webhooks. */
+/** Writes to the set-up of an organisation: units, patterns, categories, settings, webhooks. */
 export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise<WriteScenario>>> = {
   'POST /org-units': async () => {
     const create = (name: string) => ({ method: 'POST', path: '/org-units', body: { name } });

@@ -26,9 +26,9 @@ import { AnswerCheck, type OpenApiDocument } from './answer-check.js';
 import { ApiClient } from './http-client.js';
 import { testWebhooks } from './webhooks.js';
 
-// Starting a database and an API takes longer than Jest's own patience while other suites have the processors.
+// With other suites on the same processors, starting a database and an API takes longer than Jest's default timeout.
 
-/** Limits that no test reaches by its pace. */
+/** Limits that no test reaches. */
 export const UNLIMITED = 100_000_000;
 
 const CONFIGURATION: ApiConfiguration = {
@@ -41,7 +41,7 @@ const CONFIGURATION: ApiConfiguration = {
   rateLimitFailedAuth: UNLIMITED,
 };
 
-/** What an organisation refers to by id. */
+/** The resources of an organisation that requests refer to by id. */
 export interface TestReferences {
   readonly department_id: string;
   readonly other_department_id: string;
@@ -50,7 +50,7 @@ export interface TestReferences {
   readonly working_pattern_id: string;
 }
 
-/** An organisation that may write, with a key of all scopes. */
+/** An organisation with approved writes and a key of all scopes. */
 export interface TestOrganisation {
   readonly row: OrganisationRow;
   readonly apiKey: string;
@@ -59,18 +59,18 @@ export interface TestOrganisation {
   readonly references: TestReferences;
 }
 
-/** What differs from the usual. */
+/** The options that differ from the defaults. */
 export interface TestApiOptions {
-  /** Says which day it is. */
+  /** Sets the current day. */
   readonly clock?: Clock;
   readonly webhooks?: WebhookOptions;
-  /** A migrated one that is this API's to drop; a new one where not given. */
+  /** A migrated database that this API drops at its end; a new one where not given. */
   readonly database?: TestDatabase;
-  /** What its instances have in place of the event store, such as one whose appends can be stopped. */
+  /** Replaces the event store of its instances, for example with one whose appends can be stopped. */
   readonly wrapStore?: (store: EventStore) => EventStore;
 }
 
-/** An API over a database of its own. */
+/** An API over a separate database. */
 export class TestApi {
   private readonly clients: ApiClient[] = [];
   private readonly releases: (() => Promise<void>)[] = [];
@@ -94,21 +94,21 @@ export class TestApi {
     return api;
   }
 
-  /** Another instance over the same database; its address. */
+  /** Starts another instance over the same database and returns its address. */
   async startAnother(environment: KeyEnvironment = 'live'): Promise<string> {
     const running = await startInstance(this.database, environment, this.options);
     this.releases.unshift(running.release);
     return running.api.url;
   }
 
-  /** A client of this key, at the first instance unless another address is given. */
+  /** Returns a client with this key, at the first instance unless another address is given. */
   client(apiKey: string | null, url = this.url): ApiClient {
     const client = new ApiClient(url, apiKey, this.check);
     this.clients.push(client);
     return client;
   }
 
-  /** A new organisation with what people of it refer to. */
+  /** Creates an organisation with the resources that its people refer to. */
   async organisation(options: { readonly timeZone?: string } = {}): Promise<TestOrganisation> {
     const row = await newOrganisation(this.services, options.timeZone);
     const { apiKey, keyId } = await newKey(this.services, row);
@@ -116,7 +116,7 @@ export class TestApi {
     return { row, apiKey, keyId, client: this.client(apiKey), references };
   }
 
-  /** One more key of an organisation. */
+  /** Creates another key of an organisation. */
   key(
     owner: OrganisationRow,
     options: { readonly scopes?: readonly Scope[]; readonly environment?: KeyEnvironment } = {},
@@ -131,7 +131,7 @@ export class TestApi {
   }
 }
 
-/** The commands of resources over a database, with the ids that API processes over it make. */
+/** Returns the services of commands over a database. They create the same ids as the API processes over it. */
 export async function servicesOf(database: TestDatabase): Promise<CommandServices> {
   const { ids } = await loadInstallationKeys(database.pool);
   return {
@@ -142,14 +142,14 @@ export async function servicesOf(database: TestDatabase): Promise<CommandService
   };
 }
 
-/** An organisation on the plan `standard` whose writes are approved. */
+/** Creates an organisation on the plan `standard` with approved writes. */
 export function newOrganisation(services: CommandServices, timeZone = 'Europe/London'): Promise<OrganisationRow> {
   const subdomain = `t-${randomUUID()}`;
   const profile = { name: 'Test', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
   return createOrganisation(services, testContext(''), profile);
 }
 
-/** A key with all scopes, or those given. */
+/** Creates a key with all scopes, or with the given ones. */
 export async function newKey(
   services: CommandServices,
   owner: OrganisationRow,

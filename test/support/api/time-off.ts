@@ -47,7 +47,7 @@ export interface TimeOff {
 
 export type Step = 'approve' | 'reject' | 'cancel';
 
-/** What tests do to the time off of an organisation. */
+/** Actions on the time off of an organisation. */
 export class TimeOffActions {
   readonly people: PeopleActions;
 
@@ -58,13 +58,13 @@ export class TimeOffActions {
     this.people = new PeopleActions(organisation.client);
   }
 
-  /** A category with a label of its own; its id. */
+  /** Creates a category with a unique label and returns its id. */
   async category(wanted: Partial<WantedTimeOffCategory> = {}): Promise<string> {
     const { services } = this.api;
     return (await createTimeOffCategory(services, testContext(this.organisation.row.id), { label: `Leave ${randomUUID()}`, ...wanted })).id;
   }
 
-  /** Somebody who works from Monday to Friday, 240 minutes in the morning and 210 in the afternoon. */
+  /** Creates a person who works from Monday to Friday, 240 minutes in the morning and 210 in the afternoon. */
   async person(body: object = {}): Promise<string> {
     const { working_pattern_id } = this.organisation.references;
     return (await this.people.create({ start_date: '2024-01-01', working_pattern_id, ...body })).id;
@@ -90,7 +90,7 @@ export class TimeOffActions {
     return this.people.all<TimeOff>('/time-off', query);
   }
 
-  /** A new record, expected to succeed. */
+  /** Creates a record; must succeed. */
   async create(body: object): Promise<TimeOff> {
     return dataOf(201, await this.post(body));
   }
@@ -103,7 +103,7 @@ export class TimeOffActions {
     return dataOf(200, await this.step(id, step));
   }
 
-  /** Types of the events of a person's calendar, oldest first. */
+  /** Returns the types of the events of a person's calendar, oldest first. */
   async eventsOf(personId: string): Promise<readonly string[]> {
     const stream = await this.api.services.store.readStream(`time-off-${this.organisation.row.id}.${personId}`);
     return stream.map(({ type }) => type);

@@ -7,7 +7,10 @@ import { dataOf, newEmail, PeopleActions } from './people.js';
 import { textsOf } from './private-values.js';
 import type { PrivateSetting } from './private-setting.js';
 
-/** What providers call the person, or what is theirs: of mappings that are there, that had another one, that were removed, and that a crash left half made. */
+/**
+ * External ids of the person and of their resources: from current, changed and removed mappings, and from mappings that a crash
+ * left unfinished.
+ */
 const EXTERNAL_IDS = [
   'EXT-7319-now',
   'EXT-7319-former',
@@ -18,10 +21,10 @@ const EXTERNAL_IDS = [
 ] as const;
 const TITLE = 'Title-7319 of a job';
 
-/** Beside what `writePrivateValues` writes. */
+/** The traces in addition to those of `writePrivateValues`. */
 export const TRACES: readonly Marker[] = [...EXTERNAL_IDS.map((text) => ({ kind: 'external_id', text })), { kind: 'title', text: TITLE }];
 
-/** A write whose answer was kept for retries. */
+/** A write whose answer is stored for retries. */
 export interface KeptWrite {
   readonly method: string;
   readonly path: string;
@@ -29,8 +32,8 @@ export interface KeptWrite {
 }
 
 /**
- * Does with the person of the setting whatever leaves a trace of them: every route that writes about them or names them, with a
- * receipt of each; mappings of them and of what is theirs; deliveries; rebuilds that broke off. Gives the writes.
+ * Leaves every kind of trace of the setting's person: every route that writes about them or names them, with a receipt of each;
+ * mappings of the person and of their resources; deliveries; interrupted rebuilds. Returns the writes.
  */
 export async function leaveTraces(setting: PrivateSetting): Promise<readonly KeptWrite[]> {
   const { personId: id, everybody } = setting;
@@ -76,7 +79,7 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Kep
   return kept;
 }
 
-/** Answers to refusals are kept too. */
+/** Answers to refused writes are stored too. */
 async function refusedWrites({ personId: id, everybody }: PrivateSetting, kept: KeptWrite[]): Promise<void> {
   const [reason] = textsOf('reason');
   const body = { start_date: '2019-01-01', job_title: TITLE, correction_reason: reason };
@@ -116,11 +119,11 @@ async function mappings(setting: PrivateSetting): Promise<void> {
   );
 }
 
-/** Rebuilds that broke off when their tables were filled; the next ones go on from there. */
+/** Interrupts rebuilds after they filled their tables; the next rebuilds continue from there. */
 async function breakOffRebuilds({ api }: PrivateSetting): Promise<void> {
   const eventStore = new Proxy(api.services.store, {
     get: (store, name) => {
-      // The first event tells which log it is; a page comes after the tables were filled.
+      // The first event identifies the log; a page is read after the tables were filled.
       if (name === 'readAll')
         return (after: null, count: number) => (count === 1 ? store.readAll(after, count) : Promise.reject(new Error('broken off')));
       const member = Reflect.get(store, name) as unknown;

@@ -4,22 +4,22 @@ import { ID_PREFIXES } from '#kernel/identifier.js';
 import { type Field, fieldsOf, type IdentifierKind, type Shape, type ShapeClass } from '#http/fields/shape.js';
 import { chance, dayBetween, NothingThereError, oneOf, plainText, text } from '../session/chance.js';
 
-/** Gives an id of a kind, as `idKindOf` names kinds; null where there is none. */
+/** Returns an id of a kind, as `idKindOf` names kinds; null where there is none. */
 export type IdOf = (kind: string) => Promise<string | null>;
 
-/** How far from its lower bound a random number is at the most. */
+/** The largest distance of a random number from its lower bound. */
 const NUMBER_RANGE = 1_000_000;
-/** A text of `text()` has no more characters than this. */
+/** The most characters of a text that `text()` returns. */
 const USUAL_TEXT_LENGTH = 24;
 
-/** The name of a kind of id in the tests: `person`, or the prefix. */
+/** Returns the name of a kind of id in the tests: `person`, or the prefix. */
 export function nameOfKind(kind: IdentifierKind): string {
   return kind === 'person' ? kind : ID_PREFIXES[kind];
 }
 
 /**
- * A random body that this class accepts, with every field that `keeps` does not leave out. An id of which there is none is left out, or null, where its
- * field allows it. Throws `NothingThereError` where it does not.
+ * Returns a random body that this class accepts, with every field for which `keeps` returns true. An id without an existing
+ * resource is left out, or null, where its field allows it. Throws `NothingThereError` where it does not.
  */
 export async function validBody(shapeClass: ShapeClass, idOf: IdOf, keeps: (field: Field) => boolean = () => true): Promise<JsonObject> {
   const body: Record<string, Json> = {};
@@ -34,7 +34,7 @@ export async function validBody(shapeClass: ShapeClass, idOf: IdOf, keeps: (fiel
   return body;
 }
 
-/** The same with an even chance for each field that may be left out; at least one is there. */
+/** Returns such a body in which each optional field is present with a probability of one half; at least one field is present. */
 export async function validBodyOfSome(shapeClass: ShapeClass, idOf: IdOf): Promise<JsonObject> {
   const optional = fieldsOf(shapeClass).filter((field) => field.optional);
   const kept = new Set([...optional.filter(() => chance(50)), ...(optional.length > 0 ? [oneOf(optional)] : [])]);
@@ -77,7 +77,7 @@ async function validValue(shape: Shape, idOf: IdOf, example: Json | undefined): 
 }
 
 function validText(shape: Shape & { readonly kind: 'text' }, example: Json | undefined): string {
-  // A text of a form of its own: the only one that is known to have it.
+  // A text with a pattern: only the example certainly matches it.
   if (shape.pattern !== null) {
     if (typeof example !== 'string') throw new Error(`a text that ${shape.pattern.words} has no example`);
     return example;

@@ -6,7 +6,7 @@ import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
 import { dataOf } from './people.js';
 
-/** An endpoint as answers show it. */
+/** An endpoint in answers. */
 export interface Webhook {
   readonly id: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Webhook {
   readonly signing_secret?: string | null;
 }
 
-/** A delivery as answers show it. */
+/** A delivery in answers. */
 export interface Delivery {
   readonly id: string;
   readonly webhook_id: string;
@@ -38,7 +38,7 @@ export interface Delivery {
   readonly updated_at: string;
 }
 
-/** What a test of an endpoint answers with. */
+/** The answer to a test of an endpoint. */
 export interface TestAnswer {
   readonly delivery_id: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -51,12 +51,12 @@ export interface TestAnswer {
   };
 }
 
-/** A good body of a new endpoint. */
+/** Returns a valid body of a new endpoint. */
 export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return { name: 'Payroll', url: `https://${randomUUID()}.example.com/hooks`, subscribed_events: ['person.created'], ...fields };
 }
 
-/** What a caller does with webhooks. Throws where an answer is no success. */
+/** Actions of a caller on webhooks. They throw where an answer is not a success. */
 export class WebhookActions {
   constructor(private readonly client: ApiClient) {}
 
@@ -75,7 +75,7 @@ export class WebhookActions {
     return dataOf(200, await this.client.patch<Webhook>(`/webhooks/${id}`, changes));
   }
 
-  /** Sends it the synthetic event. */
+  /** Sends the synthetic event. */
   async test(id: string, options: SendOptions = {}): Promise<TestAnswer> {
     return dataOf(200, await this.tryTest(id, options));
   }
@@ -89,11 +89,11 @@ export class WebhookActions {
   }
 }
 
-/** Names of tests: some lead into a private network, some nowhere, the others to a public address. */
+/** Names in tests: some resolve to a private network, some to nothing, the others to a public address. */
 const PRIVATE_NAME = '.private.example';
 const MISSING_NAME = '.missing.example';
 
-/** The guard as it is, over names that no DNS is asked for. */
+/** The product's guard, with names that are resolved without DNS. */
 export const TEST_URLS: EndpointUrls = new UrlGuard({
   allowedCidrs: [],
   resolve: async (hostname) => {
@@ -102,7 +102,7 @@ export const TEST_URLS: EndpointUrls = new UrlGuard({
   },
 });
 
-/** What webhooks of a test need; wake signals are collected. */
+/** The webhook options of a test; wake signals are collected. */
 export function testWebhooks(wakeSignals: WakeSignal[] = []): WebhookOptions {
   return { urls: TEST_URLS, wakeSignals: { send: async (more) => void wakeSignals.push(...more) } };
 }

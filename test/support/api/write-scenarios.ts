@@ -172,7 +172,7 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   ),
 };
 
-/** How writes come about that need more than a body of their class, by their operation. */
+/** The scenarios of writes that need more than a body of their class, by their operation. */
 export const WRITE_SCENARIOS = { ...PEOPLE_SCENARIOS, ...SET_UP_SCENARIOS };
 
 /** Writes that record no event. */

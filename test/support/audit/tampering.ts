@@ -4,7 +4,7 @@ import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
 import type { EventMetadata } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 
-/** An event as its row has it. */
+/** An event as stored in its row. */
 export interface EventRow {
   readonly stream: string;
   readonly revision: number;
@@ -16,25 +16,25 @@ export interface EventRow {
   readonly position: string;
 }
 
-/** What somebody does to history by hand, with the database's triggers off. `chance` is any number. */
+/** A manual change of history, with the database's triggers off. `chance` is any number. */
 export interface Tampering {
   readonly name: string;
-  /** Whether it can be done to this event of this stream; `log`: all events that are looked at, in their order. */
+  /** Whether it applies to this event of this stream; `log`: all events under consideration, in their order. */
   readonly suits: (event: EventRow, stream: readonly EventRow[], log: readonly EventRow[]) => boolean;
-  /** Does it, and gives where it has to be found: a revision, or null for the whole stream. */
+  /** Makes the change and returns where the audit must find it: a revision, or null for the whole stream. */
   readonly edit: (
     connection: PoolClient,
     event: EventRow,
     stream: readonly EventRow[],
     chance: number,
   ) => Promise<{ readonly stream: string; readonly revision: number | null }>;
-  /** Whether it leaves no trace in the chain: found by an anchor only. */
+  /** Whether it leaves no trace in the chain, so that only an anchor reveals it. */
   readonly needsAnchor?: true;
 }
 
 const always = (): boolean => true;
 const isLast = (event: EventRow, stream: readonly EventRow[]): boolean => event.revision === stream.length - 1;
-/** What is put behind the last event of the log stands in no old place of it. */
+/** An event that is moved behind the last one must leave an earlier place of the log. */
 const isFollowed = (event: EventRow, log: readonly EventRow[]): boolean => event !== log.at(-1);
 const isInside = (event: EventRow, stream: readonly EventRow[]): boolean => !isLast(event, stream);
 
@@ -53,10 +53,10 @@ function column(name: string, expression: string): Tampering {
   };
 }
 
-/** All of them. */
+/** All manual changes. */
 export const TAMPERINGS: readonly Tampering[] = [
   column('change data', `data = (data::jsonb || jsonb_build_object('title', $3::bigint))::json`),
-  // An approval has none to begin with.
+  // The data of an approval is already empty.
   { ...column('empty data', `data = '{}'`), suits: ({ data }) => Object.keys(data).length > 0 },
   column('change who did it', `metadata = jsonb_set(metadata::jsonb, '{actor,id}', to_jsonb('somebody else ' || $3::bigint))::json`),
   column('change the request', `metadata = jsonb_set(metadata::jsonb, '{request_id}', to_jsonb('request ' || $3::bigint))::json`),
@@ -223,7 +223,7 @@ export const TAMPERINGS: readonly Tampering[] = [
     suits: (event) => event.revision > 0,
     edit: async (connection, { stream, revision }) => {
       await connection.query(`update events set transaction_id = '1' where stream = $1 and revision = $2`, [stream, revision]);
-      // The first event of all now stands behind it.
+      // The first event of the log is now behind it.
       const { rows } = await connection.query<{ stream: string; revision: string }>(
         `select stream, revision from events where transaction_id > '1' order by transaction_id, position limit 1`,
       );
@@ -232,7 +232,7 @@ export const TAMPERINGS: readonly Tampering[] = [
   },
 ];
 
-/** Runs an edit as somebody does who may do anything: no trigger hinders it. Gives what the edit gives. */
+/** Runs an edit without triggers, as an attacker with all rights would. Returns the result of the edit. */
 export async function tamper<Result>(pool: Pool, edit: (connection: PoolClient) => Promise<Result>): Promise<Result> {
   const connection = await pool.connect();
   try {
@@ -245,7 +245,7 @@ export async function tamper<Result>(pool: Pool, edit: (connection: PoolClient) 
 }
 
 async function shift(connection: PoolClient, stream: string, from: number, by: number): Promise<void> {
-  // Over negative numbers, so that no two rows have the same key meanwhile.
+  // Through negative numbers, so that no two rows ever have the same key.
   await connection.query('update events set revision = -1 - revision where stream = $1 and revision >= $2', [stream, from]);
   await connection.query('update events set revision = -1 - revision + $2 where stream = $1 and revision < 0', [stream, by]);
 }

@@ -9,7 +9,7 @@ import {
 } from '#resources/time-off/balances/account.rules.js';
 import { dayOf, type Version } from '#resources/time-off/balances/dated.rules.js';
 
-/** Something that is recorded on a day; what it says may belong to another one. */
+/** A recorded step; its effect may belong to another day. */
 export type Step = { readonly recordedOn: LocalDate } & (
   | { readonly type: 'hire' | 'rehire'; readonly first: LocalDate }
   | { readonly type: 'end'; readonly last: LocalDate }
@@ -29,10 +29,10 @@ export type Step = { readonly recordedOn: LocalDate } & (
 export type History = readonly Step[];
 
 const BEGIN = '2023-10-01';
-/** Days that histories go over: four leave years at least, a leap year among them. */
+/** The number of days in a history: at least four leave years, one of them a leap year. */
 export const DAYS = 1_200;
 
-/** The n-th day of a history. */
+/** Returns the date of the n-th day of a history. */
 export function dateAt(index: number): LocalDate {
   return addDays(BEGIN, index);
 }
@@ -53,7 +53,7 @@ const category: fc.Arbitrary<BalanceCategory> = fc.record({
   annual_allowance_minutes: allowance,
 });
 
-/** The days on which carried-over minutes expire, and those around them, more often than others. */
+/** The days on which carried-over minutes expire and the days around them are more likely than others. */
 const firstDay = fc.oneof(
   fc.nat(DAYS),
   fc
@@ -88,7 +88,7 @@ const employment = fc
     return steps;
   });
 
-/** Everything that can happen to a balance, in any order that makes sense. */
+/** Everything that can happen to a balance, in any valid order. */
 export const arbitraryHistory: fc.Arbitrary<History> = fc
   .record({
     employment,
@@ -121,12 +121,12 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc
 
 type StepOf<Type extends Step['type']> = Extract<Step, { readonly type: Type }>;
 
-/** The steps of a kind, in the order in which they were recorded. */
+/** Returns the steps of a kind, in the order in which they were recorded. */
 export function stepsOf<Type extends Step['type']>(history: History, type: Type): readonly StepOf<Type>[] {
   return history.filter((step): step is StepOf<Type> => step.type === type);
 }
 
-/** The periods that the steps tell of, first and last day. */
+/** Returns the first and last days of the employment periods in the steps. */
 export function periodsOf(history: History): readonly { readonly first: LocalDate; readonly last: LocalDate | null }[] {
   const periods: { first: LocalDate; last: LocalDate | null }[] = [];
   for (const step of history) {
@@ -136,7 +136,7 @@ export function periodsOf(history: History): readonly { readonly first: LocalDat
   return periods;
 }
 
-/** A history as the rules of balances take it. */
+/** Converts a history to the input of the balance rules. */
 export function factsOf(history: History): AccountFacts {
   const known = (steps: History): readonly Period[] =>
     periodsOf(steps).map(({ first, last }) => ({ first: dayOf(first), last: last === null ? null : dayOf(last) }));

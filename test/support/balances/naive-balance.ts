@@ -3,9 +3,9 @@ import type { BalanceCategory, BalanceSettings } from '#resources/time-off/balan
 import type { Balance } from '#resources/time-off/balances/balance.rules.js';
 import { type History, periodsOf, type Step, stepsOf } from './histories.js';
 
-// The rules of docs/reference/balances.md once more, walked day by day with exact fractions and nothing clever.
+// A second implementation of the rules of docs/reference/balances.md: day by day, with exact fractions and without optimisation.
 
-/** Fractions of minutes are whole numbers of these: of months of any length, of years, of four decimals. */
+/** The unit of minutes in which all fractions are whole numbers: parts of months of any length, of years, and four decimals. */
 const PARTS = 12n * 28n * 29n * 30n * 31n * 10_000n * 365n * 366n;
 
 interface Running {
@@ -21,11 +21,11 @@ interface Running {
   taken: number;
   expired: number;
   usedOfCarryOver: number;
-  /** What this month gave to this leave year. */
+  /** The accrual of this month in this leave year. */
   instalment: number | null;
 }
 
-/** The balance at the end of each of these days. */
+/** Returns the balance at the end of each of these days. */
 export function naiveBalances(history: History, days: readonly LocalDate[]): ReadonlyMap<LocalDate, Balance> {
   const balances = new Map<LocalDate, Balance>(days.map((day) => [day, NOTHING]));
   const last = days.reduce((latest, day) => (day > latest ? day : latest), '');
@@ -134,7 +134,7 @@ function accrue(
   }
 }
 
-/** How many days of its month are left, the day itself included, and how many the month has. */
+/** Returns the number of days left in the day's month, including the day, and the length of the month. */
 function daysOfMonthFrom(day: LocalDate): readonly [bigint, bigint] {
   let left = 0n;
   for (let each = day; each.slice(0, 7) === day.slice(0, 7); each = addDays(each, 1)) left += 1n;
@@ -202,7 +202,7 @@ function aheadOf(history: History, running: Running, day: LocalDate, status: str
 
 const booked = new WeakMap<History, ReadonlyMap<string, number>>();
 
-/** Minutes on a day of records that have this status after all these steps. */
+/** Returns the minutes on a day of the records that have this status after all these steps. */
 function minutesOn(history: History, day: LocalDate, status: string, deducts: boolean): number {
   let minutes = booked.get(history);
   if (minutes === undefined) booked.set(history, (minutes = minutesByDay(history)));
@@ -226,7 +226,7 @@ function categoryOn(history: History, day: LocalDate): BalanceCategory {
   return rulesOn(history, 'category', day).rules;
 }
 
-/** The last ones recorded by then; before the first ones, those. */
+/** Returns the last rules recorded by then; the first rules for an earlier day. */
 function rulesOn<Type extends 'settings' | 'category'>(history: History, type: Type, day: LocalDate): Extract<Step, { type: Type }> {
   let found: Step | undefined;
   for (const step of history) if (step.type === type && (found === undefined || step.recordedOn <= day)) found = step;

@@ -1,18 +1,18 @@
-/** What a field's values are, in the contract's words. */
+/** The values of a field, in the contract's words. */
 export interface Kind {
   readonly words: string;
   accepts(value: unknown): boolean;
-  /** Whether the tests also show it null. */
+  /** Whether a sample must also have null. */
   readonly hasNull: boolean;
 }
 
-/** A row of a table of fields: its name, or several separated by commas, and what its values are. */
+/** A row of a table of fields: one name or several separated by commas, and the kind of the values. */
 export type FieldRow = readonly [names: string, kind: Kind];
 
 /** An object's fields, all of which are always present. */
 export type Fields = Readonly<Record<string, Kind>>;
 
-/** What is read off answers. */
+/** An object of an answer. */
 export type Shown = Readonly<Record<string, unknown>>;
 
 const SEGMENT = '[A-Za-z0-9_-]+';
@@ -35,7 +35,7 @@ export const date = kind('`YYYY-MM-DD`', (value) => isText(value) && /^\d{4}-\d\
 export const dateTime = kind('date-time', (value) => isText(value) && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)));
 export const personId = kind('person id', (value) => isText(value) && /^[0123456789abcdefghjkmnpqrstvwxyz]{12}$/.test(value));
 
-/** The prefix followed by three base64url segments separated by dots. */
+/** Returns the kind of an id: the prefix followed by three base64url segments separated by dots. */
 export function id(prefix: string): Kind {
   const pattern = new RegExp(`^${prefix}${SEGMENT}\\.${SEGMENT}\\.${SEGMENT}$`);
   return kind(`\`${prefix}\` id`, (value) => isText(value) && pattern.test(value));
@@ -54,7 +54,7 @@ export function matching(pattern: RegExp): Kind {
   return kind(`string, pattern \`${pattern.source}\``, (value) => isText(value) && pattern.test(value));
 }
 
-/** An object of exactly these fields. */
+/** Returns the kind of an object with exactly these fields. */
 export function object(fields: Fields): Kind {
   const entries = Object.entries(fields);
   const words = `object {${entries.map(([name, of]) => `${name} (${of.words})`).join(', ')}}`;
@@ -68,17 +68,17 @@ export function list(of: Kind): Kind {
   return kind(`${of.words}[]`, (value) => Array.isArray(value) && value.every((item) => of.accepts(item)));
 }
 
-/** The kind or null, each of which is to be seen. */
+/** Returns the kind or null; the samples must have both. */
 export function orNull(of: Kind): Kind {
   return { words: `${of.words} or null`, accepts: (value) => value === null || of.accepts(value), hasNull: true };
 }
 
-/** The kind or null, whether both are seen or not. */
+/** Returns the kind or null; the samples need not have both. */
 export function nullable(of: Kind): Kind {
   return { ...orNull(of), hasNull: false };
 }
 
-/** The kind, which the contract lets be null though this service always has a value there. */
+/** Returns the kind. The contract allows null, but this service always has a value here. */
 export function neverNull(of: Kind): Kind {
   return { ...of, words: `${of.words} or null` };
 }
@@ -95,7 +95,7 @@ export function expectShape(fields: Fields, ...shown: readonly unknown[]): void 
   }
 }
 
-/** Declares one test for each row over the samples, and one that there is nothing else. */
+/** Declares one test over the samples for each row, and one that there are no other fields. */
 export function describeFields(title: string, rows: readonly FieldRow[], samples: () => readonly Shown[]): void {
   describe(title, () => {
     it.each(rows.map(([names, of]) => [names, of.words, of] as const))('%s: %s', (names, _, of) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A label that nothing else has. */
+/** Returns a unique label. */
 export function newLabel(): string {
   return `Label ${randomUUID()}`;
 }

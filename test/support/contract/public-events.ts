@@ -1,6 +1,6 @@
 import type { TestApi, TestOrganisation } from '../api/test-api.js';
 
-/** Which events of the contract's part 6 a recorded one is told as; those that are not here are told to nobody. */
+/** The webhook events (contract part 6) that each recorded event is published as; an event that is not listed is not published. */
 const PUBLIC_TYPES: Readonly<Record<string, readonly string[]>> = {
   PersonCreated: ['person.created'],
   PersonIdentityChanged: ['person.updated'],
@@ -27,7 +27,7 @@ const PUBLIC_TYPES: Readonly<Record<string, readonly string[]>> = {
   WorkingPatternArchived: ['working_pattern.archived'],
 };
 
-/** The events of the contract that these streams of an organisation hold, in the order of the streams and of recording. */
+/** Returns the contract's events for these streams of an organisation, in the order of the streams and of recording. */
 export async function publicEvents(
   api: TestApi,
   { row }: TestOrganisation,
@@ -37,7 +37,7 @@ export async function publicEvents(
   return recorded.flat().flatMap(({ type }) => PUBLIC_TYPES[type] ?? []);
 }
 
-/** The same of a person, and of their employment. */
+/** Returns the events of a person and of their employment. */
 export function personEvents(api: TestApi, organisation: TestOrganisation, personId: string): Promise<readonly string[]> {
   return publicEvents(api, organisation, ['person', personId], ['employment', personId]);
 }

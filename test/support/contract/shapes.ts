@@ -17,7 +17,7 @@ import {
   string,
 } from './kinds.js';
 
-/** Fields of answers, as the contract's part 2 has them or, where it has none, as docs/reference says; written down once more. */
+/** Fields of answers, from part 2 of the contract or else from docs/reference, repeated here independently of the code. */
 
 const department = nullable(object({ id: id('org_unit_'), name: string }));
 const manager = nullable(object({ id: personId, display_name: string }));
@@ -66,7 +66,7 @@ export const EMPLOYMENT: Fields = {
   updated_at: dateTime,
 };
 
-/** Without the terms that a fact names, of which it has only those. */
+/** Without the terms: a fact contains only those that it names. */
 export const FACT: Fields = {
   fact_id: id('ef_'),
   action: oneOf('start', 'change', 'correction', 'end', 'reactivate'),

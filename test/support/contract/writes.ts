@@ -5,20 +5,20 @@ import type { ApiAnswer, SendOptions } from '../api/http-client.js';
 /** A write with its body, sent with these headers. */
 export type Send = (body: object, options: SendOptions) => Promise<ApiAnswer>;
 
-/** What a write is tried with. */
+/** The inputs for testing a write. */
 export interface TriedWrite {
   readonly send: Send;
   readonly body: object;
-  /** Good as well, and different. */
+  /** A different body that is also valid. */
   readonly otherBody: object;
   /** The latest entity tag, where the write needs one. */
   readonly tag?: string;
 }
 
 /**
- * Contract part 4, "Common rules", of one write; its answer. A missing key is `idempotency_required`, a missing If-Match
- * `precondition_required` and a stale one `precondition_failed`; the same key replays the same result, for another body it is
- * `idempotency_conflict`.
+ * Checks the common rules of contract part 4 for one write, and returns its answer. A missing key is `idempotency_required`, a
+ * missing If-Match `precondition_required` and a stale one `precondition_failed`. The same key replays the same result; with
+ * another body it is `idempotency_conflict`.
  */
 export async function expectCommonRules<Data>({ send, body, otherBody, tag }: TriedWrite, status: 200 | 201): Promise<Data> {
   expectError(await send(body, { idempotencyKey: null, ifMatch: tag }), 400, 'idempotency_required');

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 
-/** What a request does with the main thread before it is answered. */
+/** The work of a request on the main thread before its answer. */
 const WORK = {
   '/burn': () => {
     const begun = process.cpuUsage();
     while (process.cpuUsage(begun).user < 120_000);
   },
-  // Waits without the processor, as a process does that others leave none.
+  // Waits without using the processor, like a process on a busy machine.
   '/wait': () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 120),
   '/nothing': () => undefined,
 };

@@ -3,10 +3,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import { performance, PerformanceObserver } from 'node:perf_hooks';
 
 /**
- * Loaded by `node --import` before the program. Writes a line of JSON to the file EVENT_LOOP_REPORT for every turn of the event loop in
- * which the main thread itself used the processor for EVENT_LOOP_MILLISECONDS or longer, without what garbage collection took: for how
- * long, which requests were under way, and how many requests had come before. Time in which others had the processor does not count, so
- * that a busy machine makes no difference. Linux only: the time of a single thread is read from /proc.
+ * Loaded by `node --import` before the program. It writes a line of JSON to the file EVENT_LOOP_REPORT for every slow turn of the
+ * event loop. A turn is slow if the main thread itself used the processor for EVENT_LOOP_MILLISECONDS or longer, without garbage
+ * collection. The line contains the duration, the requests in progress, and the number of earlier requests. Time in which other
+ * processes had the processor does not count, so a busy machine makes no difference. Linux only: the time of a single thread is
+ * read from /proc.
  */
 const file = process.env.EVENT_LOOP_REPORT;
 const limit = Number(process.env.EVENT_LOOP_MILLISECONDS);
@@ -15,7 +16,7 @@ const TICK_MILLISECONDS = 2;
 const schedule = openSync('/proc/thread-self/schedstat', 'r');
 const buffer = Buffer.alloc(128);
 
-/** What the main thread has used of the processor, in milliseconds. */
+/** The processor time of the main thread, in milliseconds. */
 function processorTime() {
   const length = readSync(schedule, buffer, 0, buffer.length, 0);
   return Number(buffer.toString('latin1', 0, length).split(' ', 1)[0]) / 1e6;
@@ -47,7 +48,7 @@ subscribe('http.server.response.finish', ({ request }) => inFlight.delete(reques
 let collections = [];
 new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({ entryTypes: ['gc'] });
 
-/** Turns that took long, until garbage collections within them have been told of. */
+/** Slow turns that wait for the report of the garbage collections within them. */
 let suspects = [];
 let last = { at: performance.now(), used: processorTime(), requests: [] };
 

@@ -4,23 +4,23 @@ import { UNLIMITED } from '../api/test-api.js';
 import { freePort, type RunningProcess, startUntilReady } from '../processes.js';
 import { temporaryDirectory } from '../test-server.js';
 
-/** How long a request may hold the event loop, in milliseconds of the processor. */
+/** How long a request may block the event loop, in milliseconds of processor time. */
 export const LONGEST_HOLD = 50;
-/** The first requests of a route load and compile what the later ones use. */
+/** The first requests of a route load and compile code that later requests use. */
 const WARM_UP_OF_ROUTE = 3;
 const WARM_UP_OF_PROCESS = 50;
-/** Once may be anything that the machine does; what a request itself does comes again. */
+/** A single slow turn may have any cause on the machine; the work of a request itself happens again. */
 const CHANCE = 1;
 
 /** A turn of the event loop that was too long, as `watch.mjs` reports it. */
 export interface Hold {
   readonly milliseconds: number;
-  /** Those under way, each with how many there were of its route. */
+  /** The requests in progress, each with its number among the requests of its route. */
   readonly requests: readonly { readonly route: string; readonly nth: number }[];
   readonly requestsSoFar: number;
 }
 
-/** The environment that makes a Node.js process report to a file, and a way to read it. */
+/** Returns the environment in which a Node.js process reports to a file, and a function that reads the report. */
 export async function watchEventLoop(
   milliseconds = LONGEST_HOLD,
 ): Promise<{ readonly environment: NodeJS.ProcessEnv; readonly holds: () => Promise<readonly Hold[]>; readonly end: () => Promise<void> }> {
@@ -40,7 +40,7 @@ export async function watchEventLoop(
   return { environment, holds, end: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** The built program's API as a process over a test's database, whose event loop is watched. */
+/** The built program's API as a process over a test's database, with a watched event loop. */
 export class WatchedApi {
   private constructor(
     readonly url: string,
@@ -68,7 +68,10 @@ export class WatchedApi {
     return new WatchedApi(`http://127.0.0.1:${port}`, running, watch);
   }
 
-  /** Routes that held the event loop for too long, and how long, once the process and they were warm; nothing that came only once. */
+  /**
+   * Returns the routes that blocked the event loop for too long after warm-up, and the durations; a route that did so only once is
+   * left out.
+   */
   async routesThatHold(): Promise<Readonly<Record<string, readonly number[]>>> {
     const found: Record<string, number[]> = {};
     for (const { milliseconds, requests, requestsSoFar } of await this.watch.holds()) {

@@ -16,24 +16,24 @@ import {
   wrongVersionMessage,
 } from './wire.js';
 
-/** Of a whole append, data and metadata together, in bytes. */
+/** The limit for an append, data and metadata together, in bytes. */
 export const MAXIMUM_APPEND_SIZE = 1_048_576;
 
-/** What the handlers share. */
+/** The state that the handlers share. */
 export interface Appending {
   readonly log: Log;
   readonly versions: ExpectedVersions;
   readonly faults: Faults;
   readonly commits: CommitQueue;
-  /** The error that a call with this metadata gets before anything else: the server is starting, no leader, or not for this user; null for none. */
+  /** Returns the error of a call with this metadata: the server is starting, is not the leader, or refuses the user; null for none. */
   refusal(metadata: Metadata): ServiceError | null;
 }
 
-/** Appends become visible in the order in which they were stamped, however long each of them takes. */
+/** Makes appends visible in the order of their time stamps, however long each of them takes. */
 export class CommitQueue {
   private last: Promise<void> | null = null;
 
-  /** Resolves when an append that was stamped now becomes visible: after `delay` milliseconds, and not before those before it. */
+  /** Resolves when an append that was stamped now becomes visible: after `delay` milliseconds, and not before earlier appends. */
   async turn(delay: number): Promise<void> {
     if (delay === 0 && this.last === null) return;
     const own = Promise.all([this.last, pause(delay, undefined, { ref: false })]).then(() => {
@@ -46,7 +46,7 @@ export class CommitQueue {
 
 type WrittenVerdict = Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
 
-/** Judges an append, and writes it where it is accepted. */
+/** Checks an append, and writes it if it is accepted. */
 export function writeAppend(
   { log, versions }: Appending,
   stream: string,
@@ -122,7 +122,7 @@ function proposedEvent(message: streams.AppendReq.ProposedMessage | streams.Batc
   return proposedFrom(message, id);
 }
 
-/** The event of a message whose id was checked. */
+/** Returns the event of a message whose id is valid. */
 export function proposedFrom(
   message: streams.AppendReq.ProposedMessage | streams.BatchAppendReq.ProposedMessage,
   id: string,
@@ -133,7 +133,7 @@ export function proposedFrom(
     const trailers = { exception: 'missing-required-metadata-property', 'required-metadata-properties': 'type,content-type' };
     throw rpcError(status.INVALID_ARGUMENT, 'Required Metadata Property type,content-type is missing', trailers);
   }
-  // Another content type silently stores nothing.
+  // With any other content type, the server silently stores nothing.
   const isKnown = contentType === 'application/json' || contentType === 'application/octet-stream';
   const data = isKnown ? Buffer.from(message.getData_asU8()) : Buffer.alloc(0);
   return { id: id.toLowerCase(), type, contentType, data, metadata: Buffer.from(message.getCustomMetadata_asU8()) };
@@ -152,7 +152,7 @@ function expectedOf(options: streams.AppendReq.Options | DeletionOptions): Expec
   return options.hasRevision() ? BigInt(options.getRevision()) : 'any';
 }
 
-/** Streams.Delete: hides what the stream has. */
+/** Streams.Delete: hides the current events of the stream. */
 export function deleteHandler(appending: Appending): handleUnaryCall<streams.DeleteReq, streams.DeleteResp> {
   return ({ request }, answer) => {
     try {
@@ -165,7 +165,7 @@ export function deleteHandler(appending: Appending): handleUnaryCall<streams.Del
   };
 }
 
-/** Streams.Tombstone: ends a stream for good. */
+/** Streams.Tombstone: ends a stream permanently. */
 export function tombstoneHandler(appending: Appending): handleUnaryCall<streams.TombstoneReq, streams.TombstoneResp> {
   return ({ request }, answer) => {
     try {

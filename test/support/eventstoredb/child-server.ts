@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { InjectedFaults } from './server-process.js';
 import type { TestServerOptions } from './test-server.js';
 
-/** The test server in a process of its own, with its log in a temporary file. */
+/** The test server as a separate process, with its log in a temporary file. */
 export class ChildServer {
   private constructor(
     private readonly directory: string,
@@ -26,7 +26,7 @@ export class ChildServer {
     return `esdb://127.0.0.1:${this.port}?tls=false`;
   }
 
-  /** SIGKILL: whatever was under way ends where it stands. */
+  /** SIGKILL: the process ends immediately. */
   async kill(): Promise<void> {
     const ended = once(this.child, 'exit');
     this.child.kill('SIGKILL');
@@ -38,14 +38,14 @@ export class ChildServer {
     ({ child: this.child } = await launch({ ...this.options, port: this.port }));
   }
 
-  /** Tells it what to do wrong from now on, or no longer. */
+  /** Sets the faults of the server from now on. */
   async tell(faults: InjectedFaults): Promise<void> {
     const confirmed = once(this.child, 'message');
     this.child.send(faults);
     await confirmed;
   }
 
-  /** SIGSTOP: connections stay open, and nothing is answered until `resume`. */
+  /** SIGSTOP: connections stay open, and no call is answered until `resume`. */
   pause(): void {
     this.child.kill('SIGSTOP');
   }

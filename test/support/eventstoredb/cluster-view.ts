@@ -1,6 +1,6 @@
 import gossip from '@eventstore/db-client/generated/gossip_pb.js';
 
-/** Where a node is reached. */
+/** The address of a node. */
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface Member extends Endpoint {
   readonly isAlive: boolean;
 }
 
-/** What a node knows of its cluster. */
+/** What a node reports about its cluster. */
 export interface ClusterView {
   leader(): Endpoint;
   members(): readonly Member[];

@@ -1,9 +1,9 @@
 import type { Log, LoggedEvent, ProposedEvent } from './log.js';
 
-/** What an append or a deletion expects of its stream. */
+/** The expected version of an append or a deletion. */
 export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** What the server does with an append. */
+/** The decision of the server about an append. */
 export type Verdict =
   | { readonly kind: 'write' }
   | { readonly kind: 'repeat'; readonly last: LoggedEvent }
@@ -11,15 +11,15 @@ export type Verdict =
   | { readonly kind: 'deleted' };
 
 /**
- * The server's rules for expected versions and repeats. With an explicit revision repeats are found in the index, also
- * after a restart; with `any` and `stream_exists` only among the ids seen since the start.
+ * The server's rules for expected versions and repeats. With an explicit revision, repeats are found in the index, also after a
+ * restart. With `any` and `stream_exists`, they are found only among the ids written since the start.
  */
 export class ExpectedVersions {
   private readonly seen = new Map<string, { readonly stream: string; readonly revision: bigint }>();
 
   constructor(private readonly log: Log) {}
 
-  /** Remembers what was written, for repeats with `any`. */
+  /** Remembers written events, to find repeats with `any`. */
   remember(events: readonly LoggedEvent[]): void {
     for (const { id, stream, revision } of events) this.seen.set(id, { stream, revision });
   }

@@ -1,26 +1,26 @@
-/** How the server treats an append it was told to fail; `unanswered` ones were written or not, and nobody is told. */
+/** How the server treats an append that must fail. An `unanswered` one is or is not written, and its caller gets no answer. */
 export type AppendFault = 'before-writing' | 'after-writing' | 'unanswered-before-writing' | 'unanswered-after-writing';
 
-/** What the server was told to do wrong. Times in milliseconds. */
+/** The injected faults of the server. Times in milliseconds. */
 export class Faults {
   private readonly appendFaults: AppendFault[] = [];
-  /** Every call is accepted and never answered. */
+  /** The server accepts every call and never answers. */
   hanging = false;
-  /** Every append is answered so much later than it was written. */
+  /** The time between writing an append and its answer. */
   appendDelay = 0;
-  /** Every append becomes visible so much later than it was stamped, and is answered then; those behind it wait for it. */
+  /** The time between the stamp of an append and its visibility, when it is answered; later appends wait for it. */
   commitDelay = 0;
-  /** Every read of a page is answered so much later. */
+  /** The delay of every read of a page. */
   readDelay = 0;
-  /** Live subscriptions stay open and get nothing. */
+  /** Live subscriptions stay open and receive nothing. */
   stalled = false;
 
-  /** The next appends fail so, in this order. */
+  /** The next appends fail in these ways, in this order. */
   failAppends(...faults: readonly AppendFault[]): void {
     this.appendFaults.push(...faults);
   }
 
-  /** Appends are answered as they should be again. */
+  /** Later appends are answered correctly again. */
   mendAppends(): void {
     this.appendFaults.length = 0;
   }

@@ -13,7 +13,7 @@ export interface ProposedEvent {
 export interface LoggedEvent extends ProposedEvent {
   readonly stream: string;
   readonly revision: bigint;
-  /** A byte offset: rising, not contiguous. */
+  /** A byte offset: rising, but not contiguous. */
   readonly position: bigint;
   /** Ticks of 100 ns since 1970. */
   readonly created: bigint;
@@ -21,7 +21,7 @@ export interface LoggedEvent extends ProposedEvent {
 
 interface Stream {
   readonly events: LoggedEvent[];
-  /** Revision of the first event; higher than 0 after a soft delete. */
+  /** The revision of the first event; higher than 0 after a soft delete. */
   truncateBefore: bigint;
   tombstoned: boolean;
 }
@@ -30,8 +30,8 @@ const RECORD_OVERHEAD = 84;
 const TICKS_PER_MILLISECOND = 10_000n;
 
 /**
- * The log of the test server, in memory and, where a file is given, on disk: one line for each append, so that an
- * append is there whole or not at all after a kill. The first event is the server's own, as on a real one.
+ * The log of the test server, in memory and, if a file is given, on disk. Each append is one line, so that after a kill it is
+ * either complete or missing. The first event belongs to the server, as on a real one.
  */
 export class Log {
   readonly events: LoggedEvent[] = [];
@@ -50,7 +50,7 @@ export class Log {
     }
   }
 
-  /** The visible events of a stream; null where it does not exist or is soft-deleted. */
+  /** Returns the visible events of a stream; null where it does not exist or is soft-deleted. */
   visible(name: string): readonly LoggedEvent[] | null {
     const stream = this.streams.get(name);
     if (stream === undefined) return null;
@@ -62,7 +62,7 @@ export class Log {
     return this.streams.get(name)?.tombstoned ?? false;
   }
 
-  /** Revision of the last event, deleted or not; -1 where there never was one. */
+  /** Returns the revision of the last event, deleted or not; -1 where there never was one. */
   lastRevision(name: string): bigint {
     return this.streams.get(name)?.events.at(-1)?.revision ?? -1n;
   }
@@ -71,13 +71,16 @@ export class Log {
     return this.streams.get(name)?.events[Number(revision)];
   }
 
-  /** Index in `events` of the event at a position; its length for the end and all after it; null where no event starts there. */
+  /**
+   * Returns the index in `events` of the event at a position; its length for the end and later positions; null where no event
+   * starts there.
+   */
   placeOf(position: bigint): number | null {
     if (position >= this.end) return this.events.length;
     return this.places.get(position) ?? null;
   }
 
-  /** Writes events to a stream's end and tells the listeners. `time`, in milliseconds since 1970, is when the server stamped them. */
+  /** Appends events to a stream and notifies the listeners. `time` is the server's time stamp in milliseconds since 1970. */
   write(stream: string, proposed: readonly ProposedEvent[], time = Date.now()): readonly LoggedEvent[] {
     const created = BigInt(time) * TICKS_PER_MILLISECOND;
     let revision = this.lastRevision(stream);
@@ -94,7 +97,7 @@ export class Log {
     return events;
   }
 
-  /** Hides a stream's events; the next append goes on at the next revision. */
+  /** Hides a stream's events; the next append continues at the next revision. */
   softDelete(stream: string): LoggedEvent {
     const data = Buffer.from('{"$tb":9223372036854775807}');
     return this.write(`$$${stream}`, [
@@ -102,7 +105,7 @@ export class Log {
     ])[0]!;
   }
 
-  /** Ends a stream for good, with an event of the system's in it. */
+  /** Ends a stream permanently with a system event. */
   tombstone(stream: string): LoggedEvent {
     const nothing = { data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
     return this.write(stream, [{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/json', ...nothing }])[0]!;
@@ -144,7 +147,7 @@ function sizeOf(event: LoggedEvent): bigint {
   return BigInt(RECORD_OVERHEAD + Buffer.byteLength(stream) + Buffer.byteLength(type) + data.length + metadata.length);
 }
 
-/** `$tb` of a stream's metadata; a soft delete names the highest number, which hides what there is now. */
+/** Returns `$tb` of a stream's metadata. A soft delete sets the highest number, which hides all current events. */
 function truncationOf(metadata: LoggedEvent, length: number): bigint {
   const match = /"\$tb"\s*:\s*(\d+)/.exec(metadata.data.toString('utf8'));
   if (match === null) return 0n;

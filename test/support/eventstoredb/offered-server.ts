@@ -4,7 +4,7 @@ import { MARKS_STREAM } from '#event-store/eventstoredb/recorded-event.js';
 import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import { EventStoreDbTestServer } from './test-server.js';
 
-/** A test server in this process with the stores that are opened over it, which end with it. */
+/** A test server in this process, and the stores that are opened over it; both end together. */
 export async function offerEventStoreDb(): Promise<{
   readonly url: string;
   open(pool: Pool): EventStoreDbEventStore;

@@ -1,10 +1,10 @@
 import type { ServerWritableStream } from '@grpc/grpc-js';
 import type streams from '@eventstore/db-client/generated/streams_pb.js';
 
-/** A call whose messages go out. */
+/** A call that sends a stream of messages. */
 export type ReadCall = ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
-/** Writes to a call at the pace at which its client takes the messages. */
+/** Writes to a call at the speed at which its client reads the messages. */
 export class Outlet {
   private goOn: (() => void) | null = null;
   private closed = false;
@@ -18,13 +18,13 @@ export class Outlet {
     return this.closed;
   }
 
-  /** Nothing more goes out, and nobody waits any longer. */
+  /** Stops all output and releases every waiting writer. */
   close(): void {
     this.closed = true;
     this.goOn?.();
   }
 
-  /** Ends when the client can take more. */
+  /** Resolves when the client can read more. */
   async write(message: streams.ReadResp): Promise<void> {
     if (this.closed || this.call.write(message)) return;
     await new Promise<void>((resolve) => {

@@ -7,7 +7,7 @@ import { Outlet, type ReadCall } from './outlet.js';
 import { LogSubscription, type Subscriptions } from './subscriptions.js';
 import { eventMessage, handlerError, streamDeletedError, streamIdentifier, streamName } from './wire.js';
 
-/** Streams.Read: streams and the log, both ways, and subscriptions to the log. */
+/** Streams.Read: streams and the log in both directions, and subscriptions to the log. */
 export function readHandler(
   appending: Appending,
   subscriptions: Subscriptions,
@@ -20,7 +20,7 @@ export function readHandler(
     try {
       const options = call.request.getOptions();
       if (options === undefined) throw handlerError();
-      // As measured: a read of nothing from the log is never answered. One from a stream is refused.
+      // As measured: a real server never answers a read of zero events from the log, and refuses one from a stream.
       if (options.hasAll() && options.hasCount() && Number(options.getCount()) === 0) return;
       if (options.hasSubscription())
         subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
@@ -82,7 +82,7 @@ function logPage({ log }: Appending, options: streams.ReadReq.Options): readonly
   return selected.map(eventMessage);
 }
 
-/** Index of the first event for a subscription, which starts after the position it names. */
+/** Returns the index of the first event for a subscription, which starts after the given position. */
 function startOfSubscription({ log }: Appending, options: streams.ReadReq.Options): number {
   if (!options.hasAll()) throw handlerError();
   const place = placeOf(options, (position) => log.placeOf(position), log.events.length);

@@ -1,3 +1,3 @@
-/** Starts `server-process.ts` under plain node: the sources are turned into CommonJS as they are loaded. */
+/** Starts `server-process.ts` in plain Node.js: the sources are compiled to CommonJS while they are loaded. */
 require('../typescript-require.cjs');
 require('./server-process.ts').run();

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import type { Faults } from './faults.js';
 import { EventStoreDbTestServer, type TestServerOptions } from './test-server.js';
 
-/** What a test may tell a server that is a process of its own. */
+/** The faults that a test can set in a server that runs as a separate process. */
 export type InjectedFaults = Partial<Pick<Faults, 'hanging' | 'appendDelay' | 'readDelay'>>;
 
 /**
- * The test server as a process of its own, which tests can kill, pause and start again on the same log and port.
- * Started by `ChildServer` through `server-process.cjs`; takes its options as JSON from the command line, with paths of PEM files in place
- * of `tls` where that is wanted, reports its port to the parent, takes faults from it and confirms them, and ends with it.
+ * The test server as a separate process, which tests can kill, pause and start again on the same log and port. `ChildServer`
+ * starts it through `server-process.cjs`. It takes its options as JSON from the command line, with paths of PEM files in `tls`
+ * where TLS is wanted. It reports its port to the parent, receives and confirms faults, and ends with the parent.
  */
 export async function run(): Promise<void> {
   const { tlsFiles, ...options } = JSON.parse(process.argv[2] ?? '{}') as TestServerOptions & {

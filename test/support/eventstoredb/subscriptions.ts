@@ -6,15 +6,15 @@ import type { LoggedEvent } from './log.js';
 import { Outlet, type ReadCall } from './outlet.js';
 import { eventMessage, rpcError } from './wire.js';
 
-/** How subscriptions behave. */
+/** The settings of subscriptions. */
 export interface SubscriptionSettings {
-  /** So many events may wait for a live subscriber before it is dropped: 32 on 23.10, no limit on 24.2. */
+  /** How many events may wait for a live subscriber before it is dropped: 32 on 23.10, no limit on 24.2. */
   readonly liveBuffer: number;
 }
 
 const CHECKPOINT_UNIT = 32;
 
-/** The subscriptions that are open. */
+/** The open subscriptions. */
 export class Subscriptions {
   private readonly open = new Set<LogSubscription>();
 
@@ -29,18 +29,18 @@ export class Subscriptions {
     void subscription.run().finally(() => this.open.delete(subscription));
   }
 
-  /** Ends all of them: with an error, or, given none, as if the log had an end. */
+  /** Ends all of them: with the error, or, for null, as if the log had an end. */
   drop(error: ServiceError | null): void {
     for (const subscription of this.open) subscription.finish(error);
   }
 }
 
-/** What a server of 23.10 says to a live subscriber that does not keep up. */
+/** Returns the error of a 23.10 server for a live subscriber that is too slow. */
 export function tooSlowError(): ServiceError {
   return rpcError(status.ABORTED, 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.');
 }
 
-/** One subscription to the log: catches up at the subscriber's pace, then is live, with a short buffer. */
+/** One subscription to the log: catches up at the subscriber's speed, then is live, with a short buffer. */
 export class LogSubscription {
   private readonly buffer: LoggedEvent[] = [];
   private readonly outlet: Outlet;
@@ -81,7 +81,7 @@ export class LogSubscription {
     stopListening();
   }
 
-  /** Ends the call, with an error or without. */
+  /** Ends the call, with or without an error. */
   finish(error: ServiceError | null): void {
     if (this.ended) return;
     this.stop();

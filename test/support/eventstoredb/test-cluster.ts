@@ -5,8 +5,8 @@ import { EventStoreDbTestServer } from './test-server.js';
 const ADDRESS = '127.0.0.1';
 
 /**
- * Nodes that share one log, as if replication took no time, with a leader that is elected by hand. A follower refuses what asks for the leader,
- * and names it.
+ * Nodes that share one log, as if replication took no time. Tests elect the leader. A follower refuses a call that requires the
+ * leader, and names the leader.
  */
 export class TestCluster implements ClusterView {
   private readonly log = new Log(null);
@@ -37,7 +37,7 @@ export class TestCluster implements ClusterView {
     return this.ports.map((port, node) => ({ address: ADDRESS, port, isAlive: this.running[node] !== null }));
   }
 
-  /** A node that runs. */
+  /** Returns a running node. */
   node(node: number): EventStoreDbTestServer {
     return this.running[node]!;
   }
@@ -51,7 +51,7 @@ export class TestCluster implements ClusterView {
     this.running[node] = null;
   }
 
-  /** Starts a node, again after `kill` and on the same port. */
+  /** Starts a node, also again after `kill`, on the same port. */
   async startNode(node: number): Promise<void> {
     const server = await EventStoreDbTestServer.start({ port: this.ports[node] ?? 0 }, { cluster: this, log: this.log });
     this.running[node] = server;

@@ -15,7 +15,7 @@ import { eventually } from '../../contract/event-store.support.js';
 import { ChildServer } from './child-server.js';
 import { EventStoreDbTestServer } from './test-server.js';
 
-/** What was measured at a real server of 23.10, asked of this one through the same client. */
+/** The results measured on a real 23.10 server, checked against this one through the same client. */
 let server: EventStoreDbTestServer;
 let client: EventStoreDBClient;
 
@@ -123,7 +123,7 @@ describe('the test server', () => {
     const heard: string[] = [];
     const nothing = client.readAll({ maxCount: 0 });
     for (const name of ['data', 'end', 'close', 'error'] as const) nothing.on(name, () => heard.push(name));
-    // Asked later on the same connection, and answered all the while.
+    // Requested later on the same connection, which still answers.
     for (let round = 0; round < 20; round += 1) {
       const types: (string | undefined)[] = [];
       for await (const { event: found } of client.readAll({ maxCount: 1 })) types.push(found?.type);

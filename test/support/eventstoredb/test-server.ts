@@ -13,40 +13,41 @@ import { Subscriptions } from './subscriptions.js';
 import { clusterMessage, LONE_NODE, type ClusterView } from './cluster-view.js';
 import { accessDeniedError, notLeaderError, notReadyError, unauthenticatedError } from './wire.js';
 
-/** How to start the test server. */
+/** The options of the test server. */
 export interface TestServerOptions {
-  /** Where the log is kept; in memory where not given. */
+  /** The file of the log; in memory where not given. */
   readonly file?: string;
   /** The loopback address where not given. */
   readonly host?: string;
-  /** 0, or nothing, for any free port. */
+  /** 0, or absent, for any free port. */
   readonly port?: number;
-  /** Events that may wait for a live subscriber; 32 where not given, as 23.10 has it. */
+  /** Events that may wait for a live subscriber; 32 where not given, as on 23.10. */
   readonly liveBuffer?: number;
-  /** For so long after the start all calls are told that the server is not ready, in milliseconds. */
+  /** For this time after the start, in milliseconds, the server answers all calls with "not ready". */
   readonly notReadyMilliseconds?: number;
-  /** Speaks TLS with this certificate, in PEM; `userAuthority` is who signs certificates of users, which are then asked for. */
+  /** Uses TLS with this certificate, in PEM. `userAuthority` signs the certificates of users, which the server then requires. */
   readonly tls?: { readonly key: string; readonly cert: string; readonly userAuthority?: string };
-  /** Passwords by name; everybody may do everything where not given. */
+  /** Passwords by user name; every caller has all rights where not given. */
   readonly users?: Readonly<Record<string, string>>;
 }
 
-/** What a node shares with the others of its cluster. */
+/** The parts that a node shares with its cluster. */
 export interface Membership {
   readonly cluster: ClusterView;
   readonly log: Log;
 }
 
-/** A message over this size ends its call with RESOURCE_EXHAUSTED. */
+/** A larger message ends its call with RESOURCE_EXHAUSTED. */
 const MAXIMUM_MESSAGE = 16 * 1_024 * 1_024;
 
 /**
- * A server that speaks EventStoreDB's protocol over a real TCP connection and behaves as a 23.10 server was measured to:
- * refusals, repeats, positions, drops. It is not a database: no subscriptions to single streams, no scavenging; nodes of a cluster share one log.
+ * A server that implements EventStoreDB's protocol over a real TCP connection and behaves like a measured 23.10 server: refusals,
+ * repeats, positions, drops. It is not a database: it has no subscriptions to single streams and no scavenging, and nodes of a
+ * cluster share one log.
  */
 export class EventStoreDbTestServer {
   readonly faults = new Faults();
-  /** How often each RPC was called, by its name. */
+  /** The number of calls of each RPC, by its name. */
   readonly calls = new Map<string, number>();
 
   private constructor(
@@ -75,18 +76,18 @@ export class EventStoreDbTestServer {
     return started;
   }
 
-  /** For the client, without a user and the authority that signed the certificate. */
+  /** For the client, without a user and without the certificate authority. */
   get connectionString(): string {
     return `esdb://127.0.0.1:${this.port}?tls=${this.isSecure}`;
   }
 
-  /** Ends all connections at once. */
+  /** Ends all connections immediately. */
   async stop(): Promise<void> {
     this.crash();
     this.log.close();
   }
 
-  /** Ends all connections at once, and leaves the log to the other nodes. */
+  /** Ends all connections immediately, and leaves the log to the other nodes. */
   crash(): void {
     this.server.forceShutdown();
   }

@@ -2,15 +2,15 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChildServer } from './child-server.js';
 
-/** What can happen to a server for a while. */
+/** Temporary troubles of a server. */
 export type Trouble = 'killed' | 'hung' | 'late';
 
 export const TROUBLES: readonly Trouble[] = ['killed', 'hung', 'late'];
 
-/** Longer than the adapter waits for the server, so that callers are told 503 and come again with their key. */
+/** Longer than the adapter waits for the server, so that callers receive a 503 and retry with their key. */
 const LONG_MILLISECONDS = 12_000;
 
-/** Lets it happen, for some seconds at the most or for long, and ends when the server is as it should be again. */
+/** Causes the trouble, for some seconds or for long, and resolves when the server is healthy again. */
 export async function befall(server: ChildServer, trouble: Trouble, isLong: boolean): Promise<void> {
   const lasting = (least: number, most: number): number => (isLong ? LONG_MILLISECONDS : least + randomInt(most - least));
   if (trouble === 'killed') await beKilled(server, lasting(0, 1_500));
@@ -24,32 +24,32 @@ async function beKilled(server: ChildServer, milliseconds: number): Promise<void
   await server.restart();
 }
 
-/** Takes connections, and its calls come to be answered when it goes on. */
+/** Stops the process: it accepts connections, and answers calls only after it continues. */
 async function beStopped(server: ChildServer, milliseconds: number): Promise<void> {
   server.pause();
   await wait(milliseconds);
   server.resume();
 }
 
-/** Answers pings and no call; what was asked meanwhile is never answered. */
+/** The server answers pings but no call; a call during this time is never answered. */
 async function beDeaf(server: ChildServer, milliseconds: number): Promise<void> {
   await server.tell({ hanging: true });
   await wait(milliseconds);
   await server.tell({ hanging: false });
 }
 
-/** How late answers are, in milliseconds, and whether those to reads are as well. */
+/** The delay of answers in milliseconds, and whether reads are delayed too. */
 interface Lateness {
   readonly delay: number;
   readonly reads: boolean;
 }
 
-/** Now and then later than an attempt waits. */
+/** Sometimes longer than an attempt waits. */
 function someLateness(): Lateness {
   return { delay: randomInt(4) === 0 ? 6_000 : 100 + randomInt(1_500), reads: randomInt(2) === 0 };
 }
 
-/** What was asked meanwhile was written all the same. */
+/** Requests during this time are executed nevertheless. */
 async function beLate(server: ChildServer, { delay, reads }: Lateness, milliseconds: number): Promise<void> {
   await server.tell({ appendDelay: delay, readDelay: reads ? delay : 0 });
   await wait(milliseconds);

@@ -6,22 +6,22 @@ import type { LoggedEvent } from './log.js';
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
-/** How servers of version 20.6 wrote "no stream": 2^64 - 1, or rather the number next to it that JavaScript has. */
+/** The "no stream" of 20.6 servers: 2^64 - 1, or the nearest number in JavaScript. */
 const NO_STREAM_20_6 = 2 ** 64 - 2_048;
 
-/** Whether the server can read the id; it refuses all zeros too. */
+/** Whether the server can parse the id; it also refuses the id of zeros. */
 export function isEventId(id: string): boolean {
   return UUID_PATTERN.test(id) && id !== NIL_UUID;
 }
 
-/** An error of an RPC, with its trailers. */
+/** Returns an error of an RPC, with its trailers. */
 export function rpcError(code: status, details: string, trailers: Readonly<Record<string, string>> = {}): ServiceError {
   const metadata = new Metadata();
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
   return Object.assign(new Error(details), { code, details, metadata });
 }
 
-/** What the server says of anything that its handler does not expect. */
+/** Returns the server's error for an exception in its handler. */
 export function handlerError(): ServiceError {
   return rpcError(status.UNKNOWN, 'Exception was thrown by handler.');
 }
@@ -35,18 +35,18 @@ export function notReadyError(): ServiceError {
   return rpcError(status.UNAVAILABLE, 'Server Is Not Ready');
 }
 
-/** What a follower says to a call that only the leader may answer. */
+/** Returns the error of a follower for a call that only the leader may answer. */
 export function notLeaderError(leader: { readonly address: string; readonly port: number }): ServiceError {
   const trailers = { exception: 'not-leader', 'leader-endpoint-host': leader.address, 'leader-endpoint-port': String(leader.port) };
   return rpcError(status.NOT_FOUND, `Leader info available at ${leader.address}:${leader.port}.`, trailers);
 }
 
-/** Nobody said who they are, or they may not. */
+/** Returns the error for a caller without credentials or without rights. */
 export function accessDeniedError(): ServiceError {
   return rpcError(status.PERMISSION_DENIED, 'Access Denied', { exception: 'access-denied' });
 }
 
-/** The password is wrong. */
+/** Returns the error for a wrong password. */
 export function unauthenticatedError(): ServiceError {
   return rpcError(status.UNAUTHENTICATED, 'Unauthenticated');
 }
@@ -75,7 +75,7 @@ export function eventMessage(event: LoggedEvent): streams.ReadResp {
   return new streams.ReadResp().setEvent(new streams.ReadResp.ReadEvent().setEvent(recorded).setCommitPosition(String(event.position)));
 }
 
-/** The answer of a single append that was written, now or before. */
+/** Returns the answer to a single append that was written, now or before. */
 export function appendedMessage(last: LoggedEvent): streams.AppendResp {
   const position = new streams.AppendResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
   return new streams.AppendResp().setSuccess(
@@ -83,7 +83,7 @@ export function appendedMessage(last: LoggedEvent): streams.AppendResp {
   );
 }
 
-/** The answer of a single append of nothing. */
+/** Returns the answer to a single append of no events. */
 export function nothingAppendedMessage(actual: bigint): streams.AppendResp {
   const success = new streams.AppendResp.Success().setNoPosition(new shared.Empty());
   return new streams.AppendResp().setSuccess(
@@ -91,7 +91,7 @@ export function nothingAppendedMessage(actual: bigint): streams.AppendResp {
   );
 }
 
-/** The refusal of a single append: a normal response, with the fields of 20.6 beside the present ones. */
+/** Returns the refusal of a single append: a normal response, with the fields of 20.6 in addition to the current ones. */
 export function wrongVersionMessage(expected: Expected, actual: bigint): streams.AppendResp {
   const wrong = new streams.AppendResp.WrongExpectedVersion();
   if (actual < 0n) wrong.setCurrentNoStream(new shared.Empty()).setNoStream2060(new shared.Empty());

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Stops a PostgreSQL as a hanging machine would: connections stay open and nothing is answered. Gives what lets it go on. */
+/** Stops a PostgreSQL like a hanging machine: connections stay open and nothing is answered. Returns the function that resumes it. */
 export async function freezePostgres(postmaster: number): Promise<() => void> {
-  // First, so that no child is begun meanwhile.
+  // The postmaster first, so that it starts no further child.
   process.kill(postmaster, 'SIGSTOP');
   const children = await childrenOf(postmaster);
   for (const pid of children) signal(pid, 'SIGSTOP');
@@ -17,10 +17,10 @@ async function childrenOf(parent: number): Promise<readonly number[]> {
   return parents.filter(([, of]) => of === parent).map(([pid]) => pid);
 }
 
-/** Null for a process that has ended. */
+/** Returns the parent; null for a process that has ended. */
 async function parentOf(pid: number): Promise<number | null> {
   const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-  // The name before it, in parentheses, may hold anything.
+  // The name before it, in parentheses, may contain any character.
   return status === null ? null : Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
 }
 
@@ -28,7 +28,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    // It has ended.
+    // The process has ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -6,7 +6,7 @@ import { persist } from './installation.js';
 
 const ROUND_MILLISECONDS = 300;
 
-/** For as long as it is asked to: what a later attempt or the end of a lease waits for comes at once, and the minute of the sweep with it. */
+/** Makes retries, expired leases and the sweep that runs every minute due immediately, as long as `goesOn` returns true. */
 export async function hurryDeliveries(pool: Pool, wakeSignals: WakeSignalQueue, goesOn: () => Promise<boolean>): Promise<void> {
   while (await persist(goesOn)) {
     await persist(async () => {

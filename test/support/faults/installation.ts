@@ -11,32 +11,32 @@ import { freePort, type RunningProcess, startWorkforce } from '../processes.js';
 import type { TestRedis } from '../redis.js';
 import { temporaryDirectory } from '../test-server.js';
 
-/** What may differ between installations. */
+/** The options of an installation. */
 export interface InstallationOptions {
   readonly redis?: TestRedis | null;
-  /** Further settings of every process. */
+  /** Additional settings of every process. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Where PostgreSQL keeps its data; a temporary directory, removed in the end, where not given. */
+  /** The data directory of PostgreSQL; where not given, a temporary directory that is removed at the end. */
   readonly directory?: string;
 }
 
-/** The least serious line that processes write, unless a test wants to read them. */
+/** The log level of processes, unless a test reads their logs. */
 const QUIET = 'fatal';
 const SUPERVISION_MILLISECONDS = 50;
 const READY_MILLISECONDS = 120_000;
 
 /**
- * A whole installation of the built program: a PostgreSQL of its own that can be killed, and APIs and workers as processes
- * that can be killed, stopped and started again at the same addresses. Processes are named after their command (`api 1`, `worker 2`).
+ * A whole installation of the built program: a separate PostgreSQL that can be killed, and APIs and workers as processes that can
+ * be killed, stopped and started again at the same addresses. Processes are named after their command (`api 1`, `worker 2`).
  */
 export class Installation {
   private readonly processes = new Map<string, RunningProcess>();
   private readonly ports = new Map<string, number>();
-  /** Those whose end somebody sees to. */
+  /** Processes that the test ends itself. */
   private readonly ending = new WeakSet<RunningProcess>();
   private isEnding = false;
   private supervising: Promise<void> = Promise.resolve();
-  /** Processes that ended without being asked to, as often as they did. */
+  /** Names of processes that ended unexpectedly, once for each time. */
   readonly endedByThemselves: string[] = [];
 
   private constructor(
@@ -48,7 +48,7 @@ export class Installation {
 
   static async start(options: InstallationOptions = {}): Promise<Installation> {
     const directory = options.directory ?? (await temporaryDirectory());
-    // What is acknowledged is on the disk: PostgreSQL is killed too.
+    // Acknowledged writes must be on the disk, because PostgreSQL is killed too.
     const postgres = await startEmbeddedPostgres({ directory });
     const pool = createPool(postgres.url, { applicationName: 'test', maximum: 6 });
     await migrate(pool, MIGRATIONS);
@@ -71,12 +71,12 @@ export class Installation {
     return this.names.filter((name) => name.startsWith('api'));
   }
 
-  /** Where requests of the API go, without a slash at its end. */
+  /** Returns the URL of a process's API, without a slash at its end. */
   addressOf(name: string): string {
     return `http://127.0.0.1:${this.ports.get(name)}`;
   }
 
-  /** Where the operations listener of a process is. */
+  /** Returns the URL of a process's operations listener. */
   operationsOf(name: string): string {
     return `http://127.0.0.1:${this.ports.get(`${name} operations`)}`;
   }
@@ -85,7 +85,7 @@ export class Installation {
     return this.processes.get(name)!;
   }
 
-  /** Settings of a process or a command on this installation. */
+  /** The settings of a process or a command on this installation. */
   get environment(): NodeJS.ProcessEnv {
     const limits = Object.fromEntries(
       ['KEY', 'KEY_WRITES', 'ORGANISATION', 'WEBHOOK_KEY', 'WEBHOOK_ORGANISATION'].map((limit) => [
@@ -103,7 +103,7 @@ export class Installation {
     };
   }
 
-  /** Starts a process, at the address that it had before. `environment` holds for this start alone. */
+  /** Starts a process, at its former address if it had one. `environment` applies to this start only. */
   async launch(name: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningProcess> {
     for (const port of [name, `${name} operations`]) if (!this.ports.has(port)) this.ports.set(port, await freePort());
     const ports = { PORT: String(this.ports.get(name)), SANDBOX_PORT: '0', OPS_PORT: String(this.ports.get(`${name} operations`)) };
@@ -112,7 +112,7 @@ export class Installation {
     return running;
   }
 
-  /** Until the process, or the one that was started in its place, would be sent requests. */
+  /** Waits until the process, or its replacement, is ready for requests. */
   async untilReady(name: string): Promise<void> {
     const deadline = performance.now() + READY_MILLISECONDS;
     for (;;) {
@@ -124,20 +124,20 @@ export class Installation {
     }
   }
 
-  /** `kill -9`, and a new start. */
+  /** Kills the process (`kill -9`) and starts it again. */
   async kill(name: string): Promise<void> {
     await this.end(name, 'SIGKILL');
     if (!this.isEnding) await this.launch(name);
   }
 
-  /** Ends a process without starting it again; its exit code, null where the signal ended it. */
+  /** Ends a process without starting it again; returns its exit code, null where the signal ended it. */
   end(name: string, signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
     const running = this.processOf(name);
     this.ending.add(running);
     return running.end(signal);
   }
 
-  /** `kill -9` of the postmaster, and a new start at the same port. */
+  /** Kills the postmaster (`kill -9`) and starts it again at the same port. */
   async restartPostgres(): Promise<void> {
     await this.killPostgres();
     await this.startPostgres();
@@ -153,7 +153,7 @@ export class Installation {
     this.postgres = await startEmbeddedPostgres({ directory: this.directory, port });
   }
 
-  /** Stops PostgreSQL without ending anything: connections stay, and nothing is answered. Gives what lets it go on. */
+  /** Stops PostgreSQL without ending any process: connections stay open, and nothing is answered. Returns the function that resumes it. */
   freezePostgres(): Promise<() => void> {
     return freezePostgres(this.postgres.pid);
   }
@@ -164,7 +164,7 @@ export class Installation {
     await this.redis?.start();
   }
 
-  /** Processes that end by themselves, such as a worker that found PostgreSQL away at its start, are started again, as any supervisor does. */
+  /** Restarts processes that end unexpectedly, as any supervisor does, for example a worker that finds no PostgreSQL at its start. */
   superviseFromNowOn(): void {
     this.supervising = this.supervise();
   }
@@ -193,7 +193,7 @@ export class Installation {
   }
 }
 
-/** Repeats what needs PostgreSQL until that is there. */
+/** Repeats work that needs PostgreSQL until the server is available. */
 export async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

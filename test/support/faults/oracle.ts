@@ -10,7 +10,7 @@ import type { Writers } from './writers.js';
 const CLOCK = { now: () => new Date() };
 const ASKING_AT_ONCE = 16;
 
-/** Everything that callers were told has happened exactly once, and nothing else. */
+/** Every acknowledged write has happened exactly once, and nothing else has happened. */
 export async function expectKept(pool: Pool, writers: Writers): Promise<void> {
   const { writes, people } = writers.told;
   const counts = async (): Promise<readonly number[]> => {
@@ -39,7 +39,7 @@ export async function expectKept(pool: Pool, writers: Writers): Promise<void> {
   expect(await counts()).toEqual([people.length, people.length + changes, people.length]);
 }
 
-/** The tables are what the events make of them. */
+/** The tables equal the result of a rebuild from the events. */
 export async function expectTablesAsRebuilt(pool: Pool): Promise<void> {
   const eventStore = new PostgresEventStore(pool);
   await eventually(async () =>

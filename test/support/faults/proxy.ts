@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 interface Backend {
   readonly name: string;
   readonly address: string;
-  /** Where it says whether it is to be sent requests. */
+  /** The URL of its readiness check. */
   readonly health: string;
   readonly agent: Agent;
   isBeingChecked: boolean;
@@ -15,14 +15,14 @@ interface Backend {
 
 const CHECK_MILLISECONDS = 100;
 const CHECK_PATIENCE_MILLISECONDS = 4_000;
-/** As deploy/haproxy.cfg has it: one check that fails says little on a busy machine. */
+/** As in deploy/haproxy.cfg: a single failed check says little on a busy machine. */
 const FAILED_CHECKS = 2;
 const IDLE_MILLISECONDS = 600_000;
 
 /**
- * A proxy as HAProxy or nginx are set up before APIs: takes turns between those whose health checks say that they are ready, keeps
- * connections, and turns to another one only where no connection came about, so that nothing is sent twice. What else goes wrong
- * its caller gets as a 502.
+ * A proxy like HAProxy or nginx in front of APIs. It alternates between the backends whose readiness check succeeds, and keeps
+ * connections open. It uses another backend only where no connection was established, so that no request is sent twice. The
+ * caller receives a 502 for any other failure.
  */
 export class Proxy {
   private readonly backends: readonly Backend[];
@@ -38,18 +38,18 @@ export class Proxy {
       failedChecks: 0,
       sent: 0,
     }));
-    // Longer than any test leaves a connection idle: none is closed while a caller is just using it again.
+    // Longer than any test leaves a connection idle, so that none is closed at the moment of its reuse.
     this.server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, (incoming, response) => void this.pass(incoming, response));
   }
 
-  /** Starts to listen; gives the URL, without a slash at its end. */
+  /** Starts to listen; returns the URL, without a slash at its end. */
   async start(): Promise<string> {
     this.checking = setInterval(() => this.backends.forEach((backend) => void check(backend)), CHECK_MILLISECONDS);
     await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** How many requests each process was sent. */
+  /** The number of requests sent to each process. */
   get sent(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.backends.map(({ name, sent }) => [name, sent]));
   }
@@ -66,7 +66,7 @@ export class Proxy {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const isReady = this.backends.filter(({ failedChecks }) => failedChecks < FAILED_CHECKS);
-    // Where none is ready, those that run still answer what they can.
+    // Where none is ready, the running backends still answer what they can.
     const ready = isReady.length > 0 ? isReady : this.backends;
     this.next += 1;
     for (let attempt = 0; attempt < ready.length; attempt += 1) {

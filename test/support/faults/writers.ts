@@ -4,7 +4,7 @@ import type { AnswerCheck } from '../api/answer-check.js';
 import { type ApiAnswer, ApiClient, tagOf } from '../api/http-client.js';
 import type { Person } from '../api/shapes.js';
 
-/** A write that a caller was told has happened, as it can be asked for again. */
+/** An acknowledged write, with what is needed to check it. */
 export interface Acknowledged {
   readonly method: 'POST' | 'PATCH';
   readonly path: string;
@@ -16,26 +16,26 @@ export interface Acknowledged {
   readonly at: number;
 }
 
-/** What a caller was told of one person. */
+/** What the acknowledgements say about one person. */
 export interface KnownPerson {
   readonly id: string;
   /** Job titles in the order in which their changes were acknowledged. */
   readonly titles: string[];
 }
 
-/** What all callers together were told, and what they met. */
+/** The acknowledgements of all callers together, and the irregularities that they met. */
 export interface Told {
   readonly writes: Acknowledged[];
   readonly people: KnownPerson[];
-  /** Attempts that were not answered, or with a 503, or with `in_progress`. */
+  /** Attempts without an answer, or answered with a 503 or `in_progress`. */
   unanswered: number;
   unavailable: number;
   stillRunning: number;
-  /** Reads that showed a row of before an acknowledged write, as is allowed for a moment after PostgreSQL was killed. */
+  /** Reads that showed a row from before an acknowledged write. This is allowed for a moment after PostgreSQL was killed. */
   stale: number;
 }
 
-/** What callers go by. */
+/** The settings of the callers. */
 export interface WritersSettings {
   readonly addresses: () => readonly string[];
   readonly apiKey: string;
@@ -47,10 +47,10 @@ const FIRST_DAY = Date.UTC(2021, 0, 1);
 const DAY_MILLISECONDS = 86_400_000;
 const LONGEST_PAUSE_MILLISECONDS = 1_000;
 const MENDED_MILLISECONDS = 30_000;
-/** Changes go to the newest, so that histories stay of a usual length. */
+/** Changes go to the newest people, so that histories keep a usual length. */
 const RECENT_PEOPLE = 5;
 
-/** Callers that write at once, each to people of its own, and ask again under the same key until they are answered. */
+/** Concurrent callers. Each writes to separate people, and repeats a request under the same key until it is answered. */
 export class Writers {
   readonly told: Told = { writes: [], people: [], unanswered: 0, unavailable: 0, stillRunning: 0, stale: 0 };
   private readonly clients = new Map<string, ApiClient>();
@@ -59,20 +59,20 @@ export class Writers {
 
   constructor(private readonly settings: WritersSettings) {}
 
-  /** Begins to write; a failure of any of them is told by {@link finish}. */
+  /** Starts to write; {@link finish} reports a failure of any caller. */
   begin(): void {
     this.isEnding = false;
     this.working = Promise.all(Array.from({ length: this.settings.count }, () => this.write()));
     this.working.catch(() => undefined);
   }
 
-  /** Lets every caller finish the write it is at. Throws where an answer was one that no fault excuses. */
+  /** Lets every caller finish its current write. Throws where no fault excuses an answer. */
   async finish(): Promise<void> {
     this.isEnding = true;
     await this.working;
   }
 
-  /** Resolves when so many writes more were acknowledged; throws at once where a caller gave up. */
+  /** Resolves after this number of further acknowledged writes; throws immediately where a caller gave up. */
   async untilAcknowledged(more: number): Promise<void> {
     const wanted = this.told.writes.length + more;
     const progress = async (): Promise<void> => {
@@ -81,7 +81,7 @@ export class Writers {
     await Promise.race([progress(), this.working.then(() => undefined)]);
   }
 
-  /** Sends a request again and again, with the same key, until a process answers it. */
+  /** Repeats a request with the same key until a process answers it. */
   async ask<Data>(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
@@ -116,7 +116,7 @@ export class Writers {
       const read = own[randomInt(own.length)]!;
       await this.mend(async () => {
         const { json } = await this.ask<Person>('GET', `/people/${read.id}`);
-        // Whatever process answers, and whatever happened to the one that wrote.
+        // This must hold for every process that answers, whatever happened to the process that wrote.
         return json.data.job_title === titleToday(read)
           ? true
           : `a read after an acknowledged write shows ${json.data.job_title}, not ${titleToday(read)}`;
@@ -148,7 +148,7 @@ export class Writers {
     person.titles.push(title);
   }
 
-  /** Tries again for as long as the catch-up may take to bring a row up to its stream. */
+  /** Repeats a check for as long as the catch-up may take to update a row. */
   private async mend(attempt: () => Promise<true | string>): Promise<void> {
     const deadline = performance.now() + MENDED_MILLISECONDS;
     for (let outcome = await attempt(); outcome !== true; outcome = await attempt()) {
@@ -188,7 +188,7 @@ class RefusedError extends Error {
   }
 }
 
-/** All changes lie in the past, so the last of them counts today. */
+/** All changes are in the past, so the last one is in force today. */
 function titleToday(person: KnownPerson): string {
   return person.titles.at(-1)!;
 }

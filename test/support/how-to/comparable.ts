@@ -5,7 +5,10 @@ const HASH = /\b[0-9a-f]{16}\b/g;
 const RATE = / \(\d[\d,]* a second\)/g;
 const DURATION = /\b\d+\.\d+\b/g;
 
-/** An output of a command without what differs each time: times, durations, rates, hashes, ids but for their prefix, and how columns are padded. */
+/**
+ * Returns the output of a command without the parts that differ each time: times, durations, rates, hashes, ids except their
+ * prefix, and column padding.
+ */
 export function comparable(output: string): string {
   return output
     .replace(TIME, '<time>')

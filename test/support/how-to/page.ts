@@ -1,18 +1,18 @@
-/** What a reader who follows a how-to page does next, in the order of the page. */
+/** A step of a reader who follows a how-to page, in the order of the page. */
 export type Step =
   | { readonly kind: 'file'; readonly path: string; readonly text: string }
   | { readonly kind: 'edit'; readonly edit: Edit }
   | { readonly kind: 'command'; readonly line: string }
   | { readonly kind: 'exchange'; readonly command: string; readonly output: string };
 
-/** Lines to add to a file that exists. */
+/** Lines to add to an existing file. */
 export interface Edit {
   readonly path: string;
-  /** The exported constant whose list or object takes the lines. */
+  /** The exported constant whose list or object receives the lines. */
   readonly list: string;
-  /** Each is one line of code; those that begin with `import ` belong to the imports of the file. */
+  /** Each is one line of code; lines that begin with `import ` go to the imports of the file. */
   readonly lines: readonly string[];
-  /** The line that precedes the addition; null: it is the last of the list. */
+  /** The line that precedes the addition; null: the addition comes last. */
   readonly after: string | null;
 }
 
@@ -21,7 +21,7 @@ const FILE_NAME = /^`([\w./-]+\.\w+)`$/;
 const CODE = /`([^`]+)`/g;
 
 /**
- * The steps of a how-to page. The page speaks in four forms:
+ * The steps of a how-to page. A page uses four forms:
  *
  * - a line that is nothing but a file name in back-ticks, followed by a block of code: the file and its text, below the folder that "All paths are
  *   below" names, unless the name begins with a folder of the root;
@@ -89,7 +89,7 @@ function exchangesOf(block: readonly string[]): readonly Step[] {
     });
 }
 
-/** The text of a file after an edit. Throws where the file has not what the edit names. */
+/** Returns the text of a file after an edit. Throws where the file lacks what the edit names. */
 export function edited(text: string, { path, list, lines, after }: Edit): string {
   const rows = text.split('\n');
   const imports = lines.filter((line) => line.startsWith('import '));

@@ -8,24 +8,27 @@ import { temporaryDirectory } from '../test-server.js';
 const POLL_MILLISECONDS = 50;
 const ROOT = resolve(__dirname, '..', '..', '..');
 
-/** How a command in the copy ended. */
+/** The result of a command in the copy. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** Both streams, in the order in which they were written. */
+  /** Both streams, in the order of writing. */
   readonly output: string;
 }
 
-/** A command that runs in the copy, and everything that it starts. */
+/** A command that runs in the copy, and all its child processes. */
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** Waits until what it wrote matches; the match. Throws with all that it wrote where it ends before. */
+  /** Waits until its output matches, and returns the match. Throws with all its output where it ends before. */
   untilPrinted(pattern: RegExp): Promise<RegExpExecArray>;
-  /** Sends a signal to the command and all that it started, which have not left its process group. */
+  /** Sends a signal to the command and to the child processes that are still in its process group. */
   signal(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
 
-/** A copy of the working tree in a temporary directory: every file that Git knows or would take, with the installed packages of the original. */
+/**
+ * A copy of the working tree in a temporary directory: every file that Git tracks or would add, with the installed packages of
+ * the original.
+ */
 export class TreeCopy {
   private readonly running = new Set<Running>();
 
@@ -35,7 +38,7 @@ export class TreeCopy {
     private readonly environment: NodeJS.ProcessEnv,
   ) {}
 
-  /** @param environment of the commands, beside PATH, HOME and TMPDIR */
+  /** @param environment of the commands, in addition to PATH, HOME and TMPDIR */
   static async make(environment: NodeJS.ProcessEnv): Promise<TreeCopy> {
     const folder = join(await temporaryDirectory(), 'tree');
     const { PATH, HOME, TMPDIR } = process.env;
@@ -45,7 +48,8 @@ export class TreeCopy {
       await mkdir(join(folder, dirname(name)), { recursive: true });
       await copyFile(join(ROOT, name), join(folder, name));
     }
-    // Links of files, where both are on one disk. Links to folders would show tools the packages at another place; npm's own lead to the copy.
+    // Hard links to files, where both directories are on one disk. With links to folders, tools would see the packages at another place;
+    // npm's own links lead to the copy.
     const packages = join(ROOT, 'node_modules');
     const { exitCode, output } = await copy.run(`cp -al ${packages} . 2>/dev/null || cp -a ${packages} . && rm -rf node_modules/.cache`);
     if (exitCode !== 0) throw new Error(`the packages could not be copied: ${output}`);
@@ -56,13 +60,13 @@ export class TreeCopy {
     return readFile(this.placeOf(path), 'utf8');
   }
 
-  /** Writes a file, in a folder that need not exist. */
+  /** Writes a file, and creates its folder where necessary. */
   async write(path: string, text: string): Promise<void> {
     await mkdir(dirname(this.placeOf(path)), { recursive: true });
     await writeFile(this.placeOf(path), text);
   }
 
-  /** Starts a line of shell in the copy's root. */
+  /** Starts a shell command in the copy's root. */
   start(line: string, environment: NodeJS.ProcessEnv = {}): Running {
     const running = run(this.folder, { ...this.environment, ...environment }, line);
     this.running.add(running);
@@ -70,12 +74,12 @@ export class TreeCopy {
     return running;
   }
 
-  /** Runs a line of shell to its end. */
+  /** Runs a shell command to its end. */
   run(line: string, environment: NodeJS.ProcessEnv = {}): Promise<Ended> {
     return this.start(line, environment).ended;
   }
 
-  /** Ends what still runs, and deletes everything. */
+  /** Ends the running commands and deletes the copy. */
   async remove(): Promise<void> {
     const left = [...this.running];
     for (const running of left) running.signal('SIGKILL');
@@ -91,7 +95,7 @@ export class TreeCopy {
 }
 
 function run(folder: string, environment: NodeJS.ProcessEnv, line: string): Running {
-  // A process group of its own: npm and npx pass signals on to nobody but their own child.
+  // A separate process group, because npm and npx pass signals only to their direct child.
   const child = spawn('bash', ['-c', line], { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let [stdout, output] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => ((stdout += chunk.toString()), (output += chunk.toString())));

@@ -1,5 +1,5 @@
 import type { ApiConfiguration } from '#api/listener.js';
 import { readConfiguration } from '#configuration/configuration.js';
 
-/** The limits of an installation that sets none, and a log that says nothing. */
+/** The configuration of an installation with default limits, and a silent log. */
 export const DEFAULT_CONFIGURATION: ApiConfiguration = readConfiguration({ LOG_LEVEL: 'silent' });

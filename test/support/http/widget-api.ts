@@ -22,7 +22,7 @@ export const SANDBOX_ORGANISATION = 'org_SSSSSSSS.SSSSSSSS.SSSSSSSSSSSS';
 
 const KEYS = { ids: randomBytes(32), cursors: fixedRing(randomBytes(32)) };
 
-/** A database with nothing but what the pipeline needs, and three organisations in it. */
+/** Creates a database with only the tables that the pipeline needs, and three organisations. */
 export async function pipelineDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ migrated: false });
   await database.pool.query(
@@ -72,7 +72,7 @@ export interface TestKey {
   readonly keyId: string;
 }
 
-/** A new key with all scopes, or with those given. */
+/** Creates a key with all scopes, or with the given ones. */
 export async function addKey(
   pool: Pool,
   options: { organisationId?: string; environment?: KeyEnvironment; scopes?: readonly string[]; expiresAt?: Date } = {},
@@ -88,7 +88,7 @@ export async function addKey(
   return { apiKey: generated.apiKey, keyId };
 }
 
-/** A request as tests write one. */
+/** A request of a test. */
 export interface TestRequest {
   readonly method?: string;
   readonly path: string;
@@ -102,7 +102,7 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // Tests look into answers of any shape.
+  // Tests read answers of any shape.
   readonly json: { [name: string]: unknown } & { error: ErrorBody; data: Readonly<Record<string, unknown>> };
 }
 
@@ -113,7 +113,7 @@ export interface ErrorBody {
   readonly details?: readonly { field: string; issue: string }[];
 }
 
-/** Sends a request below /api/v1; writes get an Idempotency-Key of their own where none is given. */
+/** Sends a request below /api/v1. A write gets a new Idempotency-Key where none is given. */
 export async function send(api: RunningApi, request: TestRequest): Promise<TestAnswer> {
   const { method = 'GET', path, key, body, idempotencyKey = randomUUID() } = request;
   const headers = new Headers(request.headers);

@@ -12,9 +12,9 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { ChangeWidget, CreateWidget, MisbehaveWidget, Widget, WidgetParameters, WidgetsQuery } from './widget.contract.js';
 
-/** All widgets of a test file, in the order they were made. */
+/** All widgets of a test file, in order of creation. */
 export const widgets = new Map<string, Widget & { organisationId: string; secret: string }>();
-/** Resolves what a `wait` waits for. */
+/** The promise that a `wait` request waits for. */
 export const gate = { open: Promise.resolve(), waiting: 0 };
 
 const SHARED = { tags: ['Widgets'], responseKind: 'single', successStatus: 200 } as const;
@@ -25,7 +25,7 @@ const WIDGETS: PagedList<{ readonly next: number }, { readonly index: number }> 
   placeOf: ({ index }) => ({ next: index + 1 }),
 };
 
-/** A resource of the tests' own, with one route of every kind that the pipeline knows. */
+/** A resource for tests only, with one route of every kind that the pipeline supports. */
 @Controller('widgets')
 export class WidgetController {
   constructor(
@@ -70,7 +70,7 @@ export class WidgetController {
   })
   create(@Receive() { body, key, command }: Call<CreateWidget>): Answer {
     const id = this.mint.prefixed('orgUnit', key.organisation.id, ...command!.seed);
-    // There are no people here.
+    // This API has no people.
     if (typeof body.owner_id === 'string') throw new RejectedError(notFound('owner_id', 'there is no such person'));
     if (body.name === 'taken') throw new RejectedError(conflict('name', 'is taken already'));
     const widget = { id, name: body.name, colour: body.colour ?? null, parts: body.parts ?? [], version: 1 };

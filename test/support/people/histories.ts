@@ -10,16 +10,16 @@ import {
 } from '#resources/people/employment/employment.decider.js';
 import type { Fact, Terms } from '#resources/people/employment/timeline.js';
 
-/** All dates of random histories lie in this many days from here on, so that borders meet often. */
+/** All dates of random histories are within this number of days from here, so that borders often coincide. */
 export const FIRST_DAY: LocalDate = '2026-01-30';
 export const DAYS = 40;
 
-/** The date of a day of random histories. */
+/** Returns the date of a day of random histories. */
 export function dateOf(day: number): LocalDate {
   return addDays(FIRST_DAY, day);
 }
 
-/** Something that a caller tries; what the decider refuses is left out of the history. */
+/** A command that a caller tries; the history omits what the decider refuses. */
 interface Attempt {
   readonly kind: 'change' | 'correct' | 'correct a fact' | 'end' | 'reactivate';
   readonly day: number;
@@ -101,7 +101,7 @@ function isEnd(fact: Fact, facts: readonly Fact[]): boolean {
   return corrected === undefined ? fact.action === 'end' : isEnd(corrected, facts);
 }
 
-/** Fact ids of random histories, by their place in the stream. */
+/** Returns a fact id of random histories, by its place in the stream. */
 export function factIdOf(place: number): string {
   return `ef_${String(place).padStart(8, '0')}.AAAAAAAA.AAAAAAAAAAAA`;
 }

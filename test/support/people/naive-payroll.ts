@@ -5,11 +5,11 @@ import { DAYS, FIRST_DAY } from './histories.js';
 import { isUndated, type NaiveDay, naiveDay } from './naive-timeline.js';
 
 /**
- * The rules of docs/reference/payroll.md once more, from the raw events, day by day. Shares nothing with what it is compared
- * with.
+ * A second implementation of the rules of docs/reference/payroll.md, from the raw events, day by day. It shares no code with the
+ * implementation that it is compared with.
  */
 
-/** What a run should show of one recorded event. */
+/** What a run must show for one recorded event. */
 export interface NaiveChange {
   readonly fact_id: string;
   readonly change_type: string;
@@ -20,7 +20,7 @@ export interface NaiveChange {
   readonly changed_fields: readonly string[];
 }
 
-/** Of one person's employment stream: the changes that belong to the window. */
+/** Returns the changes in the window, for the employment stream of one person. */
 export function naiveChanges(
   stream: readonly RecordedEvent[],
   window: { readonly from: LocalDate; readonly to: LocalDate },
@@ -56,12 +56,12 @@ function dateOf(event: EmploymentEvent): LocalDate | null {
   return event.type === 'EmploymentEnded' ? event.data.end_date : event.data.start_date;
 }
 
-/** Every day that a random history can say anything about. */
+/** Every day that a random history can affect. */
 const CALENDAR = Array.from({ length: DAYS + 4 }, (_, day) => addDays(FIRST_DAY, day - 1));
 
 type Days = readonly (NaiveDay | null)[];
 
-/** A period without a first day is none to payroll yet: it begins with the fact that gives it one. */
+/** Payroll ignores a period without a first day; the fact that sets this day starts the period. */
 function daysOf(events: readonly EmploymentEvent[]): Days {
   return CALENDAR.map((date) => {
     const day = events.length === 0 ? null : naiveDay(events, date);
@@ -85,7 +85,7 @@ function firstDay(days: Days, period: number): number {
   return days.findIndex((day) => day !== null && day.employed && day.period === period);
 }
 
-/** The last day of a period that is over; the day before the next one begins where there is no gap between them. */
+/** Returns the last day of a completed period; without a gap, it is the day before the next period begins. */
 function finalDay(days: Days, period: number): number | null {
   const gap = days.findIndex((day) => day !== null && !day.employed && day.period === period);
   if (gap !== -1) return gap - 1;

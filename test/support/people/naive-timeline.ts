@@ -2,8 +2,8 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { EmploymentEvent } from '#resources/people/employment/employment.decider.js';
 
 /**
- * The rules of docs/reference/people-and-employment.md once more, as plainly as they can be said and as slowly as one
- * likes: every day is looked at by itself. Shares nothing with `timeline.ts`, which it is compared with.
+ * A second implementation of the rules of docs/reference/people-and-employment.md, as simple as possible and without regard for
+ * speed: every day is calculated separately. It shares no code with `timeline.ts`, which it is compared with.
  */
 
 type Value = string | number | null;
@@ -13,9 +13,9 @@ interface Standing {
   readonly kind: 'start' | 'change' | 'end' | 'reactivate';
   readonly date: LocalDate | null;
   readonly terms: { readonly [term: string]: Value };
-  /** Where it stands in the stream. */
+  /** The place of the fact in the stream. */
   readonly place: number;
-  /** Where the fact stands that it goes back to through its corrections. */
+  /** The place of the fact that it corrects, directly or through other corrections. */
   readonly origin: number;
 }
 
@@ -25,7 +25,7 @@ interface NaivePeriod {
   ended: Standing | null;
 }
 
-/** What is in force on one day. */
+/** The state in force on one day. */
 export interface NaiveDay {
   readonly employed: boolean;
   readonly factId: string;
@@ -46,7 +46,7 @@ const TERMS = [
 
 const NOTHING: NaiveDay['terms'] = Object.fromEntries(TERMS.map((term) => [term, null]));
 
-/** The facts that no later one replaced. */
+/** Returns the facts that no later fact replaced. */
 function standingFacts(events: readonly EmploymentEvent[]): readonly Standing[] {
   let standing: Standing[] = [];
   events.forEach((event, place) => {
@@ -112,12 +112,12 @@ function periods(facts: readonly Standing[]): readonly NaivePeriod[] {
   return found;
 }
 
-/** Whether nobody has given a period its first day. */
+/** Whether no fact gives a period its first day. */
 export function isUndated(events: readonly EmploymentEvent[], period: number): boolean {
   return periods(standingFacts(events))[period]!.start === null;
 }
 
-/** What is in force on a day; null before the first one. */
+/** Returns the state in force on a day; null before the first one. */
 export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): NaiveDay | null {
   const facts = standingFacts(events);
   const all = periods(facts);
@@ -140,7 +140,7 @@ export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): Na
   return over === -1 ? null : { employed: false, factId: all[over]!.ended!.id, terms: NOTHING, period: over };
 }
 
-/** What a person's record shows on a day. */
+/** The fields that a person's record shows on a day. */
 export interface NaiveShown {
   readonly period: number;
   readonly ended: boolean;
@@ -148,7 +148,7 @@ export interface NaiveShown {
   readonly terms: NaiveDay['terms'];
 }
 
-/** What the record shows on a day, looking from that day back to the first, and then forwards to the last. */
+/** Returns what the record shows on a day: from that day back to the first, and then forward to the last. */
 export function naiveShown(events: readonly EmploymentEvent[], day: LocalDate, first: LocalDate, last: LocalDate): NaiveShown {
   const facts = standingFacts(events);
   const all = periods(facts);

@@ -16,13 +16,13 @@ export interface PersonStreams {
   readonly effect: readonly RecordedEvent[];
 }
 
-/** A store in memory whose clock is a second later for every event. */
+/** Returns a store in memory whose clock advances by a second for every event. */
 export function steppingStore(): MemoryEventStore {
   let time = Date.parse('2026-02-01T00:00:00Z');
   return new MemoryEventStore(() => new Date((time += 1_000)));
 }
 
-/** Records a history, event by event, with an identity and the days that took effect beside it. The person's key is all zeros. */
+/** Records a history, event by event, and in addition an identity and the days that took effect. The person's key is all zeros. */
 export async function recordHistory(
   store: MemoryEventStore,
   organisationId: string,
@@ -51,7 +51,7 @@ export async function recordHistory(
   };
 }
 
-/** Records the employment of a random person in any store, event by event, and nothing else of them; gives their id. */
+/** Records only the employment of a random person, event by event, in any store; returns the person's id. */
 export async function recordEmployment(
   store: EventStore,
   organisationId: string,

@@ -3,7 +3,7 @@ import type { ReadTable } from '#projections/projection.js';
 import { contentColumns } from '#projections/table-hash.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
 
-/** A hash of the content of each table's rows, by person and table: what two equal builds have in common. */
+/** Returns a hash of each table's rows, by person and table. Two equal builds have equal hashes. */
 export async function contentByPerson(pool: Pool, organisationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const table of peopleProjection.tables) {
@@ -19,7 +19,7 @@ function statementOf(table: ReadTable): string {
             from ${table.name} where organisation_id = any($1::text[]) group by 1`;
 }
 
-/** Takes the rows of an organisation's people away, as though nothing had been projected. */
+/** Deletes the rows of an organisation's people, as if nothing had been projected. */
 export async function forgetPeople(pool: Pool, organisationId: string): Promise<void> {
   for (const { name } of peopleProjection.tables) await pool.query(`delete from ${name} where organisation_id = $1`, [organisationId]);
 }

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../postgres.js';
 
 const ID_KEY = Buffer.alloc(32, 7);
 
-/** The system's time, or a time that a test has set. */
+/** The system's time, or a time set by a test. */
 export class TestClock {
   private set: Date | null = null;
 
@@ -21,18 +21,18 @@ export class TestClock {
     return this.set ?? new Date();
   }
 
-  /** Stands still at this instant, ISO 8601. */
+  /** Stops the clock at this instant, ISO 8601. */
   standAt(instant: string): void {
     this.set = new Date(instant);
   }
 
-  /** Goes with the system's again. */
+  /** Follows the system's time again. */
   go(): void {
     this.set = null;
   }
 }
 
-/** What people are written and projected with in a test, over one database. */
+/** The services that write and project people in a test, over one database. */
 export interface World {
   readonly database: TestDatabase;
   readonly pool: Pool;
@@ -43,13 +43,13 @@ export interface World {
   readonly writer: PeopleWriter;
 }
 
-/** A database of its own with everything that writes people. */
+/** Creates a database with everything that writes people. */
 export async function createWorld(): Promise<World> {
   const database = await createTestDatabase();
   return worldOver(database, { eventStore: testEventStore(database.pool), pool: database.pool });
 }
 
-/** Another process, as it were: the same database, with parts of its own. */
+/** Returns another set of services over the same database, like another process. */
 export function worldOver(
   database: TestDatabase,
   parts: { readonly eventStore: EventStore; readonly pool: Pool; readonly clock?: TestClock },
@@ -61,7 +61,7 @@ export function worldOver(
   return { database, pool, eventStore, clock, projector, mint, writer: new PeopleWriter({ pool, eventStore, projector, mint }) };
 }
 
-/** An organisation in this time zone. Gives its id. */
+/** Creates an organisation in this time zone and returns its id. */
 export async function newOrganisation(world: World, timeZone = 'UTC'): Promise<string> {
   const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
   const subdomain = `o${randomBytes(6).toString('hex')}`;
@@ -70,7 +70,7 @@ export async function newOrganisation(world: World, timeZone = 'UTC'): Promise<s
   return id;
 }
 
-/** The context of a request with an idempotency key of its own; `seed` makes it the same request again. */
+/** Returns the context of a request with a new idempotency key; the same `seed` repeats a request. */
 export function contextOf(organisationId: string, { today, seed }: { readonly today: LocalDate; readonly seed?: string }): CommandContext {
   const key = seed ?? randomBytes(16).toString('hex');
   return {
@@ -84,19 +84,19 @@ export function contextOf(organisationId: string, { today, seed }: { readonly to
   };
 }
 
-/** Who somebody new is: as little as there can be, with an address of their own. */
+/** Returns a new person with the minimum of data and a unique address. */
 export function somebody(person: Partial<NewPerson> & { readonly email?: string } = {}): NewPerson {
   const { email = `${randomBytes(6).toString('hex')}@example.com`, startDate = '2026-01-01', terms = {} } = person;
   const identity = { work_email: email, first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: null };
   return { identity: person.identity ?? identity, startDate, terms };
 }
 
-/** Today, where a world's clock stands, in a time zone. */
+/** Returns the current date of a world's clock in a time zone. */
 export function todayOf(world: World, timeZone = 'UTC'): LocalDate {
   return dateIn(timeZone, world.clock.now());
 }
 
-/** Creates somebody; gives the id. */
+/** Creates a person and returns the id. */
 export async function createPerson(
   world: World,
   organisationId: string,
@@ -106,7 +106,7 @@ export async function createPerson(
   return world.writer.create(contextOf(organisationId, { today }), somebody(person), new Map());
 }
 
-/** Records a fact of somebody's employment, whoever else writes. */
+/** Records a fact of a person's employment, also with concurrent writers. */
 export async function recordFact(
   world: World,
   organisationId: string,

@@ -14,21 +14,21 @@ import { dataOf, newEmail } from '../api/people.js';
 import { testContext } from '../command-services.js';
 import { isAccepted, type Racer, type RacingSetting, wasAccepted } from './racing.js';
 
-/** One race: somebody retires a thing while somebody else begins to refer to it. */
+/** One race: one process retires a resource while another one begins to refer to it. */
 export interface Scene {
-  /** The stream of what is retired. */
+  /** The stream of the retired resource. */
   readonly stream: string;
-  /** Which append is the reference. */
+  /** Whether an append to this stream records the reference. */
   readonly isReference: (stream: string) => boolean;
-  /** Whether it was accepted. */
+  /** Retires the resource; returns whether this was accepted. */
   readonly retire: (by: Racer) => Promise<boolean>;
   readonly refer: (by: Racer) => Promise<boolean>;
 }
 
-/** A way to retire a thing and a way to refer to it. */
+/** A way to retire a resource and a way to refer to it. */
 export interface Pair {
   readonly name: string;
-  /** Whether retiring it is refused while it is in use; otherwise it only stops new references. */
+  /** Whether a resource in use cannot be retired; otherwise retiring it only stops new references. */
   readonly isKept: boolean;
   readonly prepare: (setting: RacingSetting) => Promise<Scene>;
 }
@@ -134,7 +134,7 @@ async function newUnit({ organisation }: RacingSetting, body: object = {}): Prom
   return dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: unique('Unit'), ...body }));
 }
 
-/** Somebody new who has the thing as this term. */
+/** Hires a new person with the resource as this term. */
 const hire =
   (term: string): Refer =>
   async (_, id) => ({
@@ -142,7 +142,7 @@ const hire =
     refer: async ({ client }) => isAccepted(await client.post('/people', { work_email: newEmail(), start_date: TODAY, [term]: id })),
   });
 
-/** Somebody who is there gets the thing as this term, from a day on. */
+/** Gives an existing person the resource as this term, from a day on. */
 const change =
   (term: string, day: string): Refer =>
   async (setting, id) => {
@@ -166,7 +166,7 @@ const correct: Refer = async (setting, id) => {
   };
 };
 
-/** Who was in the unit comes back to it without anybody naming it: the fact that moved them on is dated later. */
+/** Moves a person back to a unit without naming it: the fact that moved them away gets a later date. */
 const moveBack: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01', department_id: id });
   await setting.people.change(person.id, { start_date: EARLIER, department_id: setting.organisation.references.department_id });
@@ -179,7 +179,7 @@ const moveBack: Refer = async (setting, id) => {
   };
 };
 
-/** A former employment in the unit goes on after all. */
+/** Continues a former employment in the unit. */
 const goOn: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01', department_id: id });
   await setting.people.end(person.id, EARLIER);
@@ -349,7 +349,7 @@ const map =
     };
   };
 
-/** What is not there any more is 404. */
+/** A resource that no longer exists is a 404. */
 async function mapped(command: Promise<unknown>): Promise<boolean> {
   try {
     return await wasAccepted(command);
@@ -374,7 +374,7 @@ const giveValue: Refer = async (setting, id) => {
 function pair(thing: keyof typeof THINGS, name: string, refer: Refer): Pair {
   return {
     name: `${thing}: ${name}`,
-    // Whoever has a recorded end is not active any more, wherever they work until then.
+    // A person with a recorded end is no longer active, wherever they work until then.
     isKept: thing === 'org unit' && refer !== goOn,
     prepare: async (setting) => {
       const { id, ...retired } = await THINGS[thing](setting);
@@ -383,7 +383,7 @@ function pair(thing: keyof typeof THINGS, name: string, refer: Refer): Pair {
   };
 }
 
-/** All of them. */
+/** All pairs. */
 export const PAIRS: readonly Pair[] = [
   pair('org unit', 'somebody is hired into it', hire('department_id')),
   pair('org unit', 'somebody comes to be in it', change('department_id', TODAY)),

@@ -9,13 +9,13 @@ import { TimeOffActions } from '../api/time-off.js';
 import { testEventStore } from '../event-store.js';
 import { Gate } from '../gate.js';
 
-/** One process that races: an API, and a command line beside it. */
+/** One process in a race: an API with a command line. */
 export interface Racer {
   readonly client: ApiClient;
   readonly services: CommandServices;
 }
 
-/** Two processes over one database, and somebody who prepares what they race for. */
+/** Two processes over one database, and a setting that prepares what they race for. */
 export class RacingSetting {
   readonly people: PeopleActions;
   readonly timeOff: TimeOffActions;
@@ -66,20 +66,20 @@ export class RacingSetting {
     await this.api.stop();
   }
 
-  /** The stream of an aggregate of the organisation. */
+  /** Returns the stream of an aggregate of the organisation. */
   stream(category: string, id: string): string {
     return `${category}-${this.organisationId}.${id}`;
   }
 }
 
-/** Whether an answer is a success; false for a refusal by state. Anything else is an error. */
+/** Whether an answer is a success; false for a refusal because of state. Throws for anything else. */
 export function isAccepted(answer: ApiAnswer): boolean {
   if (answer.status === 200 || answer.status === 201) return true;
   if ([400, 409, 412].includes(answer.status)) return false;
   throw new Error(`answered ${answer.status}: ${answer.text}`);
 }
 
-/** The same of a command; a failed import has problems. */
+/** The same for a command; a failed import has problems. */
 export async function wasAccepted(command: Promise<unknown>): Promise<boolean> {
   try {
     const result = await command;

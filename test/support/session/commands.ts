@@ -6,7 +6,7 @@ import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js'
 import type { Setting, Steps, Taken } from './setting.js';
 import { valueFor } from './values.js';
 
-/** Every command of the program that writes what the product keeps, with options of chance. */
+/** Every command of the program that writes product data, with random options. */
 export const COMMANDS: Steps = {
   'organisations create': (at) =>
     run(at, 'organisations create', [], {
@@ -30,7 +30,7 @@ export const COMMANDS: Steps = {
         'holiday-region': oneOf(['', 'GB-ENG']),
       }),
     ),
-  // The session goes on writing over HTTP, so that this is done to another organisation.
+  // The session continues to write over HTTP, so this command affects another organisation.
   'organisations approve-writes': async (at) => run(at, 'organisations approve-writes', [await anotherOrganisation(at)]),
   'organisations revoke-writes': async (at) => run(at, 'organisations revoke-writes', [await anotherOrganisation(at)]),
   'keys create': (at) =>
@@ -66,7 +66,7 @@ export const COMMANDS: Steps = {
     }),
   'people set-avatar': async (at) =>
     run(at, 'people set-avatar', [(await at.person()).person_id], { organisation: own(at), file: await picture(at) }),
-  // Of somebody whom no other step needs: the session goes on with the rest.
+  // A person that no other step needs, because the session continues with the others.
   'people erase': async (at) => {
     const { id } = await at.people.create({ first_name: text(), start_date: '2025-01-01' });
     return run(at, 'people erase', [id], { organisation: own(at), reason: oneOf([null, text()]), yes: true });
@@ -171,7 +171,7 @@ export const COMMANDS: Steps = {
   'webhooks test': (at) => withOne(at, 'webhooks test', 'webhooks', {}, "status = 'active'"),
   'webhooks redeliver': async (at) => {
     const id = await at.any('webhook_deliveries', "webhook_id in (select id from webhooks where status = 'active')");
-    // What a worker writes when the endpoint has refused it for good.
+    // The row that a worker writes after the endpoint has refused the delivery permanently.
     await at.api.database.pool.query(
       "update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1",
       [id],
@@ -242,7 +242,7 @@ async function run(
   options: Readonly<Record<string, unknown>> = {},
 ): Promise<Taken> {
   const { exitCode, stdout, stderr } = await at.program.run(name, positional, options);
-  // What the rules refuse is a sentence; what breaks is an error of the program or of the database.
+  // A refusal by the rules is a sentence; anything else is an error of the program or of the database.
   if (exitCode !== 0 && /TypeError|undefined|violates|syntax error|missing|cannot read/i.test(stderr))
     throw new Error(`${name} ${JSON.stringify(options)}: ${stderr}`);
   return { done: exitCode === 0, answer: exitCode === 0 ? '' : `${stdout}${stderr}` };
@@ -273,7 +273,7 @@ function own({ organisation }: Setting): string {
   return organisation.row.id;
 }
 
-/** One that a command made: those that tests made go on writing. */
+/** Returns an organisation made by a command, because those made by tests continue to write. */
 async function anotherOrganisation(at: Setting): Promise<string> {
   const { rows } = await at.api.database.pool.query<{ id: string }>(
     "select id from organisations where id <> $1 and plan <> 'starter' and subdomain not like 't-%' limit 1",
@@ -290,7 +290,7 @@ async function picture(at: Setting): Promise<string> {
   return file;
 }
 
-/** At a public address, which needs no look-up. */
+/** Returns an endpoint with a public address, which needs no look-up. */
 function endpoint(): Record<string, unknown> {
   return {
     name: text(),

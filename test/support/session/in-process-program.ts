@@ -1,14 +1,14 @@
 import { commandLine } from '#cli/command-line.js';
 import { eventStoreEnvironment } from '../event-store.js';
 
-/** What a call of the program left. */
+/** The output of a call of the program. */
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** The whole names of the program's commands, such as `time-off approve`. */
+/** Returns the full names of the program's commands, such as `time-off approve`. */
 export function commandNames(): readonly string[] {
   const program = commandLine();
   const leaves = (command: typeof program, path: readonly string[]): readonly string[] =>
@@ -18,18 +18,18 @@ export function commandNames(): readonly string[] {
   return leaves(program, []);
 }
 
-/** The `workforce` program in this process, over a database of a test: quick enough for hundreds of calls, one at a time. */
+/** Runs the `workforce` program in this process, over a test's database: fast enough for hundreds of calls, one at a time. */
 export class InProcessProgram {
   private readonly before: Readonly<Record<string, string | undefined>>;
 
-  /** `settings` are environment variables besides. */
+  /** `settings` are additional environment variables. */
   constructor(databaseUrl: string, settings: Readonly<Record<string, string>> = {}) {
     const wanted = { DATABASE_URL: databaseUrl, ...eventStoreEnvironment(databaseUrl), ...settings };
     this.before = Object.fromEntries(Object.keys(wanted).map((name) => [name, process.env[name]]));
     Object.assign(process.env, wanted);
   }
 
-  /** Runs a command; options by their flags without dashes, null ones left out, true ones without a value, lists repeated. */
+  /** Runs a command. Options are given by their flags without dashes: null is left out, true has no value, a list repeats the flag. */
   run(name: string, positional: readonly string[], options: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
     const flags = Object.entries(options).flatMap(([flag, value]) => {
       if (value === null || value === undefined) return [];
@@ -38,7 +38,7 @@ export class InProcessProgram {
     return this.call([...name.split(' '), ...positional, ...flags]);
   }
 
-  /** Gives the process its environment back. */
+  /** Restores the environment of the process. */
   stop(): void {
     for (const [name, value] of Object.entries(this.before)) {
       if (value === undefined) delete process.env[name];
@@ -60,13 +60,13 @@ export class InProcessProgram {
       return { exitCode: Number(process.exitCode ?? 0), ...printed };
     } finally {
       for (const spy of spies) spy.mockRestore();
-      // What a command left there would be taken for the end of the test's own process.
+      // An exit code left by a command would become that of the test's own process.
       process.exitCode = 0;
     }
   }
 }
 
-/** The command, and all below it, throwing where they would end the process. */
+/** Makes a command and its subcommands throw where they would end the process. */
 function throwing<Command extends ReturnType<typeof commandLine>>(command: Command): Command {
   command.exitOverride();
   for (const one of command.commands) throwing(one as Command);

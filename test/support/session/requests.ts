@@ -10,7 +10,7 @@ const REFUSALS: readonly number[] = [400, 404, 409, 412];
 const FIRST_DAY = '2024-01-01';
 const LAST_DAY = '2027-12-31';
 
-/** How writes come about whose rules want more than a body of their class, by their route. */
+/** The requests of writes whose rules need more than a body of their class, by their route. */
 export const REQUESTS_BY_HAND: Steps = {
   'POST /people': async (at) =>
     post(at, '/people', {
@@ -114,7 +114,7 @@ export const REQUESTS_BY_HAND: Steps = {
     });
     if (tested.status !== 200) return taken(tested);
     const { delivery_id: deliveryId } = tested.json.data;
-    // What a worker writes when the endpoint has refused it for good.
+    // The row that a worker writes after the endpoint has refused the delivery permanently.
     await at.api.database.pool.query(
       "update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1",
       [deliveryId],
@@ -124,8 +124,8 @@ export const REQUESTS_BY_HAND: Steps = {
 };
 
 /**
- * Every write of the API, with a body of chance: as it is told above how, and as its contract class says otherwise, about things that are there.
- * Refusals by the rules are as good as successes; anything else is a failure.
+ * Every write of the API, with a random body: from the requests above where they have the route, else derived from its contract
+ * class, for existing resources. A refusal by the rules counts as a success; anything else is a failure.
  */
 export const REQUESTS: Steps = {
   ...Object.fromEntries(
@@ -148,7 +148,7 @@ function endpoint(): Record<string, unknown> {
   };
 }
 
-/** One of those that are there; a new one where none is. Lanes delete and disable what others were about to use. */
+/** Returns an existing endpoint, or a new one where there is none. Lanes delete and disable endpoints that others were about to use. */
 async function webhook(at: Setting, condition = "status <> 'deleted'"): Promise<string> {
   const known = await at.anyOrNull('webhooks', condition);
   if (known !== null) return known;

@@ -7,16 +7,16 @@ import { temporaryDirectory } from '../test-server.js';
 import { oneOf } from './chance.js';
 import { InProcessProgram } from './in-process-program.js';
 
-/** One step of a session: whether it was carried out, and what was answered. */
+/** One step of a session: whether it was executed, and its answer. */
 export interface Taken {
   readonly done: boolean;
   readonly answer: string;
 }
 
-/** Steps by the route or the command that each takes. */
+/** Steps by their route or command. */
 export type Steps = Readonly<Record<string, (setting: Setting) => Promise<Taken>>>;
 
-/** What there is for a session to work with. What exists is asked of the read tables, so that every lane knows of every other. */
+/** What a session works with. Existing resources are read from the read tables, so that every lane sees those of all others. */
 export class Setting implements DerivedSetting {
   readonly people: PeopleActions;
 
@@ -29,7 +29,7 @@ export class Setting implements DerivedSetting {
     this.people = new PeopleActions(organisation.client);
   }
 
-  /** @param url where requests go; to the API itself where not given */
+  /** @param url where requests are sent; the API itself where not given */
   static async make(api: TestApi, url?: string): Promise<Setting> {
     const organisation = await api.organisation();
     const client = api.client(organisation.apiKey, url);
@@ -47,7 +47,7 @@ export class Setting implements DerivedSetting {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  /** Rows of the organisation in a table, where this SQL condition holds. */
+  /** Returns the rows of the organisation in a table that meet this SQL condition. */
   async rows<Row extends object>(table: string, condition = 'true'): Promise<readonly Row[]> {
     const { rows } = await this.api.database.pool.query<Row>(`select * from ${table} where organisation_id = $1 and ${condition}`, [
       this.organisation.row.id,
@@ -55,7 +55,7 @@ export class Setting implements DerivedSetting {
     return rows;
   }
 
-  /** The id of one of them. Throws `NothingThereError`. */
+  /** Returns the id of one such row. Throws `NothingThereError`. */
   async any(table: string, condition?: string): Promise<string> {
     return oneOf(await this.rows<{ readonly id: string }>(table, condition)).id;
   }
@@ -65,7 +65,7 @@ export class Setting implements DerivedSetting {
     return rows.length === 0 ? null : oneOf(rows).id;
   }
 
-  /** One of the people. Throws `NothingThereError`. */
+  /** Returns one of the people. Throws `NothingThereError`. */
   async person(condition = 'true'): Promise<{
     readonly person_id: string;
     readonly start_date: string | null;

@@ -1,6 +1,6 @@
 import { chance, dayBetween, oneOf, text } from './chance.js';
 
-/** A value that a custom field takes. */
+/** Returns a valid value of a custom field. */
 export function valueFor(field: {
   readonly id: string;
   readonly field_type: string;

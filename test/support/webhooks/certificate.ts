@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A certificate that signed itself, in PEM. */
+/** A self-signed certificate, in PEM. */
 export interface Certificate {
   readonly key: string;
   readonly cert: string;
@@ -13,7 +13,7 @@ const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const SUBJECT_ALTERNATIVE_NAME = Buffer.from('0603551d11', 'hex');
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Makes a certificate for these names and addresses, valid from yesterday to the given time. */
+/** Returns a certificate for these names and addresses, valid from yesterday to the given time. */
 export function certificateFor(names: readonly string[], until = new Date(Date.now() + DAY_MILLISECONDS)): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(ECDSA_WITH_SHA256);
@@ -43,7 +43,7 @@ function alternative(name: string): Buffer {
   return isIP(name) === 0 ? element(0x82, Buffer.from(name)) : element(0x87, Buffer.from(ipaddr.parse(name).toByteArray()));
 }
 
-/** One element of DER. */
+/** Returns one element of DER. */
 function element(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, length >> 8, length & 0xff];

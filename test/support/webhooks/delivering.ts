@@ -13,10 +13,10 @@ import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { startTestRedis, type TestRedis } from '../redis.js';
 import type { ReceivedRequest } from './receiver.js';
 
-/** Where receivers of tests are. */
+/** The network of the tests' receivers. */
 export const LOOPBACK = ['127.0.0.0/8'];
 
-/** An API whose webhooks may go to the loopback address, with as many workers as a test starts. */
+/** An API whose webhooks may be sent to the loopback address, with any number of workers. */
 export class Delivering {
   readonly errors: object[] = [];
   readonly notices: Notice[] = [];
@@ -28,7 +28,7 @@ export class Delivering {
     private readonly redis: TestRedis | null,
   ) {}
 
-  /** `wakeSignals` says over which engine they go. */
+  /** `wakeSignals` selects their engine. */
   static async start(wakeSignals: 'PostgreSQL' | 'Redis'): Promise<Delivering> {
     const database: TestDatabase = await createTestDatabase({ migrated: true });
     const redis = wakeSignals === 'Redis' ? await startTestRedis() : null;
@@ -37,7 +37,7 @@ export class Delivering {
     return new Delivering(api, queue, redis);
   }
 
-  /** Starts a worker with connections of its own; what it gives stops it. */
+  /** Starts a worker with separate connections; returns the function that stops it. */
   async worker(clock?: Clock, attempts: { readonly attemptMilliseconds?: number } = {}): Promise<() => Promise<void>> {
     const { url } = this.api.database;
     const pool = createPool(url, { applicationName: 'test worker', maximum: 10 });
@@ -73,7 +73,7 @@ export class Delivering {
   }
 }
 
-/** Whether a request is signed with the secret, as contract part 6 says. */
+/** Whether a request is signed with the secret, as defined in contract part 6. */
 export function isSignedWith(secret: string, { headers, body }: ReceivedRequest): boolean {
   const digest = createHmac('sha256', secret)
     .update(`${String(headers['service-webhook-timestamp'])}.${body}`)
@@ -81,7 +81,7 @@ export function isSignedWith(secret: string, { headers, body }: ReceivedRequest)
   return String(headers['service-webhook-signature']).split(',').includes(`v1=${digest}`);
 }
 
-/** The type of a request's event and what it is about. */
+/** Returns the id and type of a request's event and its resource. */
 export function eventOf({ body }: ReceivedRequest): { readonly id: string; readonly type: string; readonly about: string } {
   const { id, type, data } = JSON.parse(body) as { id: string; type: string; data: { id: string } };
   return { id, type, about: data.id };

@@ -1,20 +1,20 @@
 import type { Pool } from 'pg';
 
-/** Deliveries of a test, straight in their table. */
+/** Deliveries of a test, inserted directly into their table. */
 export interface DeliveryRows {
   readonly organisationId: string;
   readonly webhookId: string;
-  /** Their ids are this prefix and a number from 1 on. */
+  /** Their ids are this prefix and a number, starting from 1. */
   readonly prefix: string;
   readonly count: number;
   readonly status: 'pending' | 'retry_scheduled' | 'delivered' | 'failed';
-  /** Seconds since they ended, or since they were due; a later attempt is due in as many seconds where it is negative. */
+  /** Seconds since they ended or became due. A negative number makes a later attempt due in that many seconds. */
   readonly ageSeconds?: number;
-  /** Whether a worker holds them now. */
+  /** Whether a worker holds a lease on them. */
   readonly isLeased?: boolean;
 }
 
-/** Puts an organisation straight into its read table. */
+/** Inserts an organisation directly into its read table. */
 export async function insertOrganisation(pool: Pool, id: string, subdomain: string): Promise<void> {
   await pool.query(
     `insert into organisations (id, revision, name, subdomain, country_code, plan, time_zone, writes_approved, is_sandbox, created_at, updated_at)
@@ -23,7 +23,7 @@ export async function insertOrganisation(pool: Pool, id: string, subdomain: stri
   );
 }
 
-/** Inserts deliveries, with one attempt each where their status says that there was one. */
+/** Inserts deliveries, each with one attempt where its status requires one. */
 export async function insertDeliveries(
   pool: Pool,
   { organisationId, webhookId, prefix, count, status, ageSeconds = 0, isLeased = false }: DeliveryRows,

@@ -19,7 +19,7 @@ const CONCURRENCY: Concurrency = {
   lingerMilliseconds: 1_000,
   slowMilliseconds: 3_000,
 };
-/** What comes of an attempt that nobody answers. */
+/** The result of an attempt without an answer. */
 export const NO_ANSWER = {
   outcome: 'failed',
   httpStatus: null,
@@ -27,10 +27,10 @@ export const NO_ANSWER = {
   failureMessage: 'no answer within 15 s',
   pauseMs: 60_000,
 } as const;
-/** Slots that became free are filled within so long. */
+/** Free slots are filled within this time. */
 export const SOON = 5;
 
-/** A dispatcher whose receivers answer when the test says so, and whose clock is the test's. */
+/** A dispatcher whose receivers answer when the test decides, and whose clock belongs to the test. */
 export class Bench {
   readonly time = new VirtualTime();
   readonly begun: string[] = [];
@@ -85,7 +85,7 @@ export class Bench {
     await this.time.pass(SOON);
   }
 
-  /** Answers everything that is under way to this endpoint. */
+  /** Answers all attempts in progress for this endpoint. */
   async answer(webhookId: string, result: Partial<AttemptResult> = {}): Promise<void> {
     for (const [id, { give }] of [...this.answers]) {
       if (!id.startsWith(webhookId)) continue;
@@ -95,7 +95,7 @@ export class Bench {
     await this.time.pass(SOON);
   }
 
-  /** Has receivers of these endpoints answer once, each to one delivery. */
+  /** Lets receivers of these endpoints answer once, each to one delivery. */
   async prove(...webhookIds: readonly string[]): Promise<void> {
     for (const webhookId of webhookIds) {
       this.dispatcher.offer({ organisationId: 'elsewhere', webhookId, deliveryIds: [`${webhookId} proof`] });

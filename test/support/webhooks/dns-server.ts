@@ -5,13 +5,13 @@ import { isIPv4 } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses of a name, of both families; null where there is no such name. `asked`: how often it was asked for before. */
+/** Returns the addresses of a name, of both families; null where it does not exist. `asked`: the number of earlier queries for it. */
 export type Zone = (name: string, asked: number) => readonly string[] | null;
 
 export interface DnsServer {
-  /** Names in the order in which they were asked for, once for each family. */
+  /** Names in the order of the queries, once for each family. */
   readonly questions: readonly string[];
-  /** All addresses of a name, as this server says. Rejects where there are none. */
+  /** Returns all addresses of a name from this server. Rejects where there are none. */
   readonly resolve: (hostname: string) => Promise<readonly { readonly address: string; readonly family: 4 | 6 }[]>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface DnsServer {
 const HEADER_BYTES = 12;
 const TYPES = { 1: 'ipv4', 28: 'ipv6' } as const;
 
-/** A DNS server on a port of its own: UDP, questions for A and AAAA, answers that nobody may keep. */
+/** Starts a DNS server on a separate port: UDP, queries for A and AAAA, answers that must not be cached. */
 export async function startDnsServer(zone: Zone): Promise<DnsServer> {
   const questions: string[] = [];
   const asked = new Map<string, number>();

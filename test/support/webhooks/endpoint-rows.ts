@@ -1,19 +1,19 @@
 import type { Pool } from 'pg';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
-/** What an endpoint of a test is like, where it is not as usual. */
+/** The fields of a test endpoint that differ from the defaults. */
 export interface EndpointRow {
   readonly organisationId: string;
   readonly id: string;
   readonly url?: string;
   readonly subscribedEvents?: readonly string[];
-  /** Sealed. */
+  /** Encrypted. */
   readonly secret?: string;
   readonly activation?: number;
   readonly activatedPosition?: string;
 }
 
-/** Puts an endpoint straight into the read table, for tests of what goes by it. */
+/** Inserts an endpoint directly into the read table, for tests of code that reads it. */
 export async function insertEndpoint(pool: Pool, row: EndpointRow): Promise<void> {
   await pool.query(
     `insert into webhooks (organisation_id, id, revision, name, url, subscribed_events, status, activation, activated_position, secret, secret_last_four, created_at, updated_at)
@@ -30,7 +30,7 @@ export async function insertEndpoint(pool: Pool, row: EndpointRow): Promise<void
   );
 }
 
-/** Keeps events as if the log had held them, `count` of them from `first` on. */
+/** Inserts `count` rows of events, numbered from `first`, as if the log contained these events. */
 export async function insertEvents(
   pool: Pool,
   organisationId: string,

@@ -1,17 +1,17 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as a receiver got it. */
+/** A request as received. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   /** The raw text. */
   readonly body: string;
-  /** `Date.now()` when all of it had come. */
+  /** `Date.now()` when the whole request had arrived. */
   readonly at: number;
 }
 
-/** Answers a request, or does not. */
+/** Answers a request, or leaves it without an answer. */
 export type Behaviour = (request: ReceivedRequest, response: ServerResponse, count: number) => void;
 
 /** A receiver of webhooks on the loopback address. */
@@ -36,13 +36,13 @@ export class Receiver {
     });
   }
 
-  /** Starts to listen; gives the URL, without a slash at its end. */
+  /** Starts to listen; returns the URL, without a slash at its end. */
   async start(port = 0): Promise<string> {
     await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when what has come fulfils the condition. */
+  /** Resolves when the received requests meet the condition. */
   until(condition: (requests: readonly ReceivedRequest[]) => boolean, milliseconds = 90_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 
-/** One request as a receiver got it. */
+/** One request as received. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -13,18 +13,18 @@ export interface Received {
   readonly body: string;
 }
 
-/** A receiver of webhooks on a port of its own. */
+/** A receiver of webhooks on a separate port. */
 export interface Receiver {
   readonly port: number;
   readonly received: readonly Received[];
-  /** Connections that were ever made. */
+  /** Returns the number of connections since the start. */
   readonly connections: () => number;
   readonly open: () => number;
   close(): Promise<void>;
 }
 
 /**
- * Receives by HTTP, or by HTTPS where there is a certificate, and answers as told.
+ * Starts a receiver over HTTP, or over HTTPS where there is a certificate, with the given answers.
  *
  * @param connected - called with every connection, below TLS
  */
@@ -54,9 +54,10 @@ export async function startReceiver(
 }
 
 /**
- * Receives by TCP alone, and does as it likes with every connection.
+ * Starts a receiver over plain TCP that treats every connection as the test decides.
  *
- * @param handle - called whenever a whole request with the body `{}` has come
+ * @param handle - called for every complete request with the body `{}`
+ *
  * @param greet - called at the first bytes
  */
 export async function startRawReceiver(

@@ -24,8 +24,8 @@ const ADDRESSES: Readonly<Record<string, readonly string[] | null>> = {
 };
 
 /**
- * What a name of the lists below resolves to, null where there is none. Any name is public if nothing else is said of it, so
- * that those with a form of their own are refused for their form.
+ * Returns the addresses of a name in the lists below; null where it does not resolve. A name that is not listed is public, so
+ * that a URL with a bad form is refused for its form.
  */
 export function addressesOf(name: string): readonly string[] | null {
   const addresses = ADDRESSES[name];
@@ -282,13 +282,13 @@ const LONG_TEXTS = [
   `https://${'a.'.repeat(125)}example/`,
 ];
 
-/** URLs that no endpoint may have. `port`: where the test listens on loopback addresses. */
+/** Returns URLs that no endpoint may have. `port`: where the test listens on loopback addresses. */
 export function hostileUrls(port: number): readonly string[] {
   const atPort = [...LOOPBACK_SPELLINGS, ...PRIVATE_HOSTS].map((host) => `https://${host}:${port}/`);
   return [...atPort, ...PRIVATE_HOSTS.map((host) => `https://${host}/`), ...BAD_TEXTS, ...LONG_TEXTS];
 }
 
-/** URLs that an endpoint may have, and the first address that each leads to. */
+/** URLs that an endpoint may have, each with the first address to which it resolves. */
 export const GOOD_URLS: readonly (readonly [string, string])[] = [
   ['https://hooks.example', PUBLIC_IPV4],
   ['https://hooks.example/in?organisation=1&to=a@b', PUBLIC_IPV4],

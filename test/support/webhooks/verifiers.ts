@@ -6,16 +6,16 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { receiver } from '../../../docs/examples/verify-webhook.js';
 
-/** One of the documentation's receivers, running. */
+/** A running receiver from the documentation. */
 export interface RunningVerifier {
   readonly port: number;
-  /** Events it has handled so far, as texts of JSON. */
+  /** Events handled so far, as JSON texts. */
   readonly handled: readonly string[];
   end(): Promise<void>;
 }
 
 export const EXAMPLES = resolve(__dirname, '../../../docs/examples');
-/** A test that fails half-way leaves no process behind. */
+/** Ensures that a failing test leaves no process behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 const PROGRAMS = {
   Python: ['python3', `${EXAMPLES}/verify-webhook.py`, '0'],
@@ -63,7 +63,7 @@ async function startProgram(command: readonly string[], secret: string): Promise
   return { port: Number(/^listening on port (\d+)$/.exec(greeting)![1]), handled, end: () => endGroup(child) };
 }
 
-/** `go run` starts the program as a child of its own. */
+/** `go run` starts the program as a child process. */
 async function endGroup(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   process.kill(-child.pid!, 'SIGKILL');

@@ -1,6 +1,6 @@
 import type { After } from '#webhooks/deliver/dispatch/timers.js';
 
-/** A clock that moves when a test says so, and fires what is due on the way, in order. */
+/** A clock that a test moves; it fires timers that become due, in order. */
 export class VirtualTime {
   /** Milliseconds. */
   now = 0;
@@ -17,12 +17,12 @@ export class VirtualTime {
     };
   };
 
-  /** Resolves when everything that needs no time has happened. */
+  /** Resolves when all work that needs no time is done. */
   async settle(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  /** Lets so much time pass. */
+  /** Advances the clock by this time. */
   async pass(milliseconds: number): Promise<void> {
     const until = this.now + milliseconds;
     await this.settle();
@@ -35,7 +35,7 @@ export class VirtualTime {
     this.now = until;
   }
 
-  /** Lets time pass until nothing is to come any more. */
+  /** Advances the clock until no timer is left. */
   async run(): Promise<void> {
     await this.settle();
     for (let next = this.due[0]; next !== undefined; next = this.due[0]) await this.pass(next.at - this.now);

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 
-/** Every connection that the process begins, as `address port`; only those to loopback addresses are made. */
+/** Every connection that the process begins, as `address port`; only those to loopback addresses are established. */
 export interface WatchedConnections {
   readonly begun: readonly string[];
   clear(): void;
@@ -10,9 +10,9 @@ export interface WatchedConnections {
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 /**
- * Watches at the socket, below Node's HTTP client: a name here instead of an address means that somebody would resolve it again.
+ * Watches at the socket, below Node's HTTP client: a name instead of an address here means that it would be resolved again.
  *
- * @param divertTo - the host and port where every connection ends up instead
+ * @param divertTo - the host and port to which every connection is redirected
  */
 export function watchConnections(divertTo?: readonly [string, number]): WatchedConnections {
   const begun: string[] = [];
