@@ -46,7 +46,9 @@ describe('what doctor says of deliveries', () => {
   });
 
   it('names receivers that do not keep up, which is no fault of this installation', async () => {
-    await database.pool.query(`update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = now() + interval '1 minute' where id = 'a'`);
+    await database.pool.query(
+      `update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = now() + interval '1 minute' where id = 'a'`,
+    );
     const [sending, receivers] = await checkDeliveries(database.pool);
     expect(sending).toMatchObject({ status: 'ok', message: 'Workers attempt webhook deliveries when they are due.' });
     expect(receivers).toMatchObject({
