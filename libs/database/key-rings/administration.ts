@@ -133,10 +133,7 @@ export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<n
   });
 }
 
-/**
- * Before key rings existed, their first versions were stored unencrypted in this table. Rotating and wrapping require that no
- * process of that age runs.
- */
+/** Before there were rings, their first versions rested elsewhere, in the clear. No process that is as old runs any more, as rotating and wrapping ask for. */
 async function forgetFormer(connection: PoolClient, rings: readonly RingName[]): Promise<void> {
   await connection.query('delete from installation_keys where name = any($1::text[])', [rings]);
 }
