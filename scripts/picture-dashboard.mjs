@@ -5,7 +5,7 @@
  * `node scripts/picture-dashboard.mjs`, after `npm run build`. Needs chromium on PATH (Debian: chromium). Takes about a minute.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -31,6 +31,8 @@ const ENDPOINTS = [
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
+// As root, PostgreSQL runs as another user, who must be able to enter.
+chmodSync(directory, 0o711);
 const postgres = await startEmbeddedPostgres({ directory, durable: false });
 const environment = {
   ...process.env,

@@ -6,6 +6,11 @@ export function ofOrganisation(command: Command): Command {
   return command.requiredOption('--organisation <organisation>', 'id or subdomain');
 }
 
+/** Takes the organisation where the caller names one: the command finds it by the id of its argument otherwise. */
+export function withinOrganisation(command: Command): Command {
+  return command.option('--organisation <organisation>', 'id or subdomain; found by the id of the delivery where it is left out');
+}
+
 /** The text of an option that may stand for nothing: null where it is blank, undefined where it was left out. */
 export function textOrNull(option: unknown): string | null | undefined {
   if (option === undefined) return undefined;

@@ -194,6 +194,14 @@ describe('workforce webhooks', () => {
     expect((await workforce('webhooks', 'delivery', 'whd_b', ...OF_ACME)).stdout).toMatch(
       /\n1 +2026-03-02T05:00:00\.000Z +15000 ms +none +network +no answer came\n2 /,
     );
+    // An operator may have nothing but the id; and what waits for an endpoint that is disabled says so.
+    expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ id: 'whd_b', waits_for: null });
+    await workforce('webhooks', 'change', webhookId, '--disable', ...OF_ACME);
+    expect((await workforce('webhooks', 'delivery', 'whd_a')).stdout).toContain(
+      `It waits: the endpoint is disabled (caller). workforce webhooks change ${webhookId} --enable sends it.`,
+    );
+    expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ waits_for: null });
+    await workforce('webhooks', 'change', webhookId, '--enable', ...OF_ACME);
     expect((await endpoints())[0]).toMatchObject({
       health: 'failing',
       counts: { pending: 2, retry_scheduled: 0, delivered: 0, failed: 1 },

@@ -1,6 +1,4 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { rotateRing, wrapSecrets } from './key-rings/administration.js';
-import { MasterKeys } from './key-rings/master-keys.js';
 import { type InstallationKeys, loadInstallationKeys } from './installation-keys.js';
 
 describe('the keys of an installation', () => {
@@ -24,17 +22,5 @@ describe('the keys of an installation', () => {
     expect(new Set(first).size).toBe(4);
     for (const keys of loaded) expect(await secretsOf(keys)).toEqual(first);
     expect(await secretsOf(await loadInstallationKeys(database.pool))).toEqual(first);
-  });
-
-  it('go from where they rested before there were rings, once no process of then may run', async () => {
-    const rest = async (): Promise<readonly string[]> =>
-      (await database.pool.query<{ name: string }>('select name from installation_keys order by name')).rows.map(({ name }) => name);
-    await database.pool.query(
-      "insert into installation_keys (name, secret) select name, decode(repeat('00', 32), 'hex') from unnest('{ids,cursors,avatar_links,audit_anchors}'::text[]) as name",
-    );
-    await rotateRing(database.pool, 'cursors', new MasterKeys([]));
-    expect(await rest()).toEqual(['audit_anchors', 'avatar_links', 'ids']);
-    await wrapSecrets(database.pool, new MasterKeys([Buffer.alloc(32, 1)]));
-    expect(await rest()).toEqual(['audit_anchors']);
   });
 });

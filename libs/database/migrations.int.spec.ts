@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
-import { checksumOf, migrate, schemaState, type Migration } from './migrations.js';
+import { FormerSchemaError, migrate, schemaState, type Migration } from './migrations.js';
 import { createPool } from './pool.js';
 
 const FIRST: Migration = { version: 1, name: 'notes', sql: 'create table notes (text text); select pg_sleep(0.05)' };
@@ -49,13 +49,6 @@ describe('migrations', () => {
     );
   });
 
-  it('read and extend a list of steps that a program of before kept without what older ones may do', async () => {
-    await migrate(database.pool, [FIRST]);
-    await database.pool.query('alter table schema_migrations drop column oldest_program');
-    expect(await schemaState(database.pool, [FIRST])).toEqual({ current: 1, pending: [], isNewer: false });
-    expect(await migrate(database.pool, [FIRST, SECOND])).toEqual([SECOND]);
-  });
-
   it('let others pass while they wait for a lock, and are applied once it is free', async () => {
     await migrate(database.pool, [FIRST]);
     const reader = await database.pool.connect();
@@ -88,22 +81,16 @@ describe('migrations', () => {
     expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(1);
   });
 
-  it('bring what a former text of a step made to what its text of today makes, before the steps that are missing', async () => {
-    await migrate(database.pool, [FIRST]);
-    const mend = 'alter table notes add column author text';
-    const today: Migration = {
-      version: 1,
-      name: 'notes',
-      sql: 'create table notes (text text, author text)',
-      earlier: [{ checksum: checksumOf(FIRST), mend }],
-    };
-    const second: Migration = { version: 2, name: 'first_note', sql: "insert into notes values ('today', 'Ada')" };
-    expect(await schemaState(database.pool, [today, second])).toEqual({ current: 1, pending: [today, second], isNewer: false });
-    expect(await migrate(database.pool, [today, second])).toEqual([today, second]);
-    expect(await migrate(database.pool, [today, second])).toEqual([]);
-    expect((await database.pool.query('select text, author from notes')).rows).toEqual([{ text: 'today', author: 'Ada' }]);
-    // The program of before refuses it from now on: its step is another one.
-    await expect(migrate(database.pool, [FIRST])).rejects.toThrow('Migration 1 was applied to this database as "notes" and is another one');
+  it('refuse in one sentence a database whose first step is another one, and leave it as it is', async () => {
+    await migrate(database.pool, [FIRST, SECOND]);
+    // Lists of steps of the first development versions had no such column.
+    await database.pool.query('alter table schema_migrations drop column oldest_program');
+    const baseline = [{ ...FIRST, name: 'baseline', sql: 'select 1' }];
+    const sentence =
+      'The database was made by a development version from before the first release (its schema begins with "notes", not with "baseline"), and no upgrade leads from there: use a new data directory or database, or go on with the version that made it.';
+    await expect(migrate(database.pool, baseline)).rejects.toThrow(new FormerSchemaError('database', 'notes', 'baseline'));
+    await expect(schemaState(database.pool, baseline)).rejects.toThrow(sentence);
+    expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(2);
   });
 
   it('take the line ends of a checkout on another system for the same', async () => {

@@ -4,28 +4,18 @@ import type { Pool, PoolClient } from 'pg';
 import { messageOf } from './error-code.js';
 import { sqlState } from './errors.js';
 
-/** One step of the schema. Once released it never changes: a mistake is mended by a later step. */
+/** One step of the schema. Once released it never changes: a later step corrects a mistake. */
 export interface Migration {
   /** 1 for the first, without gaps. */
   readonly version: number;
   readonly name: string;
   /** Run in one transaction. */
   readonly sql: string;
-  /** Texts that the step had before it was settled; a database that one of them was applied to is brought to what `sql` makes. */
-  readonly earlier?: readonly EarlierText[];
   /**
    * Which programs go on beside this step, and may start on it: those that know the steps up to this version. All of them where
    * it is not given, as for a step that only adds. A step that takes away what older programs use names the first that does not.
    */
   readonly oldestProgram?: number;
-}
-
-/** A former text of a step. */
-export interface EarlierText {
-  /** As {@link checksumOf} has it. */
-  readonly checksum: string;
-  /** What makes of its outcome that of today's text. Run in one transaction, before any later step that is missing. */
-  readonly mend: string;
 }
 
 /** The database is at a version that this program does not know, and that programs as old as this one cannot use. */
@@ -48,20 +38,24 @@ export class MigrationChangedError extends Error {
   }
 }
 
+/** A database or a backup whose first step is not that of this program: made by a development version from before the baseline. */
+export class FormerSchemaError extends Error {
+  constructor(what: 'database' | 'backup', found: string, first: string) {
+    super(
+      `The ${what} was made by a development version from before the first release (its schema begins with "${found}", not with "${first}"), and no upgrade leads from there: use a new data directory or database, or go on with the version that made it.`,
+    );
+    this.name = 'FormerSchemaError';
+  }
+}
+
 /** Where a database stands against a list of migrations. */
 export interface SchemaState {
   /** The highest version applied; 0 for a new database. */
   readonly current: number;
-  /** Those not yet applied, or applied in a former text, in order. */
+  /** Those not yet applied, in order. */
   readonly pending: readonly Migration[];
   /** Whether a newer program migrated it, which this one may run beside. */
   readonly isNewer: boolean;
-}
-
-/** What is to be run to have a migration applied. */
-interface Step {
-  readonly migration: Migration;
-  readonly sql: string;
 }
 
 /** Any number that nobody else uses, the same for all versions of this program. */
@@ -88,13 +82,9 @@ const TABLE = `create table if not exists schema_migrations (
   oldest_program integer not null default 0
 )`;
 
-/** Tables of before 35 lack the column. Only where it is missing: a statement that changes a table waits for its readers. */
-const COLUMN_IS_MISSING = `select not exists (select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'oldest_program') as missing`;
-const ADD_COLUMN = 'alter table schema_migrations add column if not exists oldest_program integer not null default 0';
-
 /**
  * Brings the database to the end of the list and returns what was applied. Processes that do so at once take turns.
- * Throws {@link DatabaseNewerError}, {@link MigrationChangedError}; a step that fails leaves those before it applied.
+ * Throws {@link FormerSchemaError}, {@link DatabaseNewerError}, {@link MigrationChangedError}; a step that fails leaves those before it applied.
  */
 export async function migrate(pool: Pool, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const connection = await pool.connect();
@@ -104,10 +94,9 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     // No query_timeout: whoever waits for another process's long migration waits as long as that takes.
     await connection.query({ text: `select pg_advisory_lock(${LOCK})`, query_timeout: FOREVER } as { text: string });
     await connection.query(TABLE);
-    if ((await connection.query<{ missing: boolean }>(COLUMN_IS_MISSING)).rows[0]!.missing) await connection.query(ADD_COLUMN);
-    const { steps } = await compare(connection, migrations);
-    for (const step of steps) await apply(connection, step);
-    return steps.map(({ migration }) => migration);
+    const { pending } = await compare(connection, migrations);
+    for (const migration of pending) await apply(connection, migration);
+    return pending;
   } catch (error) {
     failure = new Error(messageOf(error));
     throw error;
@@ -123,8 +112,7 @@ export async function schemaState(pool: Pool, migrations: readonly Migration[]):
   try {
     const { rows } = await connection.query<{ known: boolean }>("select to_regclass('schema_migrations') is not null as known");
     if (rows[0]?.known !== true) return { current: 0, pending: migrations, isNewer: false };
-    const { current, steps, isNewer } = await compare(connection, migrations);
-    return { current, pending: steps.map(({ migration }) => migration), isNewer };
+    return await compare(connection, migrations);
   } finally {
     connection.release();
   }
@@ -135,38 +123,46 @@ export function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql.replaceAll('\r\n', '\n')).digest('hex');
 }
 
-async function compare(
-  connection: PoolClient,
+/**
+ * Refuses what was made with another first step: no step leads from that schema to this one.
+ * Throws {@link FormerSchemaError}.
+ */
+export function refuseFormerSchema(
+  what: 'database' | 'backup',
+  applied: readonly { readonly version: number; readonly name: string }[],
   migrations: readonly Migration[],
-): Promise<{ current: number; steps: readonly Step[]; isNewer: boolean }> {
+): void {
+  const [found, first] = [applied, migrations].map((steps) => steps.find(({ version }) => version === 1)?.name);
+  if (found !== undefined && first !== undefined && found !== first) throw new FormerSchemaError(what, found, first);
+}
+
+async function compare(connection: PoolClient, migrations: readonly Migration[]): Promise<SchemaState> {
+  // Every column: databases of former schemas lack some.
   const { rows } = await connection.query<{ version: number; name: string; checksum: string; oldest_program: number }>(
-    `select version, name, checksum, coalesce((to_jsonb(m) ->> 'oldest_program')::int, 0) as oldest_program from schema_migrations m order by version`,
+    'select * from schema_migrations order by version',
   );
+  refuseFormerSchema('database', rows, migrations);
   const known = new Map(migrations.map((migration) => [migration.version, migration]));
   const newest = Math.max(0, ...known.keys());
   const current = rows.at(-1)?.version ?? 0;
   if (rows.some(({ version, oldest_program: oldest }) => version > newest && oldest > newest))
     throw new DatabaseNewerError(current, newest);
-  const mends: Step[] = [];
   for (const row of rows.filter(({ version }) => version <= newest)) {
     const migration = known.get(row.version);
-    if (migration !== undefined && checksumOf(migration) === row.checksum) continue;
-    const earlier = migration?.earlier?.find(({ checksum }) => checksum === row.checksum);
-    if (migration === undefined || earlier === undefined) throw new MigrationChangedError(row.version, row.name, migration?.name ?? 'none');
-    mends.push({ migration, sql: earlier.mend });
+    if (migration === undefined || checksumOf(migration) !== row.checksum)
+      throw new MigrationChangedError(row.version, row.name, migration?.name ?? 'none');
   }
-  const missing = migrations.filter(({ version }) => version > current).map((migration) => ({ migration, sql: migration.sql }));
-  return { current, steps: [...mends, ...missing], isNewer: current > newest };
+  return { current, pending: migrations.filter(({ version }) => version > current), isNewer: current > newest };
 }
 
-async function apply(connection: PoolClient, step: Step): Promise<void> {
+async function apply(connection: PoolClient, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await applyOnce(connection, step);
+      await applyOnce(connection, migration);
       return;
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) {
-        throw new Error(`Migration ${step.migration.version} (${step.migration.name}) failed: ${messageOf(error)}`, { cause: error });
+        throw new Error(`Migration ${migration.version} (${migration.name}) failed: ${messageOf(error)}`, { cause: error });
       }
       await connection.query('rollback');
       await wait(PAUSE_MILLISECONDS);
@@ -174,14 +170,15 @@ async function apply(connection: PoolClient, step: Step): Promise<void> {
   }
 }
 
-async function applyOnce(connection: PoolClient, { migration, sql }: Step): Promise<void> {
+async function applyOnce(connection: PoolClient, migration: Migration): Promise<void> {
   await connection.query('begin');
   await connection.query(`set local lock_timeout = ${LOCK_MILLISECONDS}`);
-  await connection.query({ text: sql, query_timeout: FOREVER } as { text: string });
-  await connection.query(
-    `insert into schema_migrations (version, name, checksum, oldest_program) values ($1, $2, $3, $4)
-     on conflict (version) do update set name = excluded.name, checksum = excluded.checksum, oldest_program = excluded.oldest_program, applied_at = clock_timestamp()`,
-    [migration.version, migration.name, checksumOf(migration), migration.oldestProgram ?? 0],
-  );
+  await connection.query({ text: migration.sql, query_timeout: FOREVER } as { text: string });
+  await connection.query('insert into schema_migrations (version, name, checksum, oldest_program) values ($1, $2, $3, $4)', [
+    migration.version,
+    migration.name,
+    checksumOf(migration),
+    migration.oldestProgram ?? 0,
+  ]);
   await connection.query('commit');
 }

@@ -60,7 +60,7 @@ const SETTINGS = [
   'log_error_verbosity=terse',
 ];
 
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB'];
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_wal_size=256MB'];
 
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is made where it is missing. Throws

@@ -19,7 +19,10 @@ export const AGGREGATES: readonly PublishingAggregate[] = ALL.flatMap(({ tables 
   ...aggregates,
 ]);
 
-/** The steps that resources add to the schema. */
+/** The tables of resources in the schema's baseline. */
+export const RESOURCE_SCHEMAS: readonly string[] = ALL.flatMap(({ schema = [] }) => schema);
+
+/** The steps that resources add to the schema after the baseline. */
 export const RESOURCE_MIGRATIONS: readonly Migration[] = ALL.flatMap(({ migrations = [] }) => migrations);
 
 /** The projector of every read model: one for a process. */

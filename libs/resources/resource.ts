@@ -22,6 +22,8 @@ export interface Resource {
   readonly aggregates?: readonly PublishingAggregate[];
   /** Projections beside those of `tables`. */
   readonly projections?: readonly Projection[];
+  /** SQL of its tables in the schema's baseline. Never changes: later tables and columns are `migrations`. */
+  readonly schema?: string;
   /** Steps of the schema after the baseline, see `Migration`. */
   readonly migrations?: readonly Migration[];
   readonly controllers?: readonly Type[];

@@ -13,7 +13,10 @@ interface Page {
   readonly text: string;
 }
 
-const pages: readonly Page[] = ['README.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')].map((name) => ({ name, text: read(name) }));
+const pages: readonly Page[] = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')].map((name) => ({
+  name,
+  text: read(name),
+}));
 
 it.each(pages)('every relative link of $name leads somewhere', ({ name, text }) => {
   const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!);
@@ -60,9 +63,10 @@ it('every setting that is named exists, is one of a test, or is a constant of th
       [...text.matchAll(/export const ([A-Z][A-Z0-9_]+)\b/g)].map(([, name]) => name),
     ),
   );
-  const named = pages.flatMap(({ name, text }) =>
-    [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })),
-  );
+  // The worked change of CONTRIBUTING.md names what a contributor would write.
+  const named = pages
+    .filter(({ name }) => name !== 'CONTRIBUTING.md')
+    .flatMap(({ name, text }) => [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })));
   expect(named.filter(({ setting }) => !settings.has(setting) && !constants.has(setting))).toEqual([]);
 });
 
@@ -82,6 +86,31 @@ it('every file and folder of the code that is named exists', () => {
   );
   const ofExamples = (path: string): boolean => path.includes('job-family');
   expect(named.filter(({ path }) => !ofExamples(path) && !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+it('every file that is named without its whole path exists', () => {
+  const names = [
+    ...['libs', 'apps', 'test', 'scripts', 'docs', 'deploy'].flatMap((folder) => filesBelow(folder, '')),
+    ...readdirSync(ROOT),
+  ];
+  const isThere = (name: string): boolean => names.some((path) => path === name || path.endsWith(`/${name}`));
+  const named = pages
+    .filter(({ name }) => name !== 'CHANGELOG.md')
+    .flatMap(({ name, text }) =>
+      [...withoutCode(text).matchAll(/`((?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:ts|mjs|cjs|yml))`/g)].map(([, file]) => ({
+        name,
+        file: file!,
+      })),
+    );
+  expect(named.filter(({ file }) => !file.includes('job-family') && !isThere(file))).toEqual([]);
+});
+
+it('every import in a block of code leads to a file', () => {
+  const imports = pages.flatMap(({ name, text }) =>
+    [...text.matchAll(/from '#([\w-]+)\/([\w./-]+)\.js'/g)].map(([, library, file]) => ({ name, path: `libs/${library}/${file}.ts` })),
+  );
+  expect(imports.length).toBeGreaterThan(0);
+  expect(imports.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
 function page(name: string): string {

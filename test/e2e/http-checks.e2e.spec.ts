@@ -341,13 +341,24 @@ describe('meta', () => {
   it('shows its document and the page that reads it to everybody, from its own address only', async () => {
     const document = await send(api, { path: '/openapi.json' });
     expect([document.status, document.json.openapi]).toEqual([200, '3.1.0']);
-    const page = await fetch(`${api.url}/docs`);
+    const page = await fetch(`${api.url}/`);
+    expect([page.status, page.url]).toEqual([200, `${api.url}/docs`]);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
-    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!);
-    expect(files.every((path) => path.startsWith('/docs/'))).toBe(true);
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!).filter((path) => path !== 'data:,');
+    expect(files).toEqual(['/docs/reader.js', '/docs/start.js']);
     for (const path of files) {
       const file = await fetch(api.url + path);
       expect([path, file.status, (await file.arrayBuffer()).byteLength > 0]).toEqual([path, 200, true]);
     }
+  });
+
+  it('sends the reader compressed where the browser takes that, and once where it has it', async () => {
+    const compressed = await fetch(`${api.url}/docs/reader.js`);
+    const [tag, text] = [compressed.headers.get('etag')!, await compressed.text()];
+    expect(compressed.headers.get('content-encoding')).toBe('gzip');
+    const plain = await fetch(`${api.url}/docs/reader.js`, { headers: { 'accept-encoding': 'identity' } });
+    expect([plain.headers.get('content-encoding'), (await plain.text()) === text]).toEqual([null, true]);
+    const again = await fetch(`${api.url}/docs/reader.js`, { headers: { 'if-none-match': tag } });
+    expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
   });
 });

@@ -1,6 +1,6 @@
-import { existsSync, watch } from 'node:fs';
+import { existsSync, statfsSync, watch } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
@@ -11,6 +11,20 @@ const VARIABLE = 'WORKFORCE_TEST_SERVER_DIRECTORY';
 const PREFIX = 'workforce-test-';
 const WAIT_MILLISECONDS = 120_000;
 const POLL_MILLISECONDS = 20;
+
+/** The memory file system of Linux: the databases of a run write gigabytes that nobody keeps, and a slow disk would be waited for. */
+const MEMORY = '/dev/shm';
+/** What a whole run may take of it. Containers often have 64 MB, which is too little. */
+const MEMORY_BYTES = 6 * 1024 ** 3;
+
+/** Where temporary directories are made: in memory where there is enough of it. */
+const ROOT = hasRoom(MEMORY) ? MEMORY : tmpdir();
+
+function hasRoom(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize >= MEMORY_BYTES && freemem() >= MEMORY_BYTES;
+}
 
 /** A server that has its data in memory or in a temporary directory, and what to do when it is no longer needed. */
 export interface OfferedServer {
@@ -63,7 +77,7 @@ export async function testServerUrl(): Promise<string> {
 
 /** A directory of its own for a test, removed with `rm`; of an interrupted run, by a later run. */
 export async function temporaryDirectory(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), PREFIX));
+  const directory = await mkdtemp(join(ROOT, PREFIX));
   // PostgreSQL may run as another user, who must be able to pass.
   await chmod(directory, 0o711);
   await writeFile(join(directory, 'owner.json'), JSON.stringify(ownIdentity()));
@@ -71,8 +85,10 @@ export async function temporaryDirectory(): Promise<string> {
 }
 
 async function removeAbandoned(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX));
-  await Promise.all(names.map((name) => removeIfAbandoned(join(tmpdir(), name))));
+  for (const root of new Set([ROOT, tmpdir()])) {
+    const names = (await readdir(root)).filter((name) => name.startsWith(PREFIX));
+    await Promise.all(names.map((name) => removeIfAbandoned(join(root, name))));
+  }
 }
 
 async function removeIfAbandoned(directory: string): Promise<void> {

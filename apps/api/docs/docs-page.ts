@@ -1,47 +1,52 @@
-import { createReadStream } from 'node:fs';
-import { join } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import swaggerUiDirectory from 'swagger-ui-dist/absolute-path.js';
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { programRoot } from '#embedded-postgres/program-root.js';
+import { PAGE, START } from './reader-page.js';
 
-/** Everything comes from this address: no script, style or font of anybody else, and none written into the page. */
+/** Everything comes from this address: no script, font or picture of anybody else. The reader writes its styles into the page. */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-const PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Workforce HR Public API</title>
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-
-const START = `SwaggerUIBundle({ url: '/api/v1/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null, tryItOutEnabled: true });
-`;
-
-const FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  'favicon-32x32.png': 'image/png',
-};
-
-/** Serves the OpenAPI document and a page to read it, both without a key. */
+/** Serves the OpenAPI document and a page to read it and try it, both without a key; `/` leads there. */
 export function serveDocuments(fastify: FastifyInstance, openApi: string): void {
   const publicly = { config: { isPublic: true } };
+  const reader = new CompressedFile(readerFile());
   fastify.get('/api/v1/openapi.json', publicly, (_, reply) => reply.type('application/json; charset=utf-8').send(openApi));
+  fastify.get('/', publicly, (_, reply) => reply.redirect('/docs', 302));
   fastify.get('/docs', publicly, (_, reply) => secured(reply).type('text/html; charset=utf-8').send(PAGE));
   fastify.get('/docs/start.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(START));
-  for (const [name, type] of Object.entries(FILES)) {
-    const file = join(swaggerUiDirectory(), name);
-    fastify.get(`/docs/${name}`, publicly, (_, reply) => secured(reply).type(type).send(createReadStream(file)));
+  fastify.get('/docs/reader.js', publicly, (request, reply) => reader.send(request, secured(reply).type('text/javascript; charset=utf-8')));
+}
+
+/** The reader that Scalar publishes in one file for browsers. */
+function readerFile(): string {
+  const entry = createRequire(join(programRoot(), 'package.json')).resolve('@scalar/fastify-api-reference');
+  return join(dirname(entry), 'js', 'standalone.js');
+}
+
+/** A file of some megabytes: read and compressed when it is first asked for, and sent once to each browser. */
+class CompressedFile {
+  private made: Promise<{ readonly tag: string; readonly plain: Buffer; readonly compressed: Buffer }> | null = null;
+
+  constructor(private readonly path: string) {}
+
+  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    this.made ??= this.make();
+    const { tag, plain, compressed } = await this.made;
+    reply.header('cache-control', 'no-cache').header('etag', tag).header('vary', 'accept-encoding');
+    if (headers['if-none-match'] === tag) return reply.code(304).send();
+    const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
+    return takesGzip ? reply.header('content-encoding', 'gzip').send(compressed) : reply.send(plain);
+  }
+
+  private async make(): Promise<{ readonly tag: string; readonly plain: Buffer; readonly compressed: Buffer }> {
+    const plain = readFileSync(this.path);
+    return { tag: `"${hash('sha256', plain, 'base64url')}"`, plain, compressed: await promisify(gzip)(plain) };
   }
 }
 

@@ -83,7 +83,7 @@ function outcomeOf(findings: readonly Finding[]): Outcome {
   const lines = findings.map(({ status, message, advice }) => `${status.padEnd(8)} ${message}${advice === null ? '' : ` ${advice}`}`);
   return {
     json: { ok: healthy, checks: findings.map(({ name, status, message, advice }) => ({ name, status, message, advice })) },
-    text: [...lines, '', healthy ? 'All is well.' : 'Something keeps the program from running; see "failed" above.'].join('\n'),
+    text: [...lines, '', healthy ? 'Nothing keeps the program from running.' : 'Something keeps the program from running; see "failed" above.'].join('\n'),
     exitCode: healthy ? 0 : 1,
   };
 }

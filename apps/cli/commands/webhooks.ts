@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DELIVERY_STATUSES } from '#resources/integration/webhook/delivery.queries.js';
 import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { ofOrganisation, withinOrganisation } from '../options.js';
 
 /** `workforce webhooks …`: where an organisation's events are sent, what became of them, and a receiver to try them with. */
 export function register(program: Command): void {
@@ -68,12 +68,12 @@ function registerDeliveries(group: Command): void {
     .option('--limit <number>', 'at most so many', '50');
   action(list, async (call) => (await deliveries()).listAll(call));
   const show = group.command('delivery').argument('<delivery>', 'id of the delivery').description('show a delivery with its attempts');
-  action(ofOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
+  action(withinOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
   const redeliver = group
     .command('redeliver')
     .argument('<delivery>', 'id of the delivery')
     .description('send a delivery again that failed or waits for its next attempt');
-  action(ofOrganisation(redeliver), async (call) => (await deliveries()).redeliverOne(call));
+  action(withinOrganisation(redeliver), async (call) => (await deliveries()).redeliverOne(call));
   const resend = group
     .command('resend')
     .argument('<webhook>', 'id of the endpoint')

@@ -134,7 +134,7 @@ async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promis
     : [
         failed(
           'schema',
-          `The schema is at version ${current} and lacks ${pending.length} migrations.`,
+          `The schema is at version ${current} and lacks migrations (${pending.length}).`,
           'Run "workforce migrate"; "workforce start" does so by itself.',
         ),
       ];

@@ -39,14 +39,14 @@ describe('what doctor says of deliveries', () => {
     const [sending, receivers] = await checkDeliveries(database.pool);
     expect(sending).toMatchObject({
       status: 'warning',
-      message: 'Webhook deliveries have been due for 14 min, and no worker attempts them.',
+      message: 'Webhook deliveries have been due for 14 min, and no worker could attempt them.',
       advice: expect.stringContaining('workforce worker') as string,
     });
     expect(receivers).toMatchObject({ status: 'ok', message: 'No webhook endpoint is behind because of its receiver.' });
   });
 
   it('names receivers that do not keep up, which is no fault of this installation', async () => {
-    await database.pool.query(`update webhook_deliveries set leased_until = now() + interval '1 minute' where id = 'a'`);
+    await database.pool.query(`update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = now() + interval '1 minute' where id = 'a'`);
     const [sending, receivers] = await checkDeliveries(database.pool);
     expect(sending).toMatchObject({ status: 'ok', message: 'Workers attempt webhook deliveries when they are due.' });
     expect(receivers).toMatchObject({

@@ -9,6 +9,7 @@ import {
   listAttempts,
   listDeliveries,
 } from '#resources/integration/webhook/delivery.queries.js';
+import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
 import { resendSince } from '#webhooks/deliver/resend.js';
 import type { Call, Outcome } from '../command.js';
 import { CommandError } from '../command-error.js';
@@ -47,8 +48,7 @@ export function listAll({ options }: Call): Promise<Outcome> {
 /** `workforce webhooks delivery`. */
 export function showDelivery({ arguments: [deliveryId], options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
-    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
-    const delivery = await requireDelivery(pool, organisationId, deliveryId!);
+    const { organisationId, delivery, waitsFor } = await requireDelivery(pool, options['organisation'], deliveryId!);
     const attempts = await listAttempts(pool, organisationId, delivery.id);
     const rows = attempts.map((one) => [
       String(one.number),
@@ -58,8 +58,12 @@ export function showDelivery({ arguments: [deliveryId], options }: Call): Promis
       one.failure_class ?? 'accepted',
       one.failure_message ?? '',
     ]);
-    const text = `${textTable(HEADING, [rowOf(delivery)])}\n\n${textTable(['ATTEMPT', 'STARTED', 'TOOK', 'ANSWER', 'OUTCOME', 'WHY'], rows)}`;
-    return { json: { ...deliveryJson(delivery), attempts: attempts.map(attemptJson) }, text };
+    const text = [
+      textTable(HEADING, [rowOf(delivery)]),
+      textTable(['ATTEMPT', 'STARTED', 'TOOK', 'ANSWER', 'OUTCOME', 'WHY'], rows),
+      ...(waitsFor === null ? [] : [waitsFor]),
+    ].join('\n\n');
+    return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts: attempts.map(attemptJson) }, text };
   });
 }
 
@@ -67,8 +71,9 @@ export function showDelivery({ arguments: [deliveryId], options }: Call): Promis
 export function redeliverOne({ arguments: [deliveryId], options }: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const { pool } = installation;
-    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
-    const { webhook_id: webhookId } = await requireDelivery(pool, organisationId, deliveryId!);
+    const found = await requireDelivery(pool, options['organisation'], deliveryId!);
+    const { organisationId } = found;
+    const { webhook_id: webhookId } = found.delivery;
     const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), organisationId, webhookId, deliveryId!));
     await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
     return { json: deliveryJson(delivery), text: `${delivery.id} (${delivery.event_type}) is on its way to ${webhookId} again.` };
@@ -92,16 +97,33 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
   });
 }
 
-/** The delivery of an id, to whichever endpoint. Throws {@link CommandError} where the organisation has none of it. */
-async function requireDelivery(pool: Pool, organisationId: string, deliveryId: string): Promise<DeliveryRow> {
-  const { rows } = await pool.query<{ webhook_id: string }>({
+interface FoundDelivery {
+  readonly organisationId: string;
+  readonly delivery: DeliveryRow;
+  /** Why no worker attempts it, although it is not finished; null where nothing but its time is in the way. */
+  readonly waitsFor: string | null;
+}
+
+/** The delivery of an id, of the organisation that is named or of any. Throws {@link CommandError} where there is none. */
+async function requireDelivery(pool: Pool, organisation: unknown, deliveryId: string): Promise<FoundDelivery> {
+  const named = organisation === undefined ? null : (await requireOrganisation(pool, organisation as string)).id;
+  const { rows } = await pool.query<{ organisation_id: string; webhook_id: string; is_sending: boolean; disabled_reason: string | null }>({
     name: 'endpoint-of-delivery',
-    text: 'select webhook_id from webhook_deliveries where organisation_id = $1 and id = $2',
-    values: [organisationId, deliveryId],
+    text: `select d.organisation_id, d.webhook_id, ${IS_SENDING} as is_sending, w.disabled_reason
+             from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
+            where d.id = $1 and ($2::text is null or d.organisation_id = $2)`,
+    values: [deliveryId, named],
   });
-  const delivery = rows[0] === undefined ? null : await findDelivery(pool, organisationId, rows[0].webhook_id, deliveryId);
-  if (delivery === null) throw new CommandError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
-  return delivery;
+  const [found] = rows;
+  const delivery = found === undefined ? null : await findDelivery(pool, found.organisation_id, found.webhook_id, deliveryId);
+  if (found === undefined || delivery === null)
+    throw new CommandError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
+  const isWaiting = ['pending', 'retry_scheduled'].includes(delivery.status) && !found.is_sending;
+  const reason = found.disabled_reason === null ? '' : ` (${found.disabled_reason})`;
+  const waitsFor = isWaiting
+    ? `It waits: the endpoint is disabled${reason}. workforce webhooks change ${found.webhook_id} --enable sends it.`
+    : null;
+  return { organisationId: found.organisation_id, delivery, waitsFor };
 }
 
 /** As the API's pages run: ids break ties. */

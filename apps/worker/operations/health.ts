@@ -47,7 +47,7 @@ export async function healthOf({ pool, eventStore, queue, reasons }: HealthParts
         }),
         part('migrations', 'failed', async () => {
           const { current, pending } = await schemaState(pool, MIGRATIONS);
-          const message = pending.length === 0 ? null : `The database lacks ${pending.length} migrations: run "workforce migrate".`;
+          const message = pending.length === 0 ? null : `The database lacks migrations (${pending.length}): run "workforce migrate".`;
           return { status: message === null ? 'ok' : 'failed', message, version: current };
         }),
         part('event_store', 'degraded', async () => {

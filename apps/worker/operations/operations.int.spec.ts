@@ -54,7 +54,7 @@ describe('the operations listener', () => {
     expect(await get('/health/live')).toEqual({ status: 200, body: '{"status":"live"}' });
     const { status, body } = await get('/health/ready');
     expect(status).toBe(503);
-    expect(body).toContain(`The database lacks ${MIGRATIONS.length} migrations`);
+    expect(body).toContain(`The database lacks migrations (${MIGRATIONS.length})`);
   });
 
   it('is ready with everything there, unless the process itself has a reason', async () => {
@@ -131,7 +131,7 @@ describe('the operations listener', () => {
       .map(([name]) => name);
     expect(wanting).toEqual(['leaders', 'webhooks']);
     expect(parts['webhooks']!.message).toMatch(
-      /^Webhook deliveries have been due for \d+ min, and no worker attempts them\. Start "workforce worker"/,
+      /^Webhook deliveries have been due for \d+ min, and no worker could attempt them\. Start "workforce worker"/,
     );
     expect(parts['leaders']!.message).toContain('No worker does catch_up and fan_out');
     expect(Object.keys(parts)).toEqual(['process', 'database', 'migrations', 'event_store', 'queue', 'leaders', 'projections', 'webhooks']);

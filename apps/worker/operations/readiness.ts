@@ -29,7 +29,7 @@ export async function readinessOf({ pool, eventStore, migrations }: Dependencies
   const [database, events] = await Promise.all([
     within('PostgreSQL', async () => {
       const { pending } = await schemaState(pool, migrations);
-      return pending.length === 0 ? null : `The database lacks ${pending.length} migrations: run "workforce migrate".`;
+      return pending.length === 0 ? null : `The database lacks migrations (${pending.length}): run "workforce migrate".`;
     }),
     within('the event store', async () => {
       await eventStore.head();

@@ -2,9 +2,9 @@
 export const PROCESS_LOCK_CLASS = 1_213_486_160;
 
 /**
- * Receipts of writes, and the three steps of one as functions, a round trip each. A claim names the process that holds it,
- * whose life an advisory lock proves: `pg_try_advisory_xact_lock` succeeds only where that process's session is gone.
- * Claims and successes do not wait for the disk: a success that is lost is found again through its events.
+ * Receipts of writes, and the three steps of a receipt as functions, one round trip each. A claim names the process that holds it. An advisory
+ * lock proves that this process lives: `pg_try_advisory_xact_lock` succeeds only if its session is gone. Claims and successes do not wait for the
+ * disk: a lost success is found again through its events. `is_prompt` sets `synchronous_commit` by assignment, at a tenth of the cost of a statement.
  */
 export const IDEMPOTENCY_SCHEMA = `
 create table idempotency_receipts (
@@ -25,74 +25,6 @@ create table idempotency_receipts (
 create index idempotency_receipts_expires_at on idempotency_receipts (expires_at);
 
 create function claim_idempotency_receipt(
-  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_fingerprint text, p_request text,
-  p_holder integer,
-  out outcome text, out status smallint, out body text, out entity_tag text, out request_id text
-) language plpgsql as $function$
-declare
-  found_receipt idempotency_receipts;
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  insert into idempotency_receipts as r
-    (organisation_id, environment, key_id, idempotency_key, fingerprint, holder, request_id, expires_at)
-  values (p_organisation, p_environment, p_key, p_idempotency_key, p_fingerprint, p_holder, p_request, now() + interval '7 days')
-  on conflict do nothing;
-  if found then outcome := 'claimed'; return; end if;
-
-  select * into found_receipt from idempotency_receipts r
-  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
-    and r.idempotency_key = p_idempotency_key
-  for update;
-  -- Released in between: the caller claims again.
-  if not found then outcome := 'running'; return; end if;
-
-  if found_receipt.expires_at > now() or found_receipt.status is null then
-    if found_receipt.fingerprint <> p_fingerprint then outcome := 'conflict'; return; end if;
-    if found_receipt.status is not null then
-      outcome := 'stored';
-      status := found_receipt.status;
-      body := found_receipt.body;
-      entity_tag := found_receipt.entity_tag;
-      request_id := found_receipt.request_id;
-      return;
-    end if;
-    -- A process asks for one request under a key at a time, so an open claim of its own is one it failed to close.
-    if found_receipt.holder <> p_holder and not pg_try_advisory_xact_lock(${PROCESS_LOCK_CLASS}, found_receipt.holder)
-    then outcome := 'running'; return; end if;
-  end if;
-
-  update idempotency_receipts r set fingerprint = p_fingerprint, holder = p_holder, status = null, body = null,
-    entity_tag = null, request_id = p_request, expires_at = now() + interval '7 days'
-  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
-    and r.idempotency_key = p_idempotency_key;
-  outcome := 'claimed';
-end $function$;
-
-create function complete_idempotency_receipt(
-  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_holder integer,
-  p_status smallint, p_body text, p_entity_tag text, p_is_durable boolean
-) returns void language plpgsql as $function$
-begin
-  if not p_is_durable then perform set_config('synchronous_commit', 'off', true); end if;
-  update idempotency_receipts r set status = p_status, body = p_body, entity_tag = p_entity_tag
-  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
-    and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
-end $function$;
-
-create function release_idempotency_receipt(
-  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_holder integer
-) returns void language plpgsql as $function$
-begin
-  perform set_config('synchronous_commit', 'off', true);
-  delete from idempotency_receipts r
-  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
-    and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
-end $function$;
-`;
-
-/** The claim and the completion as above, without a statement for a setting: an assignment calls a function at a tenth of the cost. */
-export const LEANER_RECEIPTS = `
-create or replace function claim_idempotency_receipt(
   p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_fingerprint text, p_request text,
   p_holder integer,
   out outcome text, out status smallint, out body text, out entity_tag text, out request_id text
@@ -124,7 +56,7 @@ begin
       request_id := found_receipt.request_id;
       return;
     end if;
-    -- A process asks for one request under a key at a time, so an open claim of its own is one it failed to close.
+    -- A process runs one request under a key at a time, so an open claim of its own is one that it failed to close.
     if found_receipt.holder <> p_holder and not pg_try_advisory_xact_lock(${PROCESS_LOCK_CLASS}, found_receipt.holder)
     then outcome := 'running'; return; end if;
   end if;
@@ -136,7 +68,7 @@ begin
   outcome := 'claimed';
 end $function$;
 
-create or replace function complete_idempotency_receipt(
+create function complete_idempotency_receipt(
   p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_holder integer,
   p_status smallint, p_body text, p_entity_tag text, p_is_durable boolean
 ) returns void language plpgsql as $function$
@@ -144,6 +76,16 @@ declare
   is_prompt constant text := case when not p_is_durable then set_config('synchronous_commit', 'off', true) end;
 begin
   update idempotency_receipts r set status = p_status, body = p_body, entity_tag = p_entity_tag
+  where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
+    and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
+end $function$;
+
+create function release_idempotency_receipt(
+  p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_holder integer
+) returns void language plpgsql as $function$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  delete from idempotency_receipts r
   where r.organisation_id = p_organisation and r.environment = p_environment and r.key_id = p_key
     and r.idempotency_key = p_idempotency_key and r.holder = p_holder and r.status is null;
 end $function$;

@@ -68,7 +68,6 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
       secret,
       wrappedBy,
     ]);
-    await forgetFormer(connection, [ring]);
     return version;
   });
 }
@@ -128,14 +127,8 @@ export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<n
         wrappedBy,
       ]);
     }
-    await forgetFormer(connection, RING_NAMES);
     return rows.length;
   });
-}
-
-/** Before there were rings, their first versions rested elsewhere, in the clear. No process that is as old runs any more, as rotating and wrapping ask for. */
-async function forgetFormer(connection: PoolClient, rings: readonly RingName[]): Promise<void> {
-  await connection.query('delete from installation_keys where name = any($1::text[])', [rings]);
 }
 
 async function lockRings(connection: PoolClient): Promise<void> {

@@ -1,13 +1,13 @@
 /**
- * The event store's tables and functions in PostgreSQL, run once by a migration of the database library.
+ * The event store's tables and functions in PostgreSQL, part of the schema's baseline.
  *
  * - The order of the log is (transaction_id, position), never position alone: a sequence number is not commit order.
- *   Readers stay behind `pg_snapshot_xmin(pg_current_snapshot())`; what a transaction still under way may yet write
+ *   Readers stay behind `pg_snapshot_xmin(pg_current_snapshot())`; what a transaction in flight may still write
  *   has a transaction id at or after it.
  * - An append takes its stream's advisory lock before anything is written. The lock assigns no transaction id, so within
  *   a stream the order of revisions is the order of the log. The functions must therefore be called as a transaction of
  *   their own, never after a write.
- * - `json`, not `jsonb`: the text is kept as it came, `\u0000` and lone surrogates included.
+ * - `json`, not `jsonb`: the text is kept as it was received, `\u0000` and lone surrogates included.
  * - No NOTIFY: it would make all commits of the cluster wait for one another.
  */
 export const EVENT_STORE_SCHEMA = String.raw`
@@ -38,9 +38,9 @@ create trigger events_are_never_changed before update or delete on events
 create trigger events_are_never_truncated before truncate on events
   for each statement execute function refuse_change_of_events();
 
--- Writes to one stream whose advisory lock the caller holds.
+-- Writes to one stream. The caller holds its advisory lock.
 -- expected: -2 any, -1 the stream must not exist, otherwise the revision of its last event.
--- outcome: appended, repeated (these very events are at this place already), or refused with the stream's last revision.
+-- outcome: appended, repeated (the stream has exactly these events at this place already), or refused with the stream's last revision.
 create function append_under_lock(
   target text, expected bigint, ids uuid[], types text[], datas text[], metadatas text[],
   out outcome text, out last_revision bigint, out last_transaction xid8, out last_position bigint, out last_recorded_at timestamptz
@@ -71,8 +71,8 @@ begin
 
   outcome := 'appended';
   last_revision := actual + added;
-  -- Rounded up, and later than the stream's event before it: what was asked for an earlier millisecond never comes to
-  -- include it, and what was asked for its own never comes to include a later append.
+  -- Rounded up, and later than the previous event of the stream: an answer for an earlier millisecond never includes it afterwards,
+  -- and an answer for its own millisecond never includes a later append.
   last_recorded_at := greatest(
     date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds'), actual_recorded_at + interval '1 millisecond');
   with added_events as (
@@ -98,36 +98,8 @@ begin
 end
 $$;
 
--- Several streams in one transaction. Each append takes the next counts[n] of the flat arrays. All locks are taken before
--- anything is written, in the order of their keys, so that two calls never wait for each other.
-create function append_to_streams(
-  targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
-) returns table (
-  outcome text, last_revision bigint, last_transaction xid8, last_position bigint, last_recorded_at timestamptz
-) language plpgsql as $$
-declare
-  lock_key bigint;
-  first int := 1;
-  last int;
-begin
-  for lock_key in select distinct hashtextextended(t.name, 0) as key from unnest(targets) as t (name) order by key loop
-    perform pg_advisory_xact_lock(lock_key);
-  end loop;
-  for place in 1 .. cardinality(targets) loop
-    last := first + counts[place] - 1;
-    return query select * from append_under_lock(
-      targets[place], expecteds[place], ids[first:last], types[first:last], datas[first:last], metadatas[first:last]);
-    first := last + 1;
-  end loop;
-end
-$$;
-`;
-
-/**
- * An append of one event, as most are: one statement under the lock where the stream is where it was expected to be, and
- * {@link EVENT_STORE_SCHEMA}'s way where it is not. Assignments run no statement of their own.
- */
-export const APPEND_OF_ONE_EVENT = `
+-- An append of one event, which most are: one statement under the lock if the stream is at the expected revision, otherwise
+-- append_under_lock. An assignment costs less than a statement.
 create function append_event(
   target text, expected bigint, the_id uuid, the_type text, the_data text, the_metadata text,
   out outcome text, out last_revision bigint, out last_transaction xid8, out last_position bigint, out last_recorded_at timestamptz
@@ -150,11 +122,11 @@ begin
     from append_under_lock(target, expected, array[the_id], array[the_type], array[the_data], array[the_metadata]) a;
 end
 $$;
-`;
 
-/** Appends to several streams as above, each of one event in the way of {@link APPEND_OF_ONE_EVENT}: an import's are. */
-export const APPENDS_OF_ONE_EVENT = `
-create or replace function append_to_streams(
+-- Several streams in one transaction. Each append takes the next counts[n] elements of the flat arrays. All locks are taken before
+-- anything is written, in the order of their keys, so that two calls never wait for each other.
+-- An append of one event goes to append_event, which is faster: the appends of an import do.
+create function append_to_streams(
   targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]
 ) returns table (
   outcome text, last_revision bigint, last_transaction xid8, last_position bigint, last_recorded_at timestamptz
@@ -179,15 +151,12 @@ begin
   end loop;
 end
 $$;
-`;
 
-/**
- * When no event can appear in a stream any more that is recorded by an instant. Appends hold the stream's advisory lock from before
- * they read the clock until they have become visible, and record no time before the one they read. So once the lock was had here,
- * every append that read the clock before `clock_now` is visible, and every later one records a time at or after it. The last revision
- * is looked for under the lock: a statement of a volatile function sees what was committed when it began.
- */
-export const SETTLE_STREAM = `
+-- Returns an instant before which no further event of the stream can be recorded, and its last revision. An append holds the
+-- stream's advisory lock from before it reads the clock until it is visible, and records no time before the one it read. So once
+-- this function has the lock, every append that read the clock before clock_now is visible, and every later append records a time at
+-- or after it. The last revision is looked up under the lock: a statement of a volatile function sees what was committed when the
+-- statement began.
 create function settle_stream(target text, patience text, out clock_now timestamptz, out last_revision bigint)
 language plpgsql as $$
 begin

@@ -10,7 +10,7 @@ create table projection_rebuilds (
   projection text not null,
   table_name text not null,
   shadow oid not null,
-  -- Whoever may go on filling: the process that took the rebuild up last.
+  -- Only the process that took up the rebuild last may continue to fill.
   run uuid not null,
   definition text not null,
   up_to text collate "C",

@@ -1,10 +1,6 @@
-/** Tables whose rows people refer to, with the column that is shown of them. */
-const NAMED_TABLES = { org_units: 'name', work_places: 'label', work_types: 'label', working_patterns: 'label' } as const;
-
 /**
- * The version of an organisation's names of org units, work places, work types and working patterns. Any change of one moves
- * it in the same transaction, whose lock on the version's row lasts until its commit: two snapshots with one version have
- * the same names.
+ * The version of an organisation's names of org units, work places, work types and working patterns. Any change of a name increments it in the
+ * same transaction, and the lock on the version's row lasts until the commit: two snapshots with the same version have the same names.
  */
 export const REFERENCE_VERSIONS_SCHEMA = `
 create table reference_versions (
@@ -18,15 +14,16 @@ begin
   on conflict (organisation_id) do update set version = v.version + 1;
   return null;
 end $$;
-${Object.entries(NAMED_TABLES)
-  .map(
-    ([table, name]) => `
+`;
+
+/** The triggers of a table whose rows people refer to; `column` is shown of them. */
+export function noteChangesOfNames(table: string, column: string): string {
+  return `
 create trigger ${table}_gain_or_lose_names after insert or delete on ${table} for each row execute function note_change_of_name();
 create trigger ${table}_change_names after update on ${table} for each row
-  when (old.${name} is distinct from new.${name}) execute function note_change_of_name();`,
-  )
-  .join('')}
+  when (old.${column} is distinct from new.${column}) execute function note_change_of_name();
 `;
+}
 
 /** For the select list of a statement about one organisation, `$1`: the version that its names are at; null where it has none. */
 export const NAMES_VERSION = '(select v.version from reference_versions v where v.organisation_id = $1)';

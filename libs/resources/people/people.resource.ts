@@ -4,6 +4,9 @@ import { DATABASE_POOL, EVENT_STORE } from '#http/injection-tokens.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import { defineResource } from '../resource.js';
+import { PERSON_ERASURES_SCHEMA } from './erasure/erasures.schema.js';
+import { PEOPLE_SCHEMA } from './people/people.schema.js';
+import { EMAIL_RESERVATIONS_SCHEMA, PERSON_KEYS_SCHEMA } from './person/person-keys.schema.js';
 import { employmentEffectAggregate } from './employment/employment-effect.decider.js';
 import { employmentAggregate } from './employment/employment.decider.js';
 import { EMPLOYMENT_COMMAND_HANDLERS } from './employment-api/employment.commands.js';
@@ -20,6 +23,7 @@ export const peopleResource = defineResource({
   area: 'people',
   aggregates: [personAggregate, employmentAggregate, employmentEffectAggregate],
   projections: [peopleProjection],
+  schema: [PEOPLE_SCHEMA, PERSON_KEYS_SCHEMA, EMAIL_RESERVATIONS_SCHEMA, PERSON_ERASURES_SCHEMA].join(''),
   controllers: [PeopleController, EmploymentController],
   providers: [
     { provide: PeopleReader, inject: [DATABASE_POOL], useFactory: (pool: Pool) => new PeopleReader(pool) },

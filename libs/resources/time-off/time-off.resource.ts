@@ -1,3 +1,4 @@
+import { TIME_OFF_SCHEMA } from './records/time-off.schema.js';
 import { defineResource } from '../resource.js';
 import { PublicHolidayController } from './public-holiday/public-holiday.controller.js';
 import { timeOffAggregate } from './records/time-off.decider.js';
@@ -10,6 +11,7 @@ export const timeOffResource = defineResource({
   area: 'time-off',
   aggregates: [timeOffAggregate],
   projections: [timeOffProjection],
+  schema: TIME_OFF_SCHEMA,
   controllers: [TimeOffController],
   providers: TIME_OFF_COMMAND_HANDLERS,
 });

@@ -97,6 +97,18 @@ with endpoint as (
 )
 select claimed.*, endpoint.*, clock_timestamp() as now from claimed, endpoint order by array_position($3::text[], claimed.id)`;
 
+/**
+ * Notes that a claimed delivery could not be attempted, because of a fault of this installation. It stays leased, so that the next try comes no sooner,
+ * but no attempt is in flight: what is due then counts as late because of us.
+ */
+export async function noteNotAttempted(executor: Executor, { organisationId, deliveryId, leaseToken }: Claimed): Promise<void> {
+  await executor.query({
+    name: 'note-not-attempted',
+    text: 'update webhook_deliveries set lease_token = null where organisation_id = $1 and id = $2 and lease_token = $3',
+    values: [organisationId, deliveryId, leaseToken],
+  });
+}
+
 /** What came of an attempt. */
 export interface AttemptResult {
   readonly claimed: Claimed;

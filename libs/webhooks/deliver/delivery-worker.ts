@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { attempt } from './attempt.js';
-import { type AttemptResult, claim, record, type Recorded } from './delivery-store.js';
+import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded } from './delivery-store.js';
 import { Dispatcher } from './dispatch/dispatcher.js';
 import { dueOfLane } from './due-deliveries.js';
 import type { WakeSignal, WakeSignalQueue } from '../queue/wake-signal-queue.js';
@@ -30,11 +30,11 @@ export class DeliveryWorker {
   private receiver: { stop(): Promise<void> } | null = null;
 
   constructor(private readonly parts: DeliveryWorkerParts) {
-    const { pool, sender, secrets, onError } = parts;
+    const { pool, onError } = parts;
     this.writer = new ResultWriter((results) => this.write(results));
     this.dispatcher = new Dispatcher({
       claim: (wakeSignal) => claim(pool, wakeSignal),
-      attempt: (claimed) => attempt({ sender, secrets, random: Math.random }, claimed),
+      attempt: (claimed) => this.attempt(claimed),
       record: async (result) => {
         const recorded = await this.writer.record(result);
         if (recorded !== undefined) parts.onRecorded(result, recorded);
@@ -69,6 +69,17 @@ export class DeliveryWorker {
     await this.receiver?.stop();
     await this.dispatcher.stop();
     await this.parts.sender.close();
+  }
+
+  /** An attempt rejects for a fault of ours alone, such as a signing secret that cannot be opened: the receiver is not to blame. */
+  private async attempt(claimed: Claimed): Promise<AttemptResult> {
+    const { pool, sender, secrets } = this.parts;
+    try {
+      return await attempt({ sender, secrets, random: Math.random }, claimed);
+    } catch (error) {
+      await noteNotAttempted(pool, claimed);
+      throw error;
+    }
   }
 
   private async write(results: readonly AttemptResult[]): Promise<readonly Recorded[]> {

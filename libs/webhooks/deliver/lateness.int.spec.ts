@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
-import { type AttemptResult, claim, record } from './delivery-store.js';
+import { type AttemptResult, claim, noteNotAttempted, record } from './delivery-store.js';
 import { describeReceiverDelay, describeSendingDelay, type Lateness, measureLateness } from './lateness.js';
 
 const MINUTE = 60;
@@ -76,6 +76,14 @@ describe('deliveries are late', () => {
     expect(await minutes()).toEqual([4, 6]);
   });
 
+  it('because of us while they are claimed and cannot be attempted', async () => {
+    await due(10 * MINUTE, ['a', 'b']);
+    const [claimed] = await take('a');
+    await noteNotAttempted(database.pool, claimed!);
+    expect(await minutes()).toEqual([10, 0]);
+    expect(await take('a')).toEqual([]);
+  });
+
   it('because of us where the process that attempted them is dead', async () => {
     await due(10 * MINUTE, ['a']);
     await take('a');
@@ -111,7 +119,7 @@ describe('what an operator is told', () => {
 
   it('says whose doing it is', () => {
     expect(describeSendingDelay({ ...nobody, sendingSeconds: 121 })!.message).toBe(
-      'Webhook deliveries have been due for 2 min, and no worker attempts them.',
+      'Webhook deliveries have been due for 2 min, and no worker could attempt them.',
     );
     expect(describeReceiverDelay({ ...nobody, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message).toBe(
       '1 webhook endpoint of 1 organisation is behind by up to 61 s, because receivers are slow or do not answer.',

@@ -54,13 +54,13 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
 export const WAITING_BY_ENDPOINT = `
   select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'retry_scheduled') as scheduled,
          min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp()) as due_since, min(next_attempt_at) as next_attempt_at,
-         bool_or(coalesce(leased_until > statement_timestamp(), false)) as is_attempted, max(updated_at) filter (where step > 0) as attempted_at,
+         bool_or(coalesce(lease_token is not null and leased_until > statement_timestamp(), false)) as is_attempted, max(updated_at) filter (where step > 0) as attempted_at,
          max(updated_at) filter (where status = 'retry_scheduled') as failed_at
     from webhook_deliveries where status in ('pending', 'retry_scheduled') group by organisation_id, webhook_id`;
 
 /**
  * SQL: since when the due deliveries of an active endpoint have been due, and since when no worker attempts any of them, from {@link WAITING_BY_ENDPOINT}
- * as `waiting`. A lease in force means that an attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when
+ * as `waiting`. A lease in force with a token means that an attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when
  * that ended. The time from the due time to the end of the last attempt is the receiver's, and the time since then is ours.
  */
 export const LATE_BY_ENDPOINT = `
@@ -97,7 +97,7 @@ export interface LateSentence {
 export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence | null {
   if (sendingSeconds <= LONGEST_SENDING_DELAY_SECONDS) return null;
   return {
-    message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker attempts them.`,
+    message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker could attempt them.`,
     advice: 'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_in_flight.',
   };
 }

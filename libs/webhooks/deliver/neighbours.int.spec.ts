@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { Receiver } from '../../../test/support/webhooks/receiver.js';
 import { DeliveryWorker } from './delivery-worker.js';
+import { measureLateness } from './lateness.js';
 import type { WakeSignalQueue } from '../queue/wake-signal-queue.js';
 import { openWakeSignalQueue } from '../queue/open-wake-signal-queue.js';
 import { Sender } from '../send/sender.js';
@@ -163,3 +164,14 @@ async function attemptsThatEnded(): Promise<readonly string[]> {
   );
   return rows.map((row) => row.webhook_id);
 }
+
+it('a delivery that cannot be signed is late because of this installation, and its receiver is not blamed', async () => {
+  await insertEndpoint(database.pool, { organisationId: 'acme', id: 'spoiled', url: urls.well, secret: 'k1.spoiled' });
+  await deliveries({ organisationId: 'acme', webhookId: 'spoiled', count: 1, minutes: 10 });
+  await worker.sweep();
+  await eventually(() => errors.length > 0);
+  const { sendingSeconds, receiverSeconds } = await measureLateness(database.pool);
+  expect([Math.round(sendingSeconds / 60), Math.round(receiverSeconds / 60)]).toEqual([10, 0]);
+  expect(well.requests).toEqual([]);
+  expect(errors.splice(0).map(String)).toEqual([expect.stringContaining('the signing secret of spoiled cannot be decrypted')]);
+});

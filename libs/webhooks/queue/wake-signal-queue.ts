@@ -2,7 +2,7 @@
 export interface WakeSignal {
   readonly organisationId: string;
   readonly webhookId: string;
-  /** 1 to 100. */
+  /** From 1 to {@link IDS_IN_A_WAKE_SIGNAL}. */
   readonly deliveryIds: readonly string[];
   /** Whether these were attempted before, so that they do not take the slots of first attempts. */
   readonly isAgain?: boolean;

@@ -26,10 +26,15 @@ export class WebhookSecrets {
   /** What {@link seal} sealed. Throws for another endpoint's, an edited one, and a key's version that is not here. */
   async open(sealed: string, webhookId: string): Promise<string> {
     const [, version, text] = /^k(\d{1,4})\.(.+)$/.exec(sealed) ?? [];
-    const key = version === undefined ? null : await this.ring.find(Number(version));
-    if (key === null || text === undefined)
-      throw new Error(`the secret of ${webhookId} is sealed with key ${version ?? 'of no version'}, which is not here`);
-    return openBytes(Buffer.from(text, 'base64'), key, webhookId).toString();
+    const cannot = `the signing secret of ${webhookId} cannot be decrypted`;
+    if (version === undefined || text === undefined) throw new Error(`${cannot}: it does not begin with the version of a key`);
+    const key = await this.ring.find(Number(version));
+    if (key === null) throw new Error(`${cannot}: the key ring webhook_secrets has no version ${version}`);
+    try {
+      return openBytes(Buffer.from(text, 'base64'), key, webhookId).toString();
+    } catch (cause) {
+      throw new Error(`${cannot}: it was changed, or belongs to another endpoint`, { cause });
+    }
   }
 
   /** What {@link seal} sealed, sealed with the version that seals now; the very text where it is so already. */

@@ -5,12 +5,12 @@ import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
 import { generateApiKey } from '#http/keys/api-key.js';
+import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { API_KEYS_SCHEMA } from '#resources/integration/api-key/api-key.schema.js';
-import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation/organisation.schema.js';
 import { SANDBOXES_SCHEMA } from '#resources/integration/sandbox/sandbox.schema.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
@@ -26,7 +26,7 @@ const KEYS = { ids: randomBytes(32), cursors: fixedRing(randomBytes(32)) };
 export async function pipelineDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ migrated: false });
   await database.pool.query(
-    ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + PROJECTION_CHECKPOINTS_SCHEMA + SANDBOXES_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA,
+    AUTHORISATION_VERSION_SCHEMA + ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + SANDBOXES_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA,
   );
   await addOrganisation(database.pool, LIVE_ORGANISATION, {});
   await addOrganisation(database.pool, OTHER_ORGANISATION, {});

@@ -92,10 +92,12 @@ it('positions come to mean the same events, or the last before them, in another 
   }
 });
 
-it('a backup of an older schema is restored into that schema, and the steps after it are taken then', async () => {
+it('a backup of an older schema is restored into that schema, and the steps after it are applied then', async () => {
   const [old, target] = [await createTestDatabase({ migrated: false }), await createTestDatabase({ migrated: false })];
   try {
-    const steps = MIGRATIONS.filter(({ version }) => version <= 34);
+    const steps = MIGRATIONS.slice(0, 1);
+    const later = { version: MIGRATIONS.length + 1, name: 'later', sql: 'alter table person_keys add column note text' };
+    const today = [...MIGRATIONS, later];
     await migrate(old.pool, steps);
     await old.pool.query("insert into person_keys (organisation_id, person_id, key) values ('o', 'p', '\\x01')");
     const file = join(directory, 'old.backup');
@@ -103,14 +105,14 @@ it('a backup of an older schema is restored into that schema, and the steps afte
     await takeBackup(connection, BACKUP_RULES, file, () => undefined);
     connection.release();
     const { header, tables } = await inspectBackup(file);
-    expect([header.migrations.length, tables.find(({ name }) => name === 'person_keys')!.rows]).toEqual([34, 1]);
+    expect([header.migrations.length, tables.find(({ name }) => name === 'person_keys')!.rows]).toEqual([1, 1]);
     await migrate(target.pool, steps);
     const other = await target.pool.connect();
     await loadBackup(other, BACKUP_RULES, file, () => undefined);
     other.release();
-    await migrate(target.pool, MIGRATIONS);
-    expect((await schemaState(target.pool, MIGRATIONS)).pending).toEqual([]);
-    expect((await target.pool.query('select key from person_keys')).rows).toEqual([{ key: Buffer.of(1) }]);
+    await migrate(target.pool, today);
+    expect((await schemaState(target.pool, today)).pending).toEqual([]);
+    expect((await target.pool.query('select key, note from person_keys')).rows).toEqual([{ key: Buffer.of(1), note: null }]);
   } finally {
     await Promise.all([old.drop(), target.drop()]);
   }

@@ -7,7 +7,14 @@ import { loadBackup } from '#database/backup/load-backup.js';
 import { codeOf } from '#database/error-code.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { masterKeysOf, useMasterKeys } from '#database/key-rings/master-keys.js';
-import { checksumOf, DatabaseNewerError, type Migration, MigrationChangedError, migrate } from '#database/migrations.js';
+import {
+  checksumOf,
+  DatabaseNewerError,
+  type Migration,
+  MigrationChangedError,
+  migrate,
+  refuseFormerSchema,
+} from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { beginRestore, endRestore, whyNotEmpty } from '#database/restore-mark.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
@@ -131,16 +138,15 @@ async function requireEmpty(pool: Pool): Promise<void> {
     );
 }
 
-/** The steps of the schema that the backup's tables have. Throws where this program does not know one of them, or knows it otherwise. */
+/** The steps of the schema that the backup's tables have. Throws where this program has no such step, or another one. */
 function stepsOf({ migrations }: BackupHeader): readonly Migration[] {
+  refuseFormerSchema('backup', migrations, MIGRATIONS);
   const newest = Math.max(...MIGRATIONS.map(({ version }) => version));
   const last = migrations.at(-1)!.version;
   if (last > newest) throw new DatabaseNewerError(last, newest);
   return migrations.map(({ version, name, checksum }) => {
     const step = MIGRATIONS.find((known) => known.version === version);
-    const isKnown =
-      step !== undefined && (checksumOf(step) === checksum || step.earlier?.some((earlier) => earlier.checksum === checksum) === true);
-    if (!isKnown) throw new MigrationChangedError(version, name, step?.name ?? 'none');
+    if (step === undefined || checksumOf(step) !== checksum) throw new MigrationChangedError(version, name, step?.name ?? 'none');
     return step;
   });
 }

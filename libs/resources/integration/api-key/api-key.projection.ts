@@ -1,7 +1,7 @@
 import type { Stream } from '#projections/projection.js';
 import { storedRevisionsStatement } from '#projections/upsert.js';
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
-import { FORGET_AUTHORISATIONS } from '../../organisation/organisation/organisation.schema.js';
+import { FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
 import { apiKeyAggregate } from './api-key.decider.js';
 
 const KEYS: RowKeys = {

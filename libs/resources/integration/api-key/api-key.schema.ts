@@ -1,4 +1,6 @@
-/** The read table of API keys; of the secret it has the SHA-256 alone. Uses the function of `ORGANISATIONS_SCHEMA`. */
+import { bumpAuthorisationVersion } from '#http/keys/authorisation-version.js';
+
+/** The read table of API keys; of the secret it has the SHA-256 alone. */
 export const API_KEYS_SCHEMA = `
 create table api_keys (
   key_id text collate "C" primary key,
@@ -16,11 +18,5 @@ create table api_keys (
   updated_at timestamptz(3) not null
 );
 create index api_keys_of_organisation on api_keys (organisation_id, created_at, key_id);
-
-create trigger api_keys_inserted after insert on api_keys
-  referencing new table as changed for each statement execute function bump_authorisation_version();
-create trigger api_keys_updated after update on api_keys
-  referencing new table as changed for each statement execute function bump_authorisation_version();
-create trigger api_keys_deleted after delete on api_keys
-  referencing old table as changed for each statement execute function bump_authorisation_version();
+${bumpAuthorisationVersion('api_keys')}
 `;

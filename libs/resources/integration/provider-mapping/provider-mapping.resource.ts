@@ -1,3 +1,4 @@
+import { PROVIDER_MAPPINGS_SCHEMA } from './provider-mapping.schema.js';
 import { defineResource } from '../../resource.js';
 import { ProviderMappingController } from './provider-mapping.controller.js';
 import { providerMappingAggregate } from './provider-mapping.decider.js';
@@ -8,5 +9,6 @@ export const providerMappingResource = defineResource({
   area: 'integration',
   aggregates: [providerMappingAggregate],
   projections: [providerMappingProjection],
+  schema: PROVIDER_MAPPINGS_SCHEMA,
   controllers: [ProviderMappingController],
 });

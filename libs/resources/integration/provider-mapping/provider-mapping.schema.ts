@@ -1,6 +1,6 @@
 /**
- * The read table of provider mappings; removed ones keep their row, with `removed_at` and an empty external id, and are in no answer. Beside it the
- * external ids that are taken, see `external-id-reservations.ts`.
+ * The read table of provider mappings, and the external ids that are taken (`external-id-reservations.ts`). A removed mapping keeps its row,
+ * with `removed_at` and an empty external id, and is in no answer.
  */
 export const PROVIDER_MAPPINGS_SCHEMA = `
 create table provider_mappings (
@@ -33,6 +33,3 @@ create table provider_external_ids (
 );
 create index provider_external_ids_of_mapping on provider_external_ids (organisation_id, mapping_id);
 `;
-
-/** What a provider called a resource goes from the row when the mapping is removed. */
-export const REMOVED_EXTERNAL_IDS = `update provider_mappings set external_id = '' where removed_at is not null;`;

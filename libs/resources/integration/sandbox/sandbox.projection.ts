@@ -1,5 +1,5 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
-import { FORGET_AUTHORISATIONS } from '../../organisation/organisation/organisation.schema.js';
+import { FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
 import { sandboxAggregate } from './sandbox.decider.js';
 
 /** The stream of an organisation's sandbox: `sandbox-{organisation}.sandbox`. */

@@ -1,3 +1,4 @@
+import { SANDBOXES_SCHEMA } from './sandbox.schema.js';
 import { defineResource } from '../../resource.js';
 import { WebhookResourceServices } from '../webhook/webhook.services.js';
 import { SandboxEventController } from './sandbox-event.controller.js';
@@ -10,6 +11,7 @@ export const sandboxResource = defineResource({
   area: 'integration',
   aggregates: [sandboxAggregate],
   projections: [sandboxProjection],
+  schema: SANDBOXES_SCHEMA,
 });
 
 /** Webhook events that a caller of the sandbox triggers. */

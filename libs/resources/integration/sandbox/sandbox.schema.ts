@@ -1,6 +1,8 @@
+import { bumpAuthorisationVersion } from '#http/keys/authorisation-version.js';
+
 /**
- * The sandbox of each organisation that has one of its own: the tenant that its test keys act for, which authentication goes by,
- * and those before it, whose rows are thrown away.
+ * The read table of sandboxes. `tenant_id` is the tenant that the organisation's test keys act for, which authentication reads;
+ * `former_tenants` are those before it, whose rows are removed.
  */
 export const SANDBOXES_SCHEMA = `
 create table sandboxes (
@@ -14,15 +16,5 @@ create table sandboxes (
   updated_at timestamptz(3) not null
 );
 create unique index sandboxes_by_tenant on sandboxes (tenant_id);
-
--- Nothing was recorded of sandboxes yet, so their projection begins where the others are and not with the whole log.
-insert into projection_checkpoints (name, position)
-select 'sandboxes', min(position) from projection_checkpoints having count(*) > 0 and count(*) = count(position);
-
-create trigger sandboxes_inserted after insert on sandboxes
-  referencing new table as changed for each statement execute function bump_authorisation_version();
-create trigger sandboxes_updated after update on sandboxes
-  referencing new table as changed for each statement execute function bump_authorisation_version();
-create trigger sandboxes_deleted after delete on sandboxes
-  referencing old table as changed for each statement execute function bump_authorisation_version();
+${bumpAuthorisationVersion('sandboxes')}
 `;

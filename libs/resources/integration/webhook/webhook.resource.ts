@@ -1,3 +1,4 @@
+import { WEBHOOKS_SCHEMA } from './webhook.schema.js';
 import { defineResource } from '../../resource.js';
 import { WorkerWaker } from './worker-waker.js';
 import { DeliveryController } from './delivery.controller.js';
@@ -12,6 +13,7 @@ export const webhookResource = defineResource({
   area: 'integration',
   aggregates: [webhookAggregate],
   projections: [webhookProjection],
+  schema: WEBHOOKS_SCHEMA,
   controllers: [WebhookController, DeliveryController],
   providers: [WebhookResourceServices, WorkerWaker, ...WEBHOOK_COMMAND_HANDLERS],
 });

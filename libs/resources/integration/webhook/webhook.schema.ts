@@ -10,7 +10,7 @@ create table webhooks (
   status text not null check (status in ('active', 'disabled', 'deleted')),
   disabled_reason text check (disabled_reason in ('caller', 'delivery_failures', 'delivery_overflow')),
   disabled_at timestamptz(3),
-  -- How often it was activated, its creation included; and the place in the log after which it gets events.
+  -- How often the endpoint was activated, its creation included; and the place in the log after which it gets events.
   activation integer not null,
   activated_position text collate "C" not null,
   secret text not null,

@@ -1,5 +1,5 @@
 import { defineResource } from '../../resource.js';
-import { customFieldTable } from './custom-field.table.js';
+import { CUSTOM_FIELDS_SCHEMA, customFieldTable } from './custom-field.table.js';
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
@@ -34,5 +34,6 @@ class CustomFieldController {
 export const customFieldResource = defineResource({
   area: 'organisation',
   tables: [customFieldTable],
+  schema: CUSTOM_FIELDS_SCHEMA,
   controllers: [CustomFieldController],
 });

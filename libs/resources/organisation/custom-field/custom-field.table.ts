@@ -24,6 +24,27 @@ export const customFieldTable = defineTable<CustomField>()(customFieldAggregate,
   order: 'display_order, key',
 });
 
+/** `options` has the form of the decider, retired ones last. `key` sorts by code units, so that lists have the same order on every server. */
+export const CUSTOM_FIELDS_SCHEMA = `
+create table custom_fields (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  revision bigint not null,
+  key text collate "C" not null,
+  label text not null,
+  description text,
+  field_type text not null,
+  sensitivity text not null,
+  api_access text not null,
+  display_order integer not null,
+  is_required boolean not null,
+  options jsonb not null,
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (organisation_id, id)
+);
+`;
+
 const READ = `select ${customFieldTable.selectList()} from custom_fields where organisation_id = $1`;
 
 /** The organisation's custom fields in their order: all, or those that the API may show. */

@@ -5,8 +5,9 @@ import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
 import { normaliseName } from '../../naming/name-key.js';
 import { findByNames, findOrCreate, type Named } from '../../naming/named-resource.js';
+import { noteChangesOfNames } from '../../naming/reference-versions.js';
 import { defineResource } from '../../resource.js';
-import { dictionaryAggregate, dictionaryTable } from './dictionary.table.js';
+import { dictionaryAggregate, dictionarySchema, dictionaryTable } from './dictionary.table.js';
 import { decideEntry, type EntryCommand, type EntryState, initialEntry } from './entry.decider.js';
 
 /** The commands and look-ups of one dictionary. */
@@ -61,6 +62,18 @@ export const WORK_TYPES = defineDictionary('work_types', 'work-type', 'workType'
 export const DOCUMENT_TYPES = defineDictionary('document_types', 'document-type', 'documentType');
 
 /** Dictionaries: operators keep them on the command line, and `/reference` shows them. */
-export const workPlaceResource = defineResource({ area: 'organisation', tables: [WORK_PLACES.table] });
-export const workTypeResource = defineResource({ area: 'organisation', tables: [WORK_TYPES.table] });
-export const documentTypeResource = defineResource({ area: 'organisation', tables: [DOCUMENT_TYPES.table] });
+export const workPlaceResource = defineResource({
+  area: 'organisation',
+  tables: [WORK_PLACES.table],
+  schema: dictionarySchema('work_places') + noteChangesOfNames('work_places', 'label'),
+});
+export const workTypeResource = defineResource({
+  area: 'organisation',
+  tables: [WORK_TYPES.table],
+  schema: dictionarySchema('work_types') + noteChangesOfNames('work_types', 'label'),
+});
+export const documentTypeResource = defineResource({
+  area: 'organisation',
+  tables: [DOCUMENT_TYPES.table],
+  schema: dictionarySchema('document_types'),
+});

@@ -7,7 +7,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { defineResource } from '../../resource.js';
 import { countryOf } from '../country/countries.js';
 import { LocationResponse } from './location.contract.js';
-import { locationTable } from './location.table.js';
+import { LOCATIONS_SCHEMA, locationTable } from './location.table.js';
 
 @Controller('organisation/locations')
 class LocationController {
@@ -35,4 +35,9 @@ class LocationController {
 }
 
 /** Locations of an organisation. Operators keep them on the command line; the API shows them. */
-export const locationResource = defineResource({ area: 'organisation', tables: [locationTable], controllers: [LocationController] });
+export const locationResource = defineResource({
+  area: 'organisation',
+  tables: [locationTable],
+  schema: LOCATIONS_SCHEMA,
+  controllers: [LocationController],
+});

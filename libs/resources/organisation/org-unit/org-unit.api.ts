@@ -11,7 +11,7 @@ import { ResourceServices } from '../../services/resource-services.js';
 import { commandOrgUnit, createOrgUnit } from './org-unit.commands.js';
 import { CreateOrgUnitRequest, OrgUnitParameters, OrgUnitResponse, UpdateOrgUnitRequest } from './org-unit.contract.js';
 import type { OrgUnitCommand } from './org-unit.decider.js';
-import { findOrgUnit, listOrgUnits, type OrgUnitRow, orgUnitTable, orgUnitTag } from './org-unit.table.js';
+import { ORG_UNITS_SCHEMA, findOrgUnit, listOrgUnits, type OrgUnitRow, orgUnitTable, orgUnitTag } from './org-unit.table.js';
 
 class CreateOrgUnit extends CallCommand<Call<CreateOrgUnitRequest>> {}
 class ChangeOrgUnit {
@@ -172,6 +172,7 @@ function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
 export const orgUnitResource = defineResource({
   area: 'organisation',
   tables: [orgUnitTable],
+  schema: ORG_UNITS_SCHEMA,
   controllers: [OrgUnitController],
   providers: [CreateOrgUnitHandler, ChangeOrgUnitHandler],
 });

@@ -2,7 +2,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
-import { FORGET_NAMES } from '../../naming/reference-versions.js';
+import { FORGET_NAMES, noteChangesOfNames } from '../../naming/reference-versions.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { ERASED } from '../../people/person/person.decider.js';
 import { type OrgUnit, orgUnitAggregate, type DecisionContext } from './org-unit.decider.js';
@@ -20,6 +20,26 @@ export const orgUnitTable = defineTable<OrgUnit & { readonly archived_at: Date |
   order: 'name_key, id',
   afterRebuild: FORGET_NAMES,
 });
+
+/** `name_key` is the name in the form that look-ups compare, see `naming/name-key.ts`. */
+export const ORG_UNITS_SCHEMA = `
+create table org_units (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  revision bigint not null,
+  name text not null,
+  name_key text collate "C" not null,
+  code text,
+  parent_id text collate "C",
+  head_id text collate "C",
+  archived_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (organisation_id, id)
+);
+create index org_units_by_name on org_units (organisation_id, name_key);
+create index org_units_by_parent on org_units (organisation_id, parent_id) where parent_id is not null;
+${noteChangesOfNames('org_units', 'name')}`;
 
 /** A row of `org_units` with today's names of what it refers to. */
 export type OrgUnitRow = Stored<OrgUnit> & {

@@ -1,7 +1,7 @@
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import { versionsOf } from '#projections/rule-versions.js';
 import { type OrganisationState, organisationAggregate } from './organisation.decider.js';
-import { FORGET_AUTHORISATIONS } from './organisation.schema.js';
+import { FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
 
 /** The stream of an organisation: `organisation-{organisation}.profile`. */
 export const ORGANISATION_ENTITY = 'profile';

@@ -1,3 +1,4 @@
+import { ORGANISATIONS_SCHEMA } from './organisation.schema.js';
 import { defineResource } from '../../resource.js';
 import { OrganisationController } from './organisation.controller.js';
 import { organisationAggregate } from './organisation.decider.js';
@@ -8,5 +9,6 @@ export const organisationResource = defineResource({
   area: 'organisation',
   aggregates: [organisationAggregate],
   projections: [organisationProjection],
+  schema: ORGANISATIONS_SCHEMA,
   controllers: [OrganisationController],
 });

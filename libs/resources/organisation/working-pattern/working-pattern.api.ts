@@ -16,7 +16,7 @@ import {
   WorkingPatternResponse,
 } from './working-pattern.contract.js';
 import type { WorkingPatternCommand } from './working-pattern.decider.js';
-import { type WorkingPatternRow, workingPatternTable } from './working-pattern.table.js';
+import { WORKING_PATTERNS_SCHEMA, type WorkingPatternRow, workingPatternTable } from './working-pattern.table.js';
 
 class CreateWorkingPattern extends CallCommand<Call<CreateWorkingPatternRequest>> {}
 class ChangeWorkingPattern {
@@ -151,6 +151,7 @@ function answerWith(row: WorkingPatternRow): Answer {
 export const workingPatternResource = defineResource({
   area: 'organisation',
   tables: [workingPatternTable],
+  schema: WORKING_PATTERNS_SCHEMA,
   controllers: [WorkingPatternController],
   providers: [CreateWorkingPatternHandler, ChangeWorkingPatternHandler],
 });

@@ -1,6 +1,6 @@
 import { defineTable, type Stored } from '#projections/table.js';
 import { nameKey } from '../../naming/name-key.js';
-import { FORGET_NAMES } from '../../naming/reference-versions.js';
+import { FORGET_NAMES, noteChangesOfNames } from '../../naming/reference-versions.js';
 import { weeklyMinutes, type WorkingPattern, workingPatternAggregate } from './working-pattern.decider.js';
 
 type Columns = WorkingPattern & { readonly weekly_minutes: number; readonly archived_at: Date | null };
@@ -22,3 +22,23 @@ export const workingPatternTable = defineTable<Columns>()(workingPatternAggregat
   order: 'name_key, id',
   afterRebuild: FORGET_NAMES,
 });
+
+/** `days` has the form of the contract: days off are left out. */
+export const WORKING_PATTERNS_SCHEMA = `
+create table working_patterns (
+  organisation_id text collate "C" not null,
+  id text collate "C" not null,
+  revision bigint not null,
+  label text not null,
+  name_key text collate "C" not null,
+  cycle_weeks integer not null,
+  anchor_date date not null,
+  days jsonb not null,
+  weekly_minutes double precision not null,
+  archived_at timestamptz(3),
+  created_at timestamptz(3) not null,
+  updated_at timestamptz(3) not null,
+  primary key (organisation_id, id)
+);
+create index working_patterns_by_label on working_patterns (organisation_id, name_key);
+${noteChangesOfNames('working_patterns', 'label')}`;

@@ -1,3 +1,4 @@
+import { AVATARS_SCHEMA } from './avatar.schema.js';
 import { defineResource } from '../../resource.js';
 import { AvatarController } from './avatar.controller.js';
 import { avatarAggregate } from './avatar.decider.js';
@@ -8,5 +9,6 @@ export const avatarResource = defineResource({
   area: 'people',
   aggregates: [avatarAggregate],
   projections: [avatarProjection],
+  schema: AVATARS_SCHEMA,
   controllers: [AvatarController],
 });

@@ -1,6 +1,6 @@
 /**
- * `avatars` is the read table: what is known of each person's picture. `avatar_pictures` is no read table: the bytes rest
- * there and nowhere else, sealed with the person's key, and cannot be made again from events.
+ * `avatars` is the read table: the metadata of each person's picture. `avatar_pictures` is not a read table: it is the only place that stores
+ * the bytes, encrypted with the person's key, and they cannot be rebuilt from events.
  */
 export const AVATARS_SCHEMA = `
 create table avatars (
@@ -21,10 +21,9 @@ create table avatar_pictures (
   organisation_id text collate "C" not null,
   person_id text collate "C" not null,
   picture_id text collate "C" not null,
-  sealed bytea not null,
+  -- Encrypted bytes cannot be compressed.
+  sealed bytea storage external not null,
   created_at timestamptz(3) not null default clock_timestamp(),
   primary key (organisation_id, person_id, picture_id)
 );
--- What is encrypted cannot be compressed.
-alter table avatar_pictures alter column sealed set storage external;
 `;

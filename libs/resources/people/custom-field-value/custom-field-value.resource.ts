@@ -1,3 +1,4 @@
+import { PERSON_CUSTOM_FIELDS_SCHEMA } from './custom-field-value.schema.js';
 import { defineResource } from '../../resource.js';
 import { CustomFieldValueController } from './custom-field-value.controller.js';
 import { customFieldValuesAggregate } from './custom-field-value.decider.js';
@@ -9,6 +10,7 @@ export const customFieldValueResource = defineResource({
   area: 'people',
   aggregates: [customFieldValuesAggregate],
   projections: [customFieldValueProjection],
+  schema: PERSON_CUSTOM_FIELDS_SCHEMA,
   controllers: [CustomFieldValueController],
   providers: CUSTOM_FIELD_VALUE_COMMAND_HANDLERS,
 });

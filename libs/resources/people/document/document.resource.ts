@@ -1,3 +1,4 @@
+import { DOCUMENTS_SCHEMA } from './document.schema.js';
 import { defineResource } from '../../resource.js';
 import { DocumentController } from './document.controller.js';
 import { documentAggregate } from './document.decider.js';
@@ -8,5 +9,6 @@ export const documentResource = defineResource({
   area: 'people',
   aggregates: [documentAggregate],
   projections: [documentProjection],
+  schema: DOCUMENTS_SCHEMA,
   controllers: [DocumentController],
 });

@@ -8,7 +8,6 @@ import { orgUnitTable } from '../../organisation/org-unit/org-unit.table.js';
 import { PersonResponse } from './people.contract.js';
 import { findPerson, PeopleReader } from './people.reader.js';
 import { presentPerson } from './people.presenter.js';
-import { PERSON_TEXTS_BACKFILL } from './person-text.schema.js';
 import { personKeyOf } from '../person/person-keys.js';
 import { sealPersonEvent } from '../person/person-seal.js';
 import { type Identity, personAggregate } from '../person/person.decider.js';
@@ -103,15 +102,6 @@ describe('a person written when they were projected', () => {
       department: null,
     });
     expect(JSON.parse(await text(personIds[3]!))).toMatchObject({ department: { id: `oru_${UNKNOWN}`, name: `oru_${UNKNOWN}` } });
-  });
-
-  it('is the same where a migration has written what was there before', async () => {
-    const texts = async (): Promise<unknown> =>
-      (await world.pool.query('select person_id, identity_text, employment_text from people order by 1')).rows;
-    const before = await texts();
-    await world.pool.query('update people set identity_text = null, employment_text = null');
-    await world.pool.query(PERSON_TEXTS_BACKFILL);
-    expect(await texts()).toEqual(before);
   });
 
   it('shows the name of today, whichever process gave it, and whether it is changed, rebuilt or taken away', async () => {

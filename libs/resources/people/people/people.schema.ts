@@ -1,10 +1,8 @@
 /**
- * The read tables of people. A row of `people` has three owners, each of its own columns: the person stream (identity), the
+ * The read tables of people. A row of `people` has three owners, each with its own columns: the person stream (identity), the
  * employment stream, and the stream of days on which a dated change took effect.
  */
 export const PEOPLE_SCHEMA = `
-create extension if not exists btree_gist;
-
 create table people (
   organisation_id text collate "C" not null,
   person_id text collate "C" not null,
@@ -40,6 +38,14 @@ create table people (
   effect_updated_at timestamptz(3),
   updated_at timestamptz(3) generated always as (greatest(identity_updated_at, employment_updated_at, effect_updated_at)) stored,
   sync_mark timestamptz(3) not null,
+  -- The JSON of a read, written when the row is projected: see person-text.ts.
+  identity_text text,
+  employment_text text,
+  -- The row is right from this day (null: from the beginning) to the day before next_change_on.
+  shown_since date,
+  -- The dates of a later period that was recorded after the one shown.
+  coming_start_date date,
+  coming_end_date date,
   primary key (organisation_id, person_id)
 );
 create index people_in_order_of_creation on people (organisation_id, created_at, person_id) where identity_revision is not null;
@@ -48,6 +54,7 @@ create index people_in_order_of_updates on people (organisation_id, updated_at d
 create index people_by_next_change on people (next_change_on) where next_change_on is not null;
 create index people_by_work_email on people (organisation_id, lower(work_email));
 create index people_by_staff_id on people (organisation_id, staff_id) where staff_id is not null;
+create index people_by_shown_since on people (shown_since) where shown_since is not null;
 
 create table employment_facts (
   organisation_id text collate "C" not null,
@@ -65,6 +72,10 @@ create table employment_facts (
   recorded_at timestamptz(3) not null,
   primary key (organisation_id, person_id, revision)
 );
+-- Exports for payroll read facts in this order.
+create index employment_facts_in_order_of_recording on employment_facts (organisation_id, recorded_at, person_id, revision);
+-- The worker looks for time off before a first day of employment: only corrections can have moved that day.
+create index employment_facts_that_correct_others on employment_facts (organisation_id, person_id) where corrects is not null;
 
 create table employment_beliefs (
   organisation_id text collate "C" not null,
@@ -84,54 +95,13 @@ create table employment_beliefs (
   contracted_weekly_minutes integer,
   full_time_weekly_minutes integer,
   primary key (organisation_id, person_id, known_from, valid_from),
-  -- One hash for both ids, of which the first has a fixed length: a quarter of the cost of two texts, of every write and of
-  -- a rebuild most of all. Ten million people share no hash of 64 bits but with a chance of three in a million.
+  -- One hash of both ids (the first has a fixed length) costs a quarter of two text columns, on every write and above all in a
+  -- rebuild. The probability that two of ten million people share a hash of 64 bits is three in a million.
   constraint employment_beliefs_never_overlap
     exclude using gist (hashtextextended(organisation_id || person_id, 0) with =, valid with &&, known with &&)
 );
 create index employment_beliefs_of_managers on employment_beliefs (organisation_id, person_id) include (manager_id, valid)
   where upper_inf(known) and manager_id is not null;
-
-create table person_keys (
-  organisation_id text collate "C" not null,
-  person_id text collate "C" not null,
-  key bytea not null,
-  created_at timestamptz not null default now(),
-  primary key (organisation_id, person_id)
-);
-
-create table work_email_reservations (
-  organisation_id text collate "C" not null,
-  email_key text not null,
-  person_id text collate "C" not null,
-  is_confirmed boolean not null default false,
-  reserved_at timestamptz not null default clock_timestamp(),
-  primary key (organisation_id, email_key)
-);
-create index work_email_reservations_of_person on work_email_reservations (organisation_id, person_id);
-
--- Reserving what one has reserved makes it fresh: a command that is under way does not lose it for being an old one's repeat.
-create function reserve_person(the_organisation text, the_person text, the_email text, new_key bytea, stale_after interval)
-returns table (holder text, holder_is_stale boolean, person_key bytea, since text)
-language plpgsql as $$
-begin
-  insert into person_keys (organisation_id, person_id, key) values (the_organisation, the_person, new_key) on conflict do nothing;
-  insert into work_email_reservations as r (organisation_id, email_key, person_id) values (the_organisation, lower(the_email), the_person)
-  on conflict (organisation_id, email_key) do update set reserved_at = clock_timestamp()
-   where r.person_id = the_person and not r.is_confirmed;
-  return query
-    select r.person_id, not r.is_confirmed and r.reserved_at < clock_timestamp() - stale_after, k.key, r.reserved_at::text
-      from work_email_reservations r
-      join person_keys k on k.organisation_id = the_organisation and k.person_id = the_person
-     where r.organisation_id = the_organisation and r.email_key = lower(the_email);
-end $$;
-`;
-
-/**
- * A row of people knows the days for which what it shows holds: from `shown_since` (null for ever) to before `next_change_on`. Of a period
- * that was recorded after the one shown, and comes later, it knows the dates. Both are filled in when a person is projected.
- */
-export const PEOPLE_SHOWN_SINCE = `
-alter table people add column shown_since date, add column coming_start_date date, add column coming_end_date date;
-create index people_by_shown_since on people (shown_since) where shown_since is not null;
+-- Look-ups of time off after an end of employment.
+create index employment_beliefs_after_an_end on employment_beliefs (organisation_id, person_id) include (valid) where upper_inf(known) and not employed;
 `;

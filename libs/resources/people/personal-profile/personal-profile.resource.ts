@@ -1,3 +1,4 @@
+import { PERSONAL_PROFILES_SCHEMA } from './personal-profile.schema.js';
 import { defineResource } from '../../resource.js';
 import { PersonalProfileController } from './personal-profile.controller.js';
 import { personalProfileAggregate } from './personal-profile.decider.js';
@@ -8,5 +9,6 @@ export const personalProfileResource = defineResource({
   area: 'people',
   aggregates: [personalProfileAggregate],
   projections: [personalProfileProjection],
+  schema: PERSONAL_PROFILES_SCHEMA,
   controllers: [PersonalProfileController],
 });

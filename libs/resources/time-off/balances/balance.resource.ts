@@ -1,3 +1,4 @@
+import { BALANCE_ADJUSTMENTS_SCHEMA } from './balance-adjustment.schema.js';
 import { defineResource } from '../../resource.js';
 import { balanceAdjustmentProjection } from './balance-adjustment.projection.js';
 import { AdjustBalanceHandler, BalanceController } from './balance.controller.js';
@@ -8,6 +9,7 @@ export const balanceResource = defineResource({
   area: 'time-off',
   aggregates: [ledgerAggregate],
   projections: [balanceAdjustmentProjection],
+  schema: BALANCE_ADJUSTMENTS_SCHEMA,
   controllers: [BalanceController],
   providers: [AdjustBalanceHandler],
 });

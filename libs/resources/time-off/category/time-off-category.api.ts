@@ -18,7 +18,12 @@ import {
   UpdateTimeOffCategoryRequest,
 } from './time-off-category.contract.js';
 import type { TimeOffCategoryCommand } from './time-off-category.decider.js';
-import { pageOfTimeOffCategories, type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
+import {
+  TIME_OFF_CATEGORIES_SCHEMA,
+  pageOfTimeOffCategories,
+  type TimeOffCategoryRow,
+  timeOffCategoryTable,
+} from './time-off-category.table.js';
 
 class CreateTimeOffCategory extends CallCommand<Call<CreateTimeOffCategoryRequest>> {}
 class ChangeTimeOffCategory {
@@ -158,6 +163,7 @@ function answerWith(row: TimeOffCategoryRow): Answer {
 export const timeOffCategoryResource = defineResource({
   area: 'time-off',
   tables: [timeOffCategoryTable],
+  schema: TIME_OFF_CATEGORIES_SCHEMA,
   controllers: [TimeOffCategoryController],
   providers: [CreateTimeOffCategoryHandler, ChangeTimeOffCategoryHandler],
 });

@@ -36,7 +36,7 @@ export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
 export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
     s.carry_over_expires_after_days, s.pending_counts, s.holiday_region as own_holiday_region, s.versions,
     o.country_code, o.time_zone,
-    coalesce(o.time_zones, jsonb_build_array(jsonb_build_object('time_zone', o.time_zone, 'recorded_at', o.created_at))) as time_zones,
+    o.time_zones,
     (select p.created_at from people p where p.organisation_id = o.id and p.identity_revision is not null order by p.created_at limit 1) as first_person_at,
     coalesce(s.updated_at, o.created_at) as updated_at
   from organisations o left join time_off_settings s on s.organisation_id = o.id

@@ -1,3 +1,4 @@
+import { TIME_OFF_SETTINGS_SCHEMA } from './time-off-settings.schema.js';
 import { defineResource } from '../../resource.js';
 import { TimeOffSettingsController } from './time-off-settings.controller.js';
 import { timeOffSettingsAggregate } from './time-off-settings.decider.js';
@@ -9,6 +10,7 @@ export const timeOffSettingsResource = defineResource({
   area: 'time-off',
   aggregates: [timeOffSettingsAggregate],
   projections: [timeOffSettingsProjection],
+  schema: TIME_OFF_SETTINGS_SCHEMA,
   controllers: [TimeOffSettingsController],
   providers: [ChangeTimeOffSettingsHandler],
 });
