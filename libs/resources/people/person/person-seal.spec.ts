@@ -27,7 +27,7 @@ describe('sealed bytes', () => {
     const sealed = sealBytes(Buffer.from('a picture'), KEY);
     expect(() => openBytes(sealed, randomBytes(PERSON_KEY_BYTES))).toThrow();
     for (let length = 0; length < sealed.length; length += 1) expect(() => openBytes(sealed.subarray(0, length), KEY)).toThrow();
-    expect(() => openBytes(Buffer.concat([Buffer.of(2), sealed.subarray(1)]), KEY)).toThrow('version 2');
+    expect(() => openBytes(Buffer.concat([Buffer.of(2), sealed.subarray(1)]), KEY)).toThrow('format 2');
   });
   it('carry any JSON as text', () => {
     fc.assert(
