@@ -2,7 +2,7 @@ import { sqlState } from '../errors.js';
 
 /** The resource that PostgreSQL lacks, by the SQLSTATE of its error, and what to do. Clients that retry succeed afterwards. */
 const ADVICE: Readonly<Record<string, string>> = {
-  '53100': 'PostgreSQL’s disk is full: free or add space; writes then resume automatically.',
+  '53100': 'PostgreSQL’s disk is full: free space or add some; writes then resume automatically.',
   '53200': 'PostgreSQL has no memory left: give its machine more, or lower work_mem or max_connections.',
   '53300':
     'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service then resumes automatically.',
