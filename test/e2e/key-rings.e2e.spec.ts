@@ -82,7 +82,7 @@ describe('the key of cursors', () => {
     expect(await refused('secrets', 'retire', 'cursors', '1')).toBe('cursors: Version 1 is retired already.\n');
     expect(await refused('secrets', 'retire', 'cursors', '7')).toMatch(/^cursors: The ring has no version 7/);
     expect(await refused('secrets', 'retire', 'cursors', 'one')).toMatch(/^The version must be a whole number/);
-    expect(await refused('secrets', 'reseal', 'cursors')).toMatch(/^Nothing rests that cursors sealed/);
+    expect(await refused('secrets', 'reseal', 'cursors')).toMatch(/^Nothing is stored that cursors encrypts/);
     expect(await refused('secrets', 'rotate', 'ids')).toMatch(/^ids: The key of ids is never rotated/);
     expect(await refused('secrets', 'rotate', 'cursor')).toBe('There is no ring cursor: did you mean cursors?\n');
   });
@@ -194,7 +194,7 @@ describe('doctor', () => {
     expect(await saidOfKeys()).toEqual([
       'warning Version 1 of the key picture-links is 366 days old. Rotate it: "workforce secrets rotate picture-links".',
       expect.stringMatching(
-        /^warning \d+ things rest sealed otherwise than with version 3 of the key webhook-secrets\. Run "workforce secrets reseal webhook-secrets"\.$/,
+        /^warning \d+ values are encrypted with another version than 3 of the key webhook-secrets\. Run "workforce secrets reseal webhook-secrets"\.$/,
       ),
     ]);
   });

@@ -15,11 +15,11 @@ const PEOPLE = `${NAMES}
 Columns: work_email (required, names the person), staff_id, first_name, preferred_name, last_name, start_date, end_date,
 job_title, department, manager, work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
-Lines may name as manager anybody from another line. For somebody who exists, names and staff_id are changed where
-they differ. start_date is the first day of a period of theirs, and the row's terms those of that day: what is recorded for
-it already, is left alone, and so is every later day; terms of it that were never recorded become a change, or in a former
-period a correction. end_date ends the person with that day as the final one. Later terms, other first days and returns
-belong into employment-history.
+A line may name a person of another line as manager. For an existing person, names and staff_id are changed where they
+differ. start_date is the first day of one of their periods, and the row's terms are those of that day: terms that are
+recorded for it already stay as they are, and so does every later day; terms of it that were never recorded become a change,
+or in a former period a correction. end_date ends the person, with that day as the final one. Later terms, other first days
+and rehires belong in employment-history.
 `;
 
 const HISTORY = `${NAMES}
@@ -27,10 +27,10 @@ Columns: staff_id or work_email (names the person), action (change, the default;
 which a change or a return holds), end_date (of an end: the final day, inclusive), job_title, department, manager,
 work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
-The rows of a person are applied in the order of their days, wherever they stand in the file; on one day in the order of
-lines. A row that a fact of the person says already (the same action, day and terms), or the first fact of a period on
-that day, is unchanged; each fact stands for one row. Rows that lie in a former period, or before what is recorded, are
-recorded as corrections with the reason "Imported from FILE".
+The rows of a person are applied in the order of their days, wherever they are in the file; rows of one day in the order of
+lines. A row counts as unchanged if the person has a fact with the same action, day and terms, or if it repeats the first
+fact of a period on that day; each fact matches one row. Rows in a former period, or before the recorded ones, are recorded
+as corrections with the reason "Imported from FILE".
 `;
 
 const LOCATIONS = `${COMMON}

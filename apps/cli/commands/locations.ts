@@ -37,7 +37,7 @@ function withFields(command: Command, isNew: boolean): Command {
     .option('--address-line-3 <text>', 'third line; empty for none')
     .option('--region-state <text>', 'region or state; empty where the country has none')
     .option('--postal-code <code>', 'postal code; empty where the country has none')
-    .option('--capacity <people>', 'how many people fit in; empty where nobody counted');
+    .option('--capacity <people>', 'how many people fit in; empty if unknown');
 }
 
 function work(): Promise<typeof import('../work/locations.js')> {

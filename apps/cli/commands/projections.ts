@@ -13,7 +13,7 @@ export function register(program: Command): void {
       .argument('[names...]', 'projections to rebuild; all where none is named')
       .option('--verify', 'compare what was built with the tables in use, name the rows that differ, and put nothing in place')
       .option('--abandon', 'throw away what a rebuild that broke off has left, and build nothing')
-      .description('build read tables anew from the events and put them in place of the old ones, while reads and writes go on'),
+      .description('rebuild read tables from the events and swap them in while reads and writes continue'),
     async (call) => (await work()).rebuildProjections(call),
   );
 }

@@ -18,7 +18,7 @@ export function register(program: Command): void {
     group
       .command('reseal')
       .argument('<ring>', RING)
-      .description('seal what rests with the version that seals now, while reads and writes go on; begun again, it goes on'),
+      .description('encrypt stored values with the newest version while reads and writes continue; an interrupted run is resumed'),
     async (call) => (await work()).resealSecrets(call),
   );
   action(

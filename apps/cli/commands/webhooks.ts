@@ -7,7 +7,7 @@ import { ofOrganisation, withinOrganisation } from '../options.js';
 export function register(program: Command): void {
   const group = program
     .command('webhooks')
-    .description('keep webhook endpoints, look after deliveries, and receive events on this machine');
+    .description('manage webhook endpoints and deliveries, and receive events on this machine');
   registerEndpoints(group);
   registerDeliveries(group);
   const listen = group
@@ -37,7 +37,7 @@ function registerEndpoints(group: Command): void {
   )
     .option('--name <name>', 'what it is for')
     .option('--url <url>', 'a public https address')
-    .option('--events <types>', 'all of its event types anew, comma-separated, or all')
+    .option('--events <types>', 'its event types, which replace the present ones, comma-separated, or all')
     .addOption(new Option('--enable', 'send to it again').conflicts('disable'))
     .option('--disable', 'send nothing to it any more');
   action(change, async (call) => (await endpoints()).changeEndpoint(call));
@@ -54,7 +54,7 @@ function registerEndpoints(group: Command): void {
     .description('send the synthetic event webhook.test to an endpoint');
   action(ofOrganisation(test), async (call) => (await endpoints()).testEndpoint(call));
   action(
-    ofOrganisation(group.command('notices').description('list what the admins of an organisation are told of, newest first')),
+    ofOrganisation(group.command('notices').description('list notices to the admins of an organisation, newest first')),
     async (call) => (await endpoints()).listNotices(call),
   );
 }

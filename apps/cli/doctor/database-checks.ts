@@ -128,14 +128,14 @@ async function checkClock(pool: Pool): Promise<readonly Finding[]> {
 
 async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promise<readonly Finding[]> {
   const { current, pending, isNewer } = await schemaState(pool, migrations);
-  if (isNewer) return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run beside it.`)];
+  if (isNewer) return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run with it.`)];
   return pending.length === 0
     ? [ok('schema', `The schema is up to date (version ${current}).`)]
     : [
         failed(
           'schema',
           `The schema is at version ${current} and lacks migrations (${pending.length}).`,
-          'Run "workforce migrate"; "workforce start" does so by itself.',
+          'Run "workforce migrate"; "workforce start" does so automatically.',
         ),
       ];
 }

@@ -66,7 +66,7 @@ async function checkReseals(pool: Pool, versions: readonly RingVersion[]): Promi
       findings.push(
         warning(
           'keys',
-          `${left} ${left === 1 ? 'thing rests' : 'things rest'} sealed otherwise than with version ${current} of the key ${title}.`,
+          `${left} ${left === 1 ? 'value is' : 'values are'} encrypted with another version than ${current} of the key ${title}.`,
           `Run "workforce secrets reseal ${title}".`,
         ),
       );

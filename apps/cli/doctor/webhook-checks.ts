@@ -58,7 +58,7 @@ export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>):
       warning(
         'Redis',
         `Redis does not answer: ${messageOf(reason ?? error)}.`,
-        'Start it, or mend or unset REDIS_URL; meanwhile webhooks are up to a minute late.',
+        'Start it, or mend or unset REDIS_URL; until then webhooks are up to a minute late.',
       ),
     ];
   } finally {

@@ -101,6 +101,6 @@ async function expectNobodyElse(pool: Pool): Promise<void> {
   );
   if (rows.length > 0)
     throw new CommandError(
-      `${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that nothing is written meanwhile.`,
+      `${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that nothing is written during it.`,
     );
 }

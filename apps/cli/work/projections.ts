@@ -62,7 +62,7 @@ function jsonOfRebuild(one: RebuildStatus): JsonObject {
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
   const what = phase === 'filling' ? `${events} events are folded` : 'all is folded, and indexes and comparison are left';
-  return `A rebuild of ${projection} is under way or was left half way: ${what}, last at ${updatedAt.toISOString()}. The next rebuild goes on from there.`;
+  return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild resumes there.`;
 }
 
 /** `workforce projections rebuild`. */

@@ -75,7 +75,7 @@ export async function resealRing(
 ): Promise<number> {
   const { pool, keys } = installation;
   if (!AT_REST.has(name))
-    throw new CommandError(`Nothing rests that ${title} sealed: what is with callers works until its version is retired.`);
+    throw new CommandError(`Nothing is stored that ${title} encrypts: what callers hold works until its version is retired.`);
   if ((await new KeyRing(pool, name).current()) === null)
     throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);
   if (name === 'personal_data') return resealPersonKeys(pool, onProgress);

@@ -87,7 +87,7 @@ export function rotateSecret(call: Call): Promise<Outcome> {
 
 function nextStep({ title, name }: RingTitle, version: number, older: number): string {
   if (name === 'webhook_secrets' || name === 'personal_data')
-    return older === 0 ? '' : ` ${older} rest as before: workforce secrets reseal ${title}.`;
+    return older === 0 ? '' : ` ${older} still use older versions: workforce secrets reseal ${title}.`;
   return ` Those of version ${version - 1} work until you retire it: workforce secrets retire ${title} ${version - 1}.`;
 }
 
@@ -103,7 +103,7 @@ export function resealSecrets(call: Call): Promise<Outcome> {
     );
     const left = await toReseal(installation, ring);
     const seconds = (performance.now() - startedAt) / 1_000;
-    const text = `${resealed} sealed anew in ${seconds.toFixed(2)} s. ${left === 0 ? 'Nothing rests sealed otherwise.' : `${left} rest sealed otherwise: run it again.`}`;
+    const text = `${resealed} encrypted again in ${seconds.toFixed(2)} s. ${left === 0 ? 'Nothing else is left to encrypt again.' : `${left} still use another version: run it again.`}`;
     return { json: { ring: ring.title, resealed, left, seconds }, text, exitCode: left === 0 ? 0 : 1 };
   });
 }

@@ -37,7 +37,7 @@ export function backUp(call: Call): Promise<Outcome> {
 export function requireEventsHere({ eventStoreUrl }: Configuration): void {
   if (eventStoreUrl === null) return;
   throw new CommandError(
-    'Events are in EventStoreDB, of which this command knows nothing: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md says.',
+    'Events are in EventStoreDB, which this command does not back up: back up PostgreSQL first and EventStoreDB after it, as docs/how-to/back-up-and-restore.md says.',
   );
 }
 

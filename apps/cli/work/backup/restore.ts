@@ -118,7 +118,7 @@ async function alone<T>(connection: PoolClient, work: () => Promise<T>): Promise
     await connection.query('select pg_advisory_lock($1)', [RESTORE_LOCK]);
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE)
-      throw new CommandError('Another restore into this database is under way: wait for it to end.', { cause: error });
+      throw new CommandError('Another restore into this database is in progress: wait for it to end.', { cause: error });
     throw error;
   }
   return work();
@@ -184,8 +184,8 @@ function outcomeOf(path: string, { header, tables, applied, erased, verified }: 
     `Restored ${rows} rows of ${tables.length} tables from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
     `Each table reads as it was backed up; ${verified.events} events are in ${verified.streams} whole chains of hashes, ${verified.anchored} of them under signed anchors.`,
     verified.differences === 0
-      ? 'Read tables that were built anew are the same.'
-      : `${verified.differences} rows of read tables were otherwise than their events say, and were made anew.`,
+      ? 'The rebuilt read tables are the same.'
+      : `${verified.differences} rows of read tables differed from their events and were rebuilt.`,
     ...(applied.length === 0 ? [] : [`Brought the schema up to date: ${applied.map(({ name }) => name).join(', ')}.`]),
     erased === 0 ? 'No erasure had to be done again.' : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
   ];
