@@ -75,11 +75,11 @@ export interface RunningApi {
   readonly url: string;
   /** From now on connections are closed with their next answer; new ones are still taken. */
   drain(): void;
-  /** Takes no new connections, finishes what was accepted, and lets go of the database. */
+  /** Takes no new connections, finishes what was accepted, and releases the database. */
   stop(): Promise<void>;
 }
 
-/** What answers under way may take when the listener stops. */
+/** What answers in progress may take when the listener stops. */
 const STOP_MILLISECONDS = 7_000;
 
 /** The machine's clock. */

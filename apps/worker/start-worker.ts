@@ -36,7 +36,7 @@ const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 /**
  * Starts what goes on behind the API: the catch-up of projections, the effective-date job in every organisation's time zone,
  * the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
- * rate limit windows and half a rebuild that have expired. `stop` resolves when what was under way is finished.
+ * rate limit windows and half a rebuild that have expired. `stop` resolves when what was in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;

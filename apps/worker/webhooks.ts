@@ -41,7 +41,7 @@ const SWEEP_EVERY_MILLISECONDS = 60_000;
 const NOTICES_EVERY_MILLISECONDS = 10_000;
 const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
 
-/** Starts what makes deliveries, sends them, and tidies up behind them. `stop` resolves when what was under way is recorded. */
+/** Starts what makes deliveries, sends them, and tidies up behind them. `stop` resolves when what was in progress is recorded. */
 export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, projector, keys, queue, onError } = settings;
   const stopping = new AbortController();

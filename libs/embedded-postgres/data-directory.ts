@@ -46,7 +46,7 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-/** The arrangement of files in the directory; raised when a version of this program arranges them anew. */
+/** The arrangement of files in the directory; raised when a version of this program arranges them differently. */
 const LAYOUT = 1;
 
 /** The directory's absolute path: as configured, else `.workforce` beside this program's package.json. */

@@ -29,7 +29,7 @@ async function hasRoom(directory: string): Promise<boolean> {
 }
 
 /**
- * Starts the server over `directory` and keeps it running; `onRestart` is told why each time. One that ended because its disk is full is
+ * Starts the server over `directory` and keeps it running; `onRestart` receives why each time. One that ended because its disk is full is
  * started once there is room, however long that takes: `hasRoomIn` says whether there is.
  */
 export async function superviseEmbeddedPostgres(

@@ -170,14 +170,14 @@ export interface EventStore {
 
   /**
    * Like {@link readAll}, and includes events that are recorded although {@link readAll} does not show them yet, because an older
-   * write is still under way somewhere. Other events may appear before them later, so no position of theirs is a checkpoint.
+   * write is still in progress somewhere. Other events may appear before them later, so no position of theirs is a checkpoint.
    * For a caller who keeps those writers out whose events it must not miss.
    */
   readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
    * Follows all events from a position for as long as the signal allows: non-empty batches, in the order of the log,
-   * none missing and none twice, whatever happens to the connection meanwhile. It resumes by itself, with backoff.
+   * none missing and none twice, whatever happens to the connection meanwhile. It resumes automatically, with backoff.
    */
   subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]>;
 
@@ -202,7 +202,7 @@ export interface EventStore {
    */
   settle(stream: string, instant: string): Promise<number | null>;
 
-  /** Ends connections; calls under way may fail with {@link StoreUnavailableError}. */
+  /** Ends connections; calls in progress may fail with {@link StoreUnavailableError}. */
   close(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ export class Waker {
     return this.wakes;
   }
 
-  /** Ends every sleep under way, and the next one of each loop that was looking meanwhile. */
+  /** Ends every sleep in progress, and the next one of each loop that was looking meanwhile. */
   wake(): void {
     this.wakes += 1;
     for (const rise of [...this.sleepers]) rise();

@@ -15,7 +15,7 @@ export interface CatchUpParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly projector: Projector;
-  /** Told of what went wrong before it is tried again. */
+  /** Called with the error before the next try. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export interface CatchUpParts {
 export class CatchUp {
   constructor(private readonly parts: CatchUpParts) {}
 
-  /** Runs until the signal; resolves when what was under way is finished. */
+  /** Runs until the signal; resolves when what was in progress is finished. */
   run(signal: AbortSignal): Promise<void> {
     return lead(this.parts, CATCH_UP_LOCK, signal, (term) => this.follow(term));
   }

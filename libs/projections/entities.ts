@@ -48,7 +48,7 @@ async function advance(streams: AsyncGenerator<Stream>): Promise<Stream | null> 
   return done === true ? null : value;
 }
 
-/** Batches of events cut anew where streams begin. */
+/** Batches of events, regrouped so that each begins with a stream. */
 async function* streamsOf(batches: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<Stream> {
   let stream: RecordedEvent[] = [];
   for await (const batch of batches) {

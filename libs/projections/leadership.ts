@@ -7,7 +7,7 @@ const RETRY_MILLISECONDS = 250;
 /** What leading needs. */
 export interface LeadershipParts {
   readonly pool: Pool;
-  /** Told of what went wrong before it is tried again. */
+  /** Called with the error before the next try. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -15,7 +15,7 @@ export interface LeadershipParts {
  * Does work that one process at a time may do, for as long as the signal allows. Any number of processes may call it; one
  * works, by an advisory lock of its connection, and another takes over within a second where that one ends, and within seven where it
  * hangs or is cut off. The work's own signal aborts where the lock may be lost; what it does until it notices must do no harm. Work that
- * ends or fails is begun again. Resolves when what was under way is finished.
+ * ends or fails is begun again. Resolves when what was in progress is finished.
  */
 export async function lead(
   { pool, onError }: LeadershipParts,

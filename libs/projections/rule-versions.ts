@@ -32,7 +32,7 @@ export function versionsOf<State, Event extends DomainEvent, Rules extends JsonO
 }
 
 /**
- * The version in force on a day: the last one recorded on that day or before it. Days before the first version go by the
+ * The version in force on a day: the last one recorded on that day or before it. Days before the first version use the
  * first: before it nothing was there whose rules they could be. Null where there is none.
  *
  * @param dateOf - the date of a recorded time (ISO 8601) where the organisation was then
@@ -55,9 +55,9 @@ export interface VersionsAfter<Rules, Version> {
 /**
  * Divides the versions of rules that have defaults at the moment from which anything went by them: what was in force then
  * holds on every day before, too, and each later version from its own day on. So no version changes the answer of a day
- * before it: where an answer could have been given already, days before the first version go by the defaults.
+ * before it: where an answer could have been given already, days before the first version use the defaults.
  *
- * @param inUseSince - null where nothing goes by the rules yet
+ * @param inUseSince - null where nothing uses the rules yet
  */
 export function versionsInUse<Rules extends JsonObject>(
   versions: readonly RuleVersion<Rules>[],

@@ -23,7 +23,7 @@ export interface OpenTelemetrySettings {
   readonly sampler: string;
   /** From 0 to 1, for those that take a share. */
   readonly ratio: number;
-  /** Told now and then that spans are lost. */
+  /** Called from time to time while spans are lost. */
   readonly onLost: () => void;
 }
 

@@ -2,7 +2,7 @@
  * The way of a request, from the calls that `recorder.mjs` counted.
  *
  * A **turn-back** is a call from a library into one that is higher in {@link LAYERS} and was entered before, counted once for each pair of a calling
- * file and a called file. Not counted: returns; a callback that is written inside a function that is still under way (`transaction(pool, () => …)`
+ * file and a called file. Not counted: returns; a callback that is written inside a function that is still in progress (`transaction(pool, () => …)`
  * stays in the function that reads so); the first way into a library, as from the pipeline to a controller.
  */
 const LAYERS = [

@@ -170,7 +170,7 @@ async function describeSchema({ pool }: TestDatabase): Promise<readonly string[]
   return rows.map(({ item }) => item);
 }
 
-/** Where a page goes on is sealed anew each time. */
+/** Where a page goes on is encrypted again each time. */
 function withoutPlaces(body: object): object {
   const { pagination: _, ...rest } = body as { pagination?: unknown };
   return rest;

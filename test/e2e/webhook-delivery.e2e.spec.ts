@@ -216,7 +216,7 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with wake signals over %s', (la
       for (let count = 0; count < 9; count += 1) await changeUnit();
       await eventually(async () => (await deliveries(id)).filter(({ status }) => status === 'failed').length === 9);
       expect((await webhooks.read(id)).status).toBe('active');
-      // A worker that has been started anew goes on counting where the one before it ended.
+      // A worker that has been started again goes on counting where the one before it ended.
       const second = await delivering.worker();
       await changeUnit();
       await eventually(async () => (await webhooks.read(id)).status === 'disabled');

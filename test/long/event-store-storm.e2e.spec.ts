@@ -82,7 +82,7 @@ const headers = (key?: string): Record<string, string> => ({
   ...(key === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': key }),
 });
 
-/** What is not success, as callers are promised it: a 503 that says when to come again, or that the first attempt is still under way. */
+/** What is not success, as callers are promised it: a 503 that says when to come again, or that the first attempt is still in progress. */
 function expectPromisedRefusal(status: number, text: string, retryAfter: string | null): void {
   const { error } = JSON.parse(text) as { error: { code: string; request_id?: string; details?: readonly { issue: string }[] } };
   if (status === 409) expect([error.code, error.details?.[0]?.issue]).toEqual(['idempotency_conflict', 'in_progress']);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await recordPeople(3);
   await allReadable(world.pool);
   since = (await allEvents()).slice(anchored.length);
-  // So that an edit can number anew, and everything can be put back.
+  // So that an edit can number again, and everything can be put back.
   await world.pool.query('alter table events drop constraint events_revision_check');
   await world.pool.query('create table events_as_they_were as select * from events');
 });

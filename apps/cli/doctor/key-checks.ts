@@ -7,7 +7,7 @@ import { failed, ok, warning, type Finding } from './check.js';
 
 const OLD_DAYS = 365;
 
-/** The key rings: which version is old, what rests sealed with an older one, what is not wrapped as it should be. */
+/** The key rings: which version is old, what is stored encrypted with an older one, what is not wrapped as it should be. */
 export async function checkKeys(
   pool: Pool,
   configuration: Pick<Configuration, 'masterKey' | 'previousMasterKey'>,

@@ -42,7 +42,7 @@ interface SeedServices {
 
 /**
  * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the commands that everybody uses. Ids derive from
- * what is made alone, so they are the same in every tenant. `onPerson` is told how many people are done.
+ * what is made alone, so they are the same in every tenant. `onPerson` receives how many people are done.
  */
 export async function seedSandbox(
   services: CommandServices,

@@ -67,7 +67,7 @@ export async function countBeforeRetirement(
   return counts.get(version) ?? 0;
 }
 
-/** Seals what rests with the version that seals now. Gives how much it sealed anew. Throws {@link CommandError} where nothing of the ring rests. */
+/** Encrypts stored values with the newest version. Returns how many it encrypted again. Throws {@link CommandError} where the ring encrypts nothing that is stored. */
 export async function resealRing(
   installation: Installation,
   { name, title }: RingTitle,

@@ -14,7 +14,7 @@ export interface ReceiverSettings {
   readonly status: number;
   /** What deliveries are verified with; null where nobody said. Events that come before it is known wait for it. */
   readonly secret: Promise<string | null>;
-  /** Told of an event before it is answered; false where it wants no more of them, which then are not accepted. */
+  /** Called for an event before it is answered; false where it wants no more of them, which then are not accepted. */
   readonly onEvent: (event: ReceivedEvent) => boolean;
 }
 

@@ -11,7 +11,7 @@ export function lockNameOf(stream: string): string {
  *
  * - `retirements_under_way` names the streams of aggregates that are being retired. Where the process dies between the append and
  *   the projection, the row stays, and the next one to refer to the aggregate projects its stream first.
- * - `settle_reference_locks` is all that a process says about its shared locks, in one round trip: it lets go of some, asks for
+ * - `settle_reference_locks` is all that a process says about its shared locks, in one round trip: it releases some, asks for
  *   others without waiting, and asks of those it holds whether somebody waits to have them alone. Each statement in it has a
  *   snapshot of its own, so a retirement that ended right before the lock was granted is seen.
  */

@@ -43,7 +43,7 @@ export class Calls {
   ) {}
 
   /**
-   * The result of a call; it is told how long it may take. Throws {@link StoreUnavailableError} when the time is over, the store was closed or
+   * The result of a call; it receives how long it may take. Throws {@link StoreUnavailableError} when the time is over, the store was closed or
    * the server refuses the user; other errors as they are, at once.
    */
   async make<Result>(call: (attempt: Attempt) => Promise<Result>): Promise<Result> {

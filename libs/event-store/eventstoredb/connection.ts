@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly requiresLeader: true;
 }
 
-/** The client, made anew where that helps, and what every call carries. Opens nothing yet: the first call connects. */
+/** The client, recreated where that helps, and what every call carries. Opens nothing yet: the first call connects. */
 export class Connection {
   readonly options: CallOptions;
   private readonly make: () => EventStoreDBClient;

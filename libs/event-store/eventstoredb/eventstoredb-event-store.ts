@@ -38,9 +38,9 @@ export interface EventStoreDbOptions {
   readonly totalMilliseconds?: number;
   /** After how long without an event a subscription reads the log to see whether it missed any; 30,000 where not given. */
   readonly watchdogMilliseconds?: number;
-  /** Appends of one `appendMany` under way at the same time, 1 or more; 16 where not given. */
+  /** Appends of one `appendMany` in progress at the same time, 1 or more; 16 where not given. */
   readonly concurrency?: number;
-  /** Appends under way at the same time, and as many reads of streams, 1 or more; 64 where not given. */
+  /** Appends in progress at the same time, and as many reads of streams, 1 or more; 64 where not given. */
   readonly appendsAtOnce?: number;
   /** Appends that may wait, and as many reads, before more are refused with `StoreUnavailableError`; 512 where not given. */
   readonly mostWaiting?: number;

@@ -16,7 +16,7 @@ const SURELY_AHEAD_MILLISECONDS = 3_600_000;
 export interface LogSettlingParts {
   readonly calls: Calls;
   readonly reader: Reader;
-  /** Bounds the calls that are under way. */
+  /** Bounds the calls that are in progress. */
   readonly limiter: ConcurrencyLimiter;
 }
 

@@ -6,7 +6,7 @@ import { discardRebuild, readRebuilds, type RebuildStatus } from './rebuild-prog
 /** How long what a rebuild that broke off has filled is kept for the next one, in hours. */
 const KEPT_HOURS = 24;
 
-/** Throws away what a rebuild that broke off has filled. Throws {@link RebuildInProgressError} where one is under way. */
+/** Throws away what a rebuild that broke off has filled. Throws {@link RebuildInProgressError} where one is in progress. */
 export async function abandonRebuild(pool: Pool, projection: Projection): Promise<void> {
   await underRebuildLock(pool, projection, (connection) => discardRebuild(connection, projection));
 }
@@ -17,7 +17,7 @@ export async function abandonOldRebuilds(pool: Pool, projections: readonly Proje
   await abandonThose(pool, projections, ({ updatedAt }) => updatedAt.getTime() < before);
 }
 
-/** Throws away all that was left half way, because of what is in it. A rebuild that is under way learns of what happened from the log. */
+/** Throws away all that was interrupted, because of what is in it. A rebuild that is in progress learns of what happened from the log. */
 export async function abandonLeftRebuilds(pool: Pool, projections: readonly Projection[]): Promise<void> {
   await abandonThose(pool, projections, () => true);
 }

@@ -4,7 +4,7 @@ import type { Projection } from '../projection.js';
 /** The advisory lock of a projection's rebuild, with a hash of its name. */
 const REBUILD_LOCK = 7_310_002;
 
-/** Another rebuild of the same projection is under way. */
+/** Another rebuild of the same projection is in progress. */
 export class RebuildInProgressError extends Error {
   constructor(name: string) {
     super(`Another process is rebuilding ${name}: wait for it to finish.`);

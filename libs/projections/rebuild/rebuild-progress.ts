@@ -164,7 +164,7 @@ export async function discardRebuild(executor: Executor, projection: Projection)
   await dropShadows(executor, projection.tables);
 }
 
-/** A rebuild that is under way, or was left half way. */
+/** A rebuild that is in progress, or was interrupted. */
 export interface RebuildStatus {
   readonly projection: string;
   readonly phase: 'filling' | 'completing';
@@ -180,7 +180,7 @@ export interface RebuildStatus {
   readonly updatedAt: Date;
 }
 
-/** Rebuilds that are under way, or were left half way, in the order of names. */
+/** Rebuilds that are in progress, or were unfinished, in the order of names. */
 export async function readRebuilds(executor: Pick<Pool, 'query'>): Promise<readonly RebuildStatus[]> {
   const { rows } = await executor.query<RebuildStatus>(
     `select projection, case when bool_and(is_filled) then 'completing' else 'filling' end as phase,

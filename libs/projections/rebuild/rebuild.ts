@@ -58,7 +58,7 @@ export interface VerifiedProjection extends Built {
 }
 
 /**
- * Builds a projection's tables anew beside the live ones, from whole streams, and puts them in their place in one
+ * Builds a projection's tables again beside the live ones, from whole streams, and puts them in their place in one
  * transaction. Reads and writes go on all the while; only the swap itself, after everything is caught up and compared,
  * makes writes to these tables wait. Nothing leaves the service because of it. A rebuild that broke off is taken up where
  * it was.

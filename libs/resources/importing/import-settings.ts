@@ -15,7 +15,7 @@ export interface ImportSettings {
   readonly dryRun: boolean;
   /** Named in reasons of what is recorded. */
   readonly fileName: string;
-  /** Told of rows read, and of rows settled out of all. */
+  /** Called for rows read, and of rows settled out of all. */
   readonly onRead: (rows: number) => void;
   readonly onSettled: (rows: number, total: number) => void;
 }

@@ -15,7 +15,7 @@ export function tagWithNames(tag: string, names: string): string {
 
 /**
  * The tag of a representation that shows more names than the resource itself does, whose tag is `tag`. `If-Match` takes it for that one: a
- * write goes by the resource, not by what else was shown.
+ * write uses the resource, not by what else was shown.
  */
 export function tagWithFurtherNames(tag: string, names: string): string {
   return names === '' ? tag : `${tag}${FURTHER_PART}${markOf(names)}`;

@@ -60,7 +60,7 @@ export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' |
 
 /**
  * Resets a delivery that failed or waits for its next attempt (contract part 3): due at once, the backoff from its beginning,
- * with the same ids and all attempts so far. An attempt under way still counts, and ends it where it succeeds. Of several
+ * with the same ids and all attempts so far. An attempt in progress still counts, and ends it where it succeeds. Of several
  * concurrent calls one resets it, and the others get `not_allowed`.
  */
 export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
@@ -80,7 +80,7 @@ export function redeliver(pool: Pool, { organisationId, webhookId, deliveryId }:
     if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
     // What is scheduled already counts among those that wait.
     if (status === 'failed' && room === 'full') return 'full';
-    // An attempt under way may have ended it since it was read.
+    // An attempt in progress may have ended it since it was read.
     const { rowCount } = await connection.query({
       name: 'reset-delivery',
       text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2 and status = $3`,

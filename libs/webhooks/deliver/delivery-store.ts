@@ -78,7 +78,7 @@ export async function claim(executor: Executor, { organisationId, webhookId, del
   }));
 }
 
-// Planned anew each time, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
+// Planned again each time, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
 // deliveries for each one, until PostgreSQL counts them again. And nobody waits for the disk with a claim: one that a crash of
 // PostgreSQL loses is sent again, as any is that was claimed and not recorded.
 const CLAIM = `

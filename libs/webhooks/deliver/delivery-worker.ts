@@ -15,9 +15,9 @@ export interface DeliveryWorkerParts {
   readonly queue: WakeSignalQueue;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
-  /** Told of every attempt that was recorded. */
+  /** Called for every attempt that was recorded. */
   readonly onRecorded: (result: AttemptResult, recorded: Recorded) => void;
-  /** Told of an endpoint that has failed too often. */
+  /** Called for an endpoint that has failed too often. */
   readonly onStopped: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -64,7 +64,7 @@ export class DeliveryWorker {
     for await (const wakeSignals of sweep(this.parts.pool, this.dispatcher.lanesAtWork())) await this.announce(wakeSignals);
   }
 
-  /** Takes no more wake signals, and resolves when every attempt under way has been recorded. */
+  /** Takes no more wake signals, and resolves when every attempt in progress has been recorded. */
   async stop(): Promise<void> {
     await this.receiver?.stop();
     await this.dispatcher.stop();

@@ -12,7 +12,7 @@ interface Pending {
 }
 
 /**
- * Writes results of attempts together, those that come while a write is under way with the next one: many deliveries a second
+ * Writes results of attempts together, those that come while a write is in progress with the next one: many deliveries a second
  * cost few statements, and a single one waits for nobody.
  */
 export class ResultWriter {

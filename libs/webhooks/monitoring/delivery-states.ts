@@ -25,7 +25,7 @@ export interface MonitoredDelivery {
   readonly status: 'pending' | 'retry_scheduled' | 'delivered' | 'failed';
   readonly attempt_count: number;
   readonly next_attempt_at: Date | null;
-  /** When the attempt under way began, or the latest one; null where there was none. */
+  /** When the attempt in progress began, or the latest one; null where there was none. */
   readonly attempted_at: Date | null;
   readonly last_http_status: number | null;
   readonly failure_class: string | null;

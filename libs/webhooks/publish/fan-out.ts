@@ -26,9 +26,9 @@ export interface FanOutParts {
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
   /** Brings the endpoints' table up to these events, before it is asked who gets them. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** Told of deliveries that were made. */
+  /** Called for deliveries that were made. */
   readonly onQueued: (wakeSignals: readonly WakeSignal[]) => Promise<void>;
-  /** Told of an endpoint that has more waiting than it may, and takes nothing. */
+  /** Called for an endpoint that has more waiting than it may, and takes nothing. */
   readonly onStopped: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -48,7 +48,7 @@ export class FanOut {
 
   constructor(private readonly parts: FanOutParts) {}
 
-  /** Runs until the signal; resolves when what was under way is finished. */
+  /** Runs until the signal; resolves when what was in progress is finished. */
   run(signal: AbortSignal): Promise<void> {
     return lead(this.parts, FAN_OUT_LOCK, signal, async (term) => {
       this.leadingSince = performance.now();

@@ -41,7 +41,7 @@ export class BullWakeSignalQueue implements WakeSignalQueue {
     this.producer = new Reconnecting((onError) => engine.producer(onError), this.report);
   }
 
-  /** Resolves when wake signals can be sent, or after a second: an engine that is away now is come back to by itself. */
+  /** Resolves when wake signals can be sent, or after a second: an engine that is away now is come back to automatically. */
   waitUntilReady(): Promise<void> {
     return this.producer.waitUntilReady(READY_MILLISECONDS);
   }

@@ -16,14 +16,14 @@ export const WORKER_OPTIONS = { concurrency: 20, runRetryDelay: 1_000, stalledIn
 /** Each job makes three lines for listeners of events, of which there are none: few are kept. */
 export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
-/** A part of BullMQ with its connections. BullMQ remembers a first failure to become ready for ever: such a part is made anew. */
+/** A part of BullMQ with its connections. BullMQ remembers a first failure to become ready for ever: such a part is made again. */
 export interface Part<Inner> {
   readonly inner: Inner;
   /** Resolves when it works; rejects where this very part never will. */
   waitUntilReady(): Promise<unknown>;
-  /** Finishes what is under way. May hang while the engine is away. */
+  /** Finishes what is in progress. May hang while the engine is away. */
   close(): Promise<void>;
-  /** Lets go of the connections, whatever state they are in. */
+  /** Releases the connections, whatever state they are in. */
   abandon(): void;
 }
 

@@ -34,7 +34,7 @@ export class LazyWakeSignalQueue implements WakeSignalSender {
     return this.opening;
   }
 
-  /** Lets go of connections, if there are any. */
+  /** Releases connections, if there are any. */
   async close(): Promise<void> {
     const queue = await this.opening?.catch(() => null);
     await queue?.close();

@@ -3,7 +3,7 @@ import type { WakeSignal } from './wake-signal-queue.js';
 import type { Engine } from './engine.js';
 import { Reconnecting } from './reconnecting.js';
 
-/** One that receives wake signals, and what it has under way. */
+/** One that receives wake signals, and what it has in progress. */
 export class Receiver {
   private readonly consumer: Reconnecting<Worker>;
   private readonly running = new Set<Promise<void>>();

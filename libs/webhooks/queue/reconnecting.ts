@@ -1,7 +1,7 @@
 import type { Part } from './engine.js';
 
 const RETRY_MILLISECONDS = 500;
-/** What a close may take once nothing of ours is under way: an engine that is away must not hold up a stop. */
+/** What a close may take once nothing of ours is in progress: an engine that is away must not hold up a stop. */
 const CLOSE_MILLISECONDS = 2_000;
 
 /** Creates a part of BullMQ again until it has become ready once. From then on the part itself reconnects to the engine. */
@@ -30,7 +30,7 @@ export class Reconnecting<Inner> {
     await settledWithin(milliseconds, this.part.waitUntilReady());
   }
 
-  /** Closes in order where the engine is there; `finished` says when nothing of the caller's is under way any more. */
+  /** Closes in order where the engine is there; `finished` says when nothing of the caller's is in progress any more. */
   async close(finished: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.ending = true;
     clearTimeout(this.retry);

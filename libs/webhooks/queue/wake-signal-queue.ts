@@ -38,6 +38,6 @@ export interface WakeSignalQueue extends WakeSignalSender {
    * follows is outside the queue. Goes on by itself after the queue was away. `stop` resolves when no handler runs any more.
    */
   receive(handler: (wakeSignal: WakeSignal) => Promise<void> | void): Promise<{ stop(): Promise<void> }>;
-  /** Lets go of connections. */
+  /** Releases connections. */
   close(): Promise<void>;
 }

@@ -84,7 +84,7 @@ export class Sender {
     return attempt;
   }
 
-  /** Waits for the attempts under way, and closes the connections. */
+  /** Waits for the attempts in progress, and closes the connections. */
   async close(): Promise<void> {
     await Promise.allSettled(this.inFlight);
     this.connections.destroy();

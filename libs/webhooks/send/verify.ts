@@ -4,7 +4,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export interface ReceivedDelivery {
   /** By their names in lower case, as Node.js has them; one that came several times is a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The very bytes that came: parsed and written anew they are others. */
+  /** The very bytes that came: parsed and written again they are others. */
   readonly body: Buffer;
 }
 

@@ -9,7 +9,7 @@ export interface Answers {
   readonly [request: string]: (values: never) => unknown;
 }
 
-/** Makes this process answer its parent until that lets go of it. */
+/** Makes this process answer its parent until that releases it. */
 export function answerParent(answers: Answers, end: () => Promise<void> = () => Promise.resolve()): void {
   process.on('message', ({ id, request, values }: Request) => {
     void answer(answers[request], values).then(

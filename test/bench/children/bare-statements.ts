@@ -75,7 +75,7 @@ const TIME_OFF_COLUMNS = {
 /** A record of time off as JSON, every column of it that the product shows. */
 export const TIME_OFF_SCHEMA = { type: 'object', properties: TIME_OFF_COLUMNS } as const;
 
-/** What begins in the window: the part of it that one index gives in the order of the list. What is under way already is left out. */
+/** What begins in the window: the part of it that one index gives in the order of the list. What is in progress already is left out. */
 export const SOME_TIME_OFF = `select ${Object.keys(TIME_OFF_COLUMNS).join(', ')} from time_off
   where organisation_id = $1 and start_date between $2 and $3 order by start_date, id limit $4`;
 

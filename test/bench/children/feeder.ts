@@ -15,7 +15,7 @@ export interface Feed {
   readonly paths: readonly string[];
   /** At most so many events that have not come everywhere: below the 500 that may wait for an endpoint. */
   readonly inFlight: number;
-  /** Events a second at most; null for as many as may be under way. */
+  /** Events a second at most; null for as many as may be in progress. */
   readonly perSecond: number | null;
 }
 

@@ -6,7 +6,7 @@ import { answerParent } from './answer.js';
 export interface Load {
   readonly url: string;
   readonly method: 'GET' | 'PATCH' | 'POST';
-  /** Taken in turn; every connection its own, so that no two requests under way name the same one. */
+  /** Taken in turn; every connection its own, so that no two requests in progress name the same one. */
   readonly paths: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   /** What a POST asks for; null for other methods. */

@@ -111,7 +111,7 @@ async function restoreInto({ url }: Database, { path, header, steps, configurati
   }
 }
 
-/** Does the work while no other restore works on the database. One that was killed may take a moment to let go of it. */
+/** Does the work while no other restore works on the database. One that was killed may take a moment to release it. */
 async function alone<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
   await connection.query(`set lock_timeout to '${LOCK_TIMEOUT}'`);
   try {

@@ -25,7 +25,7 @@ export interface Verified {
 
 const CLOCK: Clock = { now: () => new Date() };
 
-/** The history, as `workforce audit verify` does, and every read table against one that is built anew. Throws {@link CommandError} where history was altered. */
+/** The history, as `workforce audit verify` does, and every read table against one that is rebuilt. Throws {@link CommandError} where history was altered. */
 export async function verifyRestored(
   { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
   quiet: boolean,

@@ -63,7 +63,7 @@ async function resourceOf(
 ): Promise<string> {
   const family = familyOf(eventType);
   const text = RESOURCES[family];
-  // There is one set of time-off settings in an organisation, and it goes by the organisation's id.
+  // There is one set of time-off settings in an organisation, and it uses the organisation's id.
   const known = text === undefined ? mint.shownOrganisation(organisationId) : await firstOf(text, [organisationId, resourceId ?? null]);
   if (known !== null && (resourceId === undefined || known === resourceId)) return known;
   if (resourceId !== undefined) throw new RejectedError(notFound('resource_id', `there is no such ${family} in the sandbox`));

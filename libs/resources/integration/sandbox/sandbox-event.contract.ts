@@ -1,7 +1,7 @@
 import { DateTimeField, EnumField, IdField, identifier, OneOfField, TextField } from '#http/fields.js';
 import { EVENT_TYPES } from '../webhook/webhook.contract.js';
 
-/** Ids of everything that an event is about; time-off settings go by the id of the organisation. */
+/** Ids of everything that an event is about; time-off settings use the id of the organisation. */
 const RESOURCE_IDS = (['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const).map(
   identifier,
 );

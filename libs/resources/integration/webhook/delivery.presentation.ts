@@ -4,7 +4,7 @@ import { DeliveryHeaders, type Health } from './delivery.contract.js';
 import type { DeliveryHealth, DeliveryRow } from './delivery.queries.js';
 import { mayRead } from './subscription-scopes.js';
 
-/** A delivery as answers show it to a key with these scopes: it is asked anew each time, for keys lose scopes. */
+/** A delivery as answers show it to a key with these scopes: it is asked again each time, for keys lose scopes. */
 export function presentDelivery(row: DeliveryRow, scopes: ReadonlySet<Scope>): object {
   const { resource_id: id, resource_type } = row;
   return { ...row, resource: mayRead(scopes, row.event_type) ? { id, resource_type } : null };

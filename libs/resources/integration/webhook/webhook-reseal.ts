@@ -29,14 +29,14 @@ export async function countRecordedWebhookSecrets(services: {
   return countWebhookSecrets(pool);
 }
 
-/** What records that the secrets of an endpoint were sealed anew. */
+/** What records that the secrets of an endpoint were encrypted again. */
 export interface ResealServices extends Omit<WebhookServices, 'urls'> {
   readonly contextOf: (organisationId: string) => CommandContext;
 }
 
 /**
  * Seals the secrets of all endpoints with the version that seals now, one endpoint after the other; broken off, it is begun again.
- * Gives how many endpoints were sealed anew.
+ * Gives how many endpoints were encrypted again.
  *
  * @param version - the one that seals now
  */

@@ -130,7 +130,7 @@ export async function stopWebhook(
   return outcome === 'appended';
 }
 
-/** What a rule has stopped is disabled before it changes: enabled again, it is active anew, and its reason is the rule's. */
+/** What a rule has stopped is disabled before it changes: enabled again, it is active again, and its reason is the rule's. */
 async function recordStop(services: WebhookServices, context: CommandContext, webhookId: string): Promise<void> {
   const stop = await findStop(services.executor, context.organisationId, webhookId);
   if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);

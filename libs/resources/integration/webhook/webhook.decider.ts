@@ -135,7 +135,7 @@ function decideReseal({ from, to }: WebhookCommand & { type: 'reseal' }, state: 
   return isMeant && isNew ? accept({ type: 'WebhookSecretsResealed', data: to }) : accept();
 }
 
-/** The status comes last: what is sent from the activation on goes by the endpoint as it is then. */
+/** The status comes last: what is sent from the activation on uses the endpoint as it is then. */
 function decideChange(
   { changes: named, status, activeEndpoints }: WebhookCommand & { type: 'change' },
   state: WebhookState & Known,

@@ -131,7 +131,7 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   const { revision } = employment.at(-1)!;
   await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
   const person = [organisationId, personId, today, revision];
-  // A row is written anew for a later day than the one it shows: one that is ahead goes back to the day before first.
+  // A row is written again for a later day than the one it shows: one that is ahead goes back to the day before first.
   await parts.pool.query(
     'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
     person,

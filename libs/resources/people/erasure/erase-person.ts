@@ -21,13 +21,13 @@ export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
 
 /** How an erasure is done. */
 export interface ErasureOptions {
-  /** Told of the erasure when it is on the list and nothing is destroyed yet: whoever keeps a list elsewhere does so here. */
+  /** Called for the erasure when it is on the list and nothing is destroyed yet: whoever keeps a list elsewhere does so here. */
   readonly onNoted?: (erasure: Erasure) => Promise<void>;
-  /** How long requests that were under way are waited for, in milliseconds; a minute where not given. */
+  /** How long requests that were in progress are waited for, in milliseconds; a minute where not given. */
   readonly timeoutMilliseconds?: number;
 }
 
-/** Requests that were under way did not end in time; what they may yet store is purged when the erasure is done again. */
+/** Requests that were in progress did not end in time; what they may yet store is purged when the erasure is done again. */
 export class RequestsInFlightError extends Error {
   constructor() {
     super(
@@ -48,7 +48,7 @@ const POLL_MILLISECONDS = 50;
  * 2. `PersonErased` goes into their stream, from which everybody knows them as erased: commands that were decided before it are refused
  *    by the store, reads show `[erased]`, the e-mail address is free;
  * 3. what providers call them, and what is theirs, is removed; the key is destroyed;
- * 4. once requests have ended that were under way and may still have seen them, what rests of them in tables that no projection makes is purged.
+ * 4. once requests have ended that were in progress and may still have seen them, what rests of them in tables that no projection makes is purged.
  *
  * Throws `RejectedError`: no such person; and {@link RequestsInFlightError}.
  */

@@ -49,7 +49,7 @@ export class PeopleBatchWriter {
   private readonly refused = new Map<number, readonly Issue[]>();
   /** Lines of earlier batches that came to nothing: nobody they name can become a manager. */
   private readonly refusedBefore = new Set<number>();
-  /** Projections under way; the next batch is decided meanwhile. */
+  /** Projections in progress; the next batch is decided meanwhile. */
   private projecting: Promise<void> = Promise.resolve();
   private readonly rounds: PeopleRounds;
 

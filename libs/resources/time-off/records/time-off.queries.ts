@@ -102,7 +102,7 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
 
 /**
  * The window, in the order of dates as two lists that never meet: what begins in it, which the order itself finds, and what
- * is under way on its first day, which the index of days finds. One condition over both, or one that the order might serve,
+ * is in progress on its first day, which the index of days finds. One condition over both, or one that the order might serve,
  * would have the database read years of rows before the first that it wants.
  */
 function windowOf(

@@ -14,7 +14,7 @@ import { employmentAggregate } from '../../people/employment/employment.decider.
 
 /**
  * Takes a person's open time off away from days on which they are not employed, behind a final day or before the first one: what
- * lies there wholly is cancelled, what straddles the border is cut and counted anew. Past days too; and a later rehire or
+ * lies there wholly is cancelled, what straddles the border is cut and counted again. Past days too; and a later rehire or
  * correction gives nothing back. Safe to repeat: once it is done, it records nothing.
  *
  * The employment is read for the calendar that is decided about: whoever recorded time off since then has the append refused, and it is

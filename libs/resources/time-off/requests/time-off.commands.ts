@@ -103,7 +103,7 @@ async function appendRequest(
 }
 
 /**
- * Changes a record's dates or category, counted anew; it is pending again unless its category needs no approval. `ifMatch`:
+ * Changes a record's dates or category, counted again; it is pending again unless its category needs no approval. `ifMatch`:
  * the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
  */
 export async function changeTimeOff(

@@ -7,7 +7,7 @@ import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-sett
 export interface TimeOffSettingsRow extends TimeOffSettings {
   /** What the organisation set, else its country. */
   readonly holiday_region: string;
-  /** What the organisation set; null where it goes by its country. */
+  /** What the organisation set; null where it uses its country. */
   readonly own_holiday_region: string | null;
   /** The organisation's, ISO 3166-1 alpha-2. */
   readonly country_code: string;
@@ -15,7 +15,7 @@ export interface TimeOffSettingsRow extends TimeOffSettings {
   readonly time_zone: string;
   /** Those that the organisation has had, oldest first. */
   readonly time_zones: readonly TimeZoneVersion[];
-  /** When the organisation's first person was recorded: from then on balances go by the settings. Null before. */
+  /** When the organisation's first person was recorded: from then on balances use the settings. Null before. */
   readonly first_person_at: Date | null;
   /** Of the settings' stream; null where nothing was ever set. */
   readonly revision: number | null;

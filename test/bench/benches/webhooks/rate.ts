@@ -9,7 +9,7 @@ import { feedOf, openEndpoints, pause, type Stage, until } from './stage.js';
 const GOAL = 1_000;
 /** Attempts at once of the worker, which the bare sender makes as well: to one endpoint, and of one organisation. */
 const CONCURRENCY = { endpoint: 20, organisation: 80 };
-/** From the first event until the worker has as much under way as it ever has. */
+/** From the first event until the worker has as much in progress as it ever has. */
 const STEADY_MILLISECONDS = 500;
 
 interface Rate {

@@ -90,7 +90,7 @@ export async function closeEndpoints({ pool }: Fixture): Promise<void> {
   await pool.query(`delete from webhook_deliveries where status in ('pending', 'retry_scheduled')`);
 }
 
-/** Events for these endpoints, at a pace or as many as may be under way. */
+/** Events for these endpoints, at a pace or as many as may be in progress. */
 export function feedOf({ fixture, receiverUrl }: Stage, paths: readonly string[], perSecond: number | null): Feed {
   return { databaseUrl: fixture.url, surroundings: fixture.surroundings, receiverUrl, paths, inFlight: IN_FLIGHT, perSecond };
 }
