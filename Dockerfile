@@ -1,6 +1,6 @@
 # The program without the embedded PostgreSQL, for docker-compose.yml. Nothing of it needs root or writes to its own files.
 
-# A release of Node.js that is still maintained; every stage stands on it.
+# A release of Node.js that is still maintained; every stage builds on it.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -36,6 +36,6 @@ STOPSIGNAL SIGTERM
 # Whether it runs; docker-compose.yml asks whether it is ready, which needs its stores too.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch('http://127.0.0.1:3002/health/live').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node.js is the first process and handles signals itself: no shell stands between it and the engine.
+# Node.js is the first process and handles signals itself: there is no shell between it and the engine.
 ENTRYPOINT ["node", "dist/apps/cli/main.js"]
 CMD ["--help"]

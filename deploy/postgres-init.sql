@@ -6,7 +6,7 @@ begin
 end
 $$;
 
--- For the doctor, which names sessions that hold others up, whoever's they are.
+-- For the doctor, which names sessions of any role that block others.
 grant pg_read_all_stats to workforce;
 
 create database workforce owner workforce template template0 encoding 'UTF8' locale 'C.UTF-8';
