@@ -3,7 +3,7 @@ import { pause } from '#projections/leadership.js';
 /** After a failure, work is tried again this soon. */
 const RETRY_MILLISECONDS = 2_000;
 
-/** Does the work at once and then again and again, with a pause in between, until the signal. A failure is told and tried again. */
+/** Does the work at once and then again and again, with a pause in between, until the signal. A failure is reported and tried again. */
 export async function repeat(
   milliseconds: number,
   signal: AbortSignal,

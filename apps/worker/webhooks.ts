@@ -104,7 +104,7 @@ function measurementsOfProcess(): DeliveryMeasurements {
   return measured;
 }
 
-/** How soon stops are looked for again that another process found, or that nobody was told of. */
+/** How soon stops are looked for again that another process found, or whose event is not recorded yet. */
 const STOPS_MILLISECONDS = 5_000;
 
 /** Records the event of every endpoint that a rule has stopped: from there on everybody sees it as disabled. */
@@ -142,7 +142,7 @@ class StopRecording {
   }
 }
 
-/** What the admins of an organisation are told of: endpoints that were disabled without their doing. */
+/** The notices to the admins of an organisation: endpoints that were disabled without their doing. */
 export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
   return events.flatMap((event): readonly Notice[] => {
     const why = event.type === 'WebhookDisabled' ? WHY_DISABLED[event.data['reason'] as string] : undefined;

@@ -45,7 +45,7 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
 /** Where what the database has kept under an anchor is read from. */
 export type RecordSource = (number: number) => AsyncIterable<readonly StreamRecord[]>;
 
-/** Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their digest can be held against history. */
+/** Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their digest can be compared with history. */
 export async function takeRecords(
   anchors: readonly Anchor[],
   recordOf: RecordSource,

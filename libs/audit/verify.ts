@@ -20,7 +20,7 @@ export interface VerifyParts {
   readonly publicKeys: readonly string[];
   /** Anchors that were kept elsewhere. */
   readonly kept?: readonly Anchor[];
-  /** Only the streams of this organisation are told of; everything is read either way. */
+  /** The report covers only the streams of this organisation; everything is read either way. */
   readonly organisationId?: string | null;
   readonly onProgress?: (events: number) => void;
 }

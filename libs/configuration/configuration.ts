@@ -150,7 +150,7 @@ export const VARIABLES = {
     'SHUTDOWN_SECONDS',
     10,
     { minimum: 1, maximum: 600 },
-    'How long a stop may take: requests under way are finished first. PostgreSQL is given 8 seconds of its own at most.',
+    'How long a stop may take: requests in progress are finished first. PostgreSQL is given 8 seconds of its own at most.',
   ),
 } as const satisfies Record<string, Variable<unknown>>;
 

@@ -19,7 +19,7 @@ export class LockedError extends Error {
 const PREFIX = 'lock.';
 
 /**
- * Takes the lock of a directory, for as long as this process lives at the most. A holder that was killed is told from a
+ * Takes the lock of a directory, for as long as this process lives at the most. A holder that was killed is distinguished from a
  * living one by its start time, so a process id that was given out again does not count.
  *
  * Node has no flock. The holder is whoever made the file of the highest number, `lock.N`; a new holder makes N + 1, which

@@ -13,7 +13,7 @@ export interface EventMetadata {
   readonly actor: Actor;
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
-  /** SHA-256 of the request that recorded the event, so that a repeat whose receipt was lost is told from another body. */
+  /** SHA-256 of the request that recorded the event, so that a repeat whose receipt was lost is distinguished from another body. */
   readonly fingerprint: string | null;
   /** Id of the event that made this one happen, where one did. */
   readonly causation_id: string | null;

@@ -1,4 +1,4 @@
-/** Lets loops that look for something new sleep until they are told, or until some time has passed. */
+/** Lets loops that look for something new sleep until they are woken, or until some time has passed. */
 export class Waker {
   private wakes = 0;
   private readonly sleepers = new Set<() => void>();

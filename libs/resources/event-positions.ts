@@ -26,7 +26,7 @@ export class UnknownPositionError extends Error {
   }
 }
 
-/** Up to where integrators have been told; null for not at all. */
+/** The position up to which events have been published; null for none. */
 export async function publishedUpTo(executor: Executor): Promise<Position | null> {
   const { rows } = await executor.query<{ position: Position | null }>('select position from webhook_fan_out');
   return rows[0]?.position ?? null;
@@ -49,7 +49,7 @@ export interface EventsMoved {
 }
 
 /**
- * Brings every position of this database to the event store that its events were moved to, in one transaction: nothing is told to
+ * Brings every position of this database to the event store that its events were moved to, in one transaction: nothing is published to
  * integrators twice, and nothing is left out. Does nothing where they are there already. Gives whether it did. Throws {@link UnknownPositionError}.
  */
 export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> {

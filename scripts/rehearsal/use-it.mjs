@@ -210,7 +210,12 @@ async function rollingRestart({ compose, containers, receiver, report }, client,
     `${all} requests ${JSON.stringify(statuses)}${failures.length === 0 ? '' : ` ${failures.slice(0, 3).join('; ')}`}`,
   );
   const missing = await until(() => (people.every((id) => receiver.received.some(({ body }) => body.includes(id))) ? true : null), 75_000);
-  report.expect('rolling restart', 'every person made meanwhile is told to the receiver', missing === true, `${people.length} people`);
+  report.expect(
+    'rolling restart',
+    'the receiver gets an event for every person made meanwhile',
+    missing === true,
+    `${people.length} people`,
+  );
 }
 
 /** Reads, and a tenth of it writes, at a steady pace; `name` begins the addresses of those who are made. */
@@ -258,7 +263,7 @@ async function withoutEventStore({ containers, report }, client, key) {
   await wait(5_000);
   const read = await client('GET', '/people', { key });
   report.expect('event store away', 'reads go on', read.status === 200, `status ${read.status}`);
-  // Repeated under its key, as callers are told to: another one would find the address reserved for a while.
+  // Repeated under its key, as the documentation asks: another one would find the address reserved for a while.
   const writeOnce = () =>
     client('POST', '/people', { key, body: { work_email: 'away@acme.example' }, headers: { 'idempotency-key': 'away' } });
   const write = await writeOnce();

@@ -64,7 +64,7 @@ function nameOf(node, around) {
   return ts.isFunctionDeclaration(node) || around === undefined ? own.text : around;
 }
 
-/** Runs the body inside `__trace.run`; where that cannot be (constructors, generators), the entry alone is told. */
+/** Runs the body inside `__trace.run`; where that cannot be (constructors, generators), the entry alone is recorded. */
 function withEntry(node, id) {
   const isGenerator = node.asteriskToken !== undefined;
   if (ts.isConstructorDeclaration(node) || isGenerator) return withBody(node, withStatement(node.body, call('note', id)), node.modifiers);

@@ -5,9 +5,7 @@ import { ofOrganisation, withinOrganisation } from '../options.js';
 
 /** `workforce webhooks …`: where an organisation's events are sent, what became of them, and a receiver to try them with. */
 export function register(program: Command): void {
-  const group = program
-    .command('webhooks')
-    .description('manage webhook endpoints and deliveries, and receive events on this machine');
+  const group = program.command('webhooks').description('manage webhook endpoints and deliveries, and receive events on this machine');
   registerEndpoints(group);
   registerDeliveries(group);
   const listen = group

@@ -97,7 +97,7 @@ async function drain(parts: readonly (readonly Part[])[], seconds: number): Prom
   await wait(seconds * 1_000);
 }
 
-/** What callers wait for a lock that somebody else holds, before they are told to try again. */
+/** How long callers wait for a lock that another session holds, before they get 503. */
 const LOCK_MILLISECONDS = 5_000;
 
 /** A PostgreSQL that is starting beside this process, or recovering, is waited for. */

@@ -92,7 +92,7 @@ async function abandonAll(pool: Pool, projections: readonly Projection[]): Promi
   const names = abandoned.map(({ name }) => name);
   return {
     json: { abandoned: names },
-    text: names.length === 0 ? 'No rebuild was left half way.' : `Thrown away: what rebuilds of ${names.join(', ')} had left.`,
+    text: names.length === 0 ? 'There is no unfinished rebuild.' : `Discarded: unfinished rebuilds of ${names.join(', ')}.`,
   };
 }
 

@@ -108,7 +108,7 @@ function registerDatabase(registry: Registry, pool: Pool): void {
   });
   gauge(
     'workforce_rebuild_progress_ratio',
-    'How much of a rebuild that is under way or was left is filled, from 0 to 1; absent without one',
+    'How much of a rebuild in progress, or of an interrupted one, is filled, from 0 to 1; absent without one',
     ['projection'],
     (own, { rebuilds }) => {
       for (const { projection, phase, rows, expectedRows } of rebuilds)

@@ -27,7 +27,7 @@ const TIMEOUT_WHILE_AWAY = 1_000;
 
 /**
  * Makes calls, again where their outcome is unknown. Once a call was given up the server counts as away until it answers one: calls then are
- * given up after a second, so that those who wait are told soon, but for one now and then that gets all the time there is, for a server that
+ * given up after a second, so that callers get an error soon, but for one now and then that gets all the time there is, for a server that
  * answers late.
  */
 export class Calls {

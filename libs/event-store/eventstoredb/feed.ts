@@ -16,7 +16,7 @@ export class Feed {
   private last: Position;
   private finished: FeedEnd | null = null;
 
-  /** @param mostWaiting - with so many events waiting the server is told to pause, and with half of them to go on */
+  /** @param mostWaiting - with so many events waiting the server has to pause, and with half of them it resumes */
   constructor(
     { client, options }: Connection,
     after: Position | null,

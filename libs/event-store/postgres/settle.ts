@@ -46,7 +46,10 @@ export class StreamSettling {
     } catch (error) {
       if (sqlState(error instanceof StoreUnavailableError ? error.cause : error) !== LOCK_NOT_AVAILABLE) throw error;
       const remedy = 'find out why PostgreSQL does not commit: its disk, a standby that it waits for, its load';
-      throw new StoreUnavailableError(`an append to ${stream} has been under way for ${LOCK_TIMEOUT / 1_000} s`, { cause: error, remedy });
+      throw new StoreUnavailableError(`an append to ${stream} has been in progress for ${LOCK_TIMEOUT / 1_000} s`, {
+        cause: error,
+        remedy,
+      });
     }
   }
 }

@@ -11,7 +11,7 @@ export interface HistoryHeader {
   readonly streams: number;
   /** When the export began, ISO 8601. */
   readonly exported_at: string;
-  /** Up to which position of the exporting store integrators had been told; null for not at all. */
+  /** The position of the exporting store up to which events had been published; null for not at all. */
   readonly told_up_to: Position | null;
 }
 

@@ -15,7 +15,7 @@ export interface ImportedHistory {
   readonly last: Position | null;
 }
 
-/** What an import is told. */
+/** Options of an import. */
 export interface ImportSettings {
   /** Positions of the exporting store that have to be known in this one. */
   readonly wanted: ReadonlySet<Position>;
@@ -49,7 +49,7 @@ export async function importHistory(store: EventStore, path: string, { wanted, o
   return { ...counts, ...ends, positions };
 }
 
-/** What the store held before, in the order of its log, held against the file. */
+/** What the store held before, in the order of its log, compared with the file. */
 class PresentEvents {
   private waiting: RecordedEvent[] = [];
   private pages: AsyncIterator<readonly RecordedEvent[]> | null = null;

@@ -3,7 +3,7 @@ import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portab
 
 /**
  * What a backup of this program leaves out: answers kept for retries (a retry finds the events of what was done), what was used of a minute's
- * budget, rebuilds that are half way, and books that a restore keeps by itself. Wake signals for deliveries are in a schema of their own, which is left out as a whole: the
+ * budget, unfinished rebuilds, and records that a restore keeps itself. Wake signals for deliveries are in a schema of their own, which is left out as a whole: the
  * worker's sweep finds what is due. Read tables are in it: building them again is how a restore proves that they are right.
  */
 export const BACKUP_RULES: BackupRules = {

@@ -27,7 +27,7 @@ const GENERAL: readonly Playbook[] = [
   {
     provider_name: 'business_intelligence',
     steps: [
-      'GET /org-units (org_units:read), GET /working-patterns (working_patterns:read) and GET /reference/work-types (reference:read): load the dimensions anew each day',
+      'GET /org-units (org_units:read), GET /working-patterns (working_patterns:read) and GET /reference/work-types (reference:read): load the dimensions again each day',
       'GET /people (people:read): load people by updated_since',
       'GET /people/{personId}/timeline (people:read): load segments of employment; known_at keeps a report as it was',
       'GET /custom-fields (custom_fields:read): load the definitions of fields of your own',

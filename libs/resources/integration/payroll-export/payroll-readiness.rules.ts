@@ -42,7 +42,7 @@ export interface ReadinessIssue {
   readonly issue: string;
 }
 
-/** What it means that something is missing; a work e-mail cannot be, and custom fields are told of by their keys. */
+/** What it means that something is missing; a work e-mail cannot be, and custom fields are named by their keys. */
 const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'> } = {
   start_date: { severity: 'blocking', issue: 'no first day of employment is recorded' },
   contracted_weekly_minutes: { severity: 'blocking', issue: 'no contracted weekly minutes are recorded' },

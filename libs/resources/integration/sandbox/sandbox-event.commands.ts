@@ -38,7 +38,7 @@ export async function triggerEvent(
     onConflict: 'decide_again',
   });
   const [published] = await publicEventsOf(services.executor, services.mint, [sandboxEventAggregate], events);
-  if (published === undefined) throw new Error(`a triggered ${eventType} is told to nobody`);
+  if (published === undefined) throw new Error(`a triggered ${eventType} is not published`);
   return published;
 }
 

@@ -2,7 +2,7 @@ import { accept, type Decision, defineAggregate, type DomainEvent } from '#kerne
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
-/** Nothing happened to the resource: integrators are told as if it had. */
+/** Nothing happened to the resource: the event is published as if it had. */
 export type SandboxEventEvent = DomainEvent<'SandboxEventTriggered', { event_type: string; resource_id: string }>;
 
 /** Whether the stream of one triggered event has it. */

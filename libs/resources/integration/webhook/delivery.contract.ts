@@ -168,7 +168,7 @@ export class DeliveryHeaders {
 export class TestWebhookResponse {
   @IdField('webhookDelivery')
   readonly delivery_id!: string;
-  @ObjectField(() => DeliveryHeaders, { description: 'As of now; each attempt is signed anew.' })
+  @ObjectField(() => DeliveryHeaders, { description: 'As of now; each attempt has a signature of its own.' })
   readonly headers!: DeliveryHeaders;
   @ObjectField(() => WebhookEnvelope, { description: 'The body that is sent.' })
   readonly payload!: WebhookEnvelope;

@@ -91,7 +91,7 @@ export class UpdateWebhookRequest {
     minimumItems: 1,
     maximumItems: EVENT_TYPES.length,
     optional: true,
-    description: 'All of them anew, each once. The key needs the scope of each.',
+    description: 'The whole list, which replaces the present one, each type once. The key needs the scope of each.',
     example: EVENTS_EXAMPLE,
   })
   readonly subscribed_events?: readonly string[];

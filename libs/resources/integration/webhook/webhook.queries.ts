@@ -32,7 +32,7 @@ export interface WebhookPage {
   readonly count: number;
 }
 
-/** A rule stops an endpoint at once, and the event that disables it follows: nobody is told that it is active meanwhile. */
+/** A rule stops an endpoint at once, and the event that disables it follows: until then no answer shows it as active. */
 const STOPS =
   "left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = 'active'";
 export const STATUS_WITH_STOPS = "case when s.reason is null then w.status else 'disabled' end";

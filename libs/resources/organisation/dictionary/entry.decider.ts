@@ -4,7 +4,7 @@ import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove. Which dictionary an entry belongs
-// to is told by its stream's category.
+// to follows from its stream's category.
 export type EntryEvent =
   | DomainEvent<'DictionaryEntryCreated', { label: string }>
   | DomainEvent<'DictionaryEntryRelabelled', { label: string }>

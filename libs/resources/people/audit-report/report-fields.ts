@@ -59,7 +59,7 @@ function hidden({ open }: Opening): string {
   return open ? ERASED : SEALED;
 }
 
-/** Null stays: that a value was cleared is told. */
+/** Null stays: the report shows that a value was cleared. */
 function each(values: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]));
 }

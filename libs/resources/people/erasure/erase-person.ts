@@ -31,7 +31,7 @@ export interface ErasureOptions {
 export class RequestsInFlightError extends Error {
   constructor() {
     super(
-      'The key is destroyed, but requests of the organisation have been under way for too long to see whether they store an answer: give the command again.',
+      'The key is destroyed, but requests of the organisation have been in progress for too long to see whether they store an answer: give the command again.',
     );
     this.name = 'RequestsInFlightError';
   }

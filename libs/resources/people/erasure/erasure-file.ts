@@ -20,7 +20,7 @@ export class ErasureFileError extends Error {
   }
 }
 
-/** Writes a whole list: a line of JSON each, and a last one that says how many, so that a cut file is told from a whole one. */
+/** Writes a whole list: a line of JSON each, and a last one that says how many, so that a truncated file is recognised. */
 export async function writeErasureFile(path: string, erasures: readonly Erasure[]): Promise<void> {
   const lines = [...erasures.map(lineOf), `${JSON.stringify({ count: erasures.length })}\n`];
   await writeFile(`${path}.unfinished`, lines.join(''), { mode: 0o600, flush: true });

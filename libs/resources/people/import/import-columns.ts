@@ -71,7 +71,7 @@ export interface HistoryRow {
   readonly terms: WrittenTerms;
 }
 
-/** A row that can be used, or what is wrong with it. Whom a refused row is about is told as far as it can be known. */
+/** A row that can be used, or what is wrong with it. A refused row names its person as far as that can be determined. */
 export type ReadRow<Row> =
   { readonly row: Row } | { readonly issues: readonly Issue[]; readonly workEmail: string | null; readonly staffId: string | null };
 

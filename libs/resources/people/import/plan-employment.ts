@@ -161,7 +161,7 @@ class Planner {
   }
 }
 
-/** Facts of one kind and day are told apart by how many there were before. */
+/** Facts of one kind and day are numbered by how many there were before. */
 function isAlike(fact: Fact, type: EmploymentRequest['type'], date: LocalDate | null): boolean {
   return fact.date === date && fact.action === (type === 'correct' ? 'correction' : type);
 }

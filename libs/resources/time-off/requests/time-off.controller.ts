@@ -98,7 +98,7 @@ export class TimeOffController {
     operationId: 'updateTimeOff',
     summary: 'Change the dates or the category of time off',
     description:
-      'Counted anew, and pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
+      'Counted again, and pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
     capability: 'time_off.records.update',
     body: UpdateTimeOffRequest,
   })
