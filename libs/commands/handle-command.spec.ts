@@ -4,9 +4,9 @@ import type { CommandContext } from './command-context.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { eventIdOf, handleCommand, isRecorded, type StreamCommand } from './handle-command.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
-import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { sessionOver } from '../../test/support/write-session.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 
 type Added = DomainEvent<'Added', { number: number }>;
 

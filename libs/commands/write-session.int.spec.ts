@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 import { testEventStore } from '../../test/support/event-store.js';

@@ -130,7 +130,7 @@ export interface StoreCapabilities {
 }
 
 /**
- * Where events rest. Three adapters (memory, PostgreSQL, EventStoreDB) pass one contract suite,
+ * Where events are stored. Adapters for PostgreSQL and EventStoreDB, and one in memory for tests, pass one contract suite,
  * `test/contract/event-store.contract.ts`.
  *
  * Every method may throw {@link StoreUnavailableError}: nothing is known to have been written, and the same call, with

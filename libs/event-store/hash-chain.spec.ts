@@ -1,5 +1,6 @@
-import { chain, firstBrokenLink, type UnchainedEvent } from './hash-chain.js';
-import { MemoryEventStore } from './memory/memory-event-store.js';
+import { chain, type UnchainedEvent } from './hash-chain.js';
+import { firstBrokenLink } from '../../test/support/hash-chain.js';
+import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import type { RecordedEvent } from './event-store.js';
 
 const STREAM = 'person-org_a.b';

@@ -26,16 +26,6 @@ export function chain(stream: string, previous: string | null, events: readonly 
   });
 }
 
-/** The first event of a whole stream, in order, whose hash does not follow from those before it; null where all do. */
-export function firstBrokenLink(events: readonly RecordedEvent[]): RecordedEvent | null {
-  let previous: string | null = null;
-  for (const event of events) {
-    if (event.metadata.previous_hash !== previous || !hasItsOwnHash(event)) return event;
-    previous = event.metadata.hash;
-  }
-  return null;
-}
-
 /** Whether an event's hash is that of what it says, in the stream it stands in, after the event whose hash it names. */
 export function hasItsOwnHash(event: RecordedEvent): boolean {
   const { id, type, data, stream, metadata: all } = asStored(event);

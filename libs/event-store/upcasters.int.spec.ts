@@ -1,5 +1,5 @@
 import type { RecordedEvent } from './event-store.js';
-import { firstBrokenLink } from './hash-chain.js';
+import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { exportHistory } from './transfer/export-history.js';
 import { asStored, registerUpcaster, schemaVersionOf, upcast } from './upcasters.js';
 import { allReadable } from '../../test/support/postgres.js';

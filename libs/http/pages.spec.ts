@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../../test/support/fixed-ring.js';
 import { CursorCodec } from './cursors/cursor.js';
 import { byCreation, bySync, isText, isWholeNumber, type PagedList, type PageQuery, readPage } from './pages.js';
 

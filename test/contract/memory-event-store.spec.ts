@@ -1,4 +1,4 @@
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../support/memory-event-store.js';
 import { describeEventStore } from './event-store.contract.js';
 
 describeEventStore('MemoryEventStore', async () => {

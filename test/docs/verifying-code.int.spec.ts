@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../support/fixed-ring.js';
 import { envelopeOf } from '#webhooks/deliver/envelope.js';
 import { Sender, type Sent } from '#webhooks/send/sender.js';
 import { signedHeaders } from '#webhooks/send/signature.js';

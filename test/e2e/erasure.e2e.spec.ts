@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { addDays, dateIn } from '#kernel/dates.js';
 import { readBackup } from '#database/backup/backup-file.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
-import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { firstBrokenLink } from '../support/hash-chain.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { erasePerson } from '#resources/people/erasure/erase-person.js';
 import { findErasure } from '#resources/people/erasure/erasure-list.js';

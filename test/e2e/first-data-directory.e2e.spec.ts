@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate, schemaState } from '#database/migrations.js';
-import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { firstBrokenLink } from '../support/hash-chain.js';
 import { CatchUp } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';

@@ -1,4 +1,4 @@
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../support/memory-event-store.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { contextOf, createWorld, newOrganisation, somebody, type World, worldOver } from '../support/people/world.js';
 import { counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';

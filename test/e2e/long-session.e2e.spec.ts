@@ -1,6 +1,6 @@
 import { apiRoutes } from '#api/listener.js';
 import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
-import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { firstBrokenLink } from '../support/hash-chain.js';
 import { CatchUp, measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { firstBrokenLink } from '../support/hash-chain.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { recordedEvents } from '../support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { EventStoreDbEventStore } from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { PostgresStagingArea } from '#event-store/eventstoredb/staging-area.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { firstBrokenLink } from '#event-store/hash-chain.js';
+import { firstBrokenLink } from '../support/hash-chain.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { newKey, newOrganisation, servicesOf, UNLIMITED } from '../support/api/test-api.js';

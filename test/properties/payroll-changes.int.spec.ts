@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { fixedRing } from '#database/key-rings/key-ring.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { fixedRing } from '../support/fixed-ring.js';
+import { MemoryEventStore } from '../support/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import type { PayrollChangeResponse } from '#resources/integration/payroll-export/payroll-changes.contract.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import type { MemoryEventStore } from '../support/memory-event-store.js';
 import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import type { Stream } from '#projections/projection.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../support/fixed-ring.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { Projector } from '#projections/projector.js';
 import { idsInTables, KINDS_THAT_ARE_MADE } from '../support/api/derived-requests.js';

@@ -1,7 +1,7 @@
 import { type MetricObject, Registry } from 'prom-client';
 import { createPool } from '#database/pool.js';
 import { StoreMeasurements } from '#event-store/measure-store.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from './memory-event-store.js';
 import { RequestMeasurements } from '#http/pipeline/observe-request.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { processMetrics } from '#worker/operations/metrics.js';

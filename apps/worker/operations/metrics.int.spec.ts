@@ -1,5 +1,5 @@
 import { GuardedPool } from '#database/sessions/guarded-pool.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import { freezePostgres } from '../../../test/support/faults/frozen-postgres.js';
 import { startTestPostgres } from '../../../test/support/postgres.js';

@@ -92,11 +92,6 @@ export function lockOf(ring: RingName): string {
   return `key ring ${ring}`;
 }
 
-/** Returns a ring of one version that never changes, for callers without a database. */
-export function fixedRing(secret: Buffer): Ring {
-  return { current: async () => ({ version: 1, secret }), find: async (version) => (version === 1 ? secret : null) };
-}
-
 /** Returns the version that seals, of a ring that always has one. */
 export async function currentOf(ring: Ring, fresh?: 'fresh'): Promise<RingKey> {
   const key = await ring.current(fresh);

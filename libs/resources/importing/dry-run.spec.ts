@@ -1,5 +1,5 @@
 import type { NewEvent } from '#event-store/event-store.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import type { CommandServices } from '#commands/execute.js';
 import { dryRunOf } from './dry-run.js';

@@ -1,4 +1,4 @@
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../../../test/support/memory-event-store.js';
 import { text } from '#http/fields.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { testContext } from '../../../test/support/command-services.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../../../test/support/fixed-ring.js';
 import { ROTATION_OVERLAP_MILLISECONDS, type SealedSecrets, secretsInForce } from './secrets-in-force.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 

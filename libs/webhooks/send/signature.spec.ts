@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../../../test/support/fixed-ring.js';
 import { readVector } from '../../../test/support/webhooks/vector.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { signedHeaders } from './signature.js';

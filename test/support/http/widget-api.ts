@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
-import { fixedRing } from '#database/key-rings/key-ring.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { fixedRing } from '../fixed-ring.js';
+import { MemoryEventStore } from '../memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
 import { generateApiKey } from '#http/keys/api-key.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { MemoryEventStore } from '../memory-event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { employmentAggregate, type EmploymentEvent } from '#resources/people/employment/employment.decider.js';

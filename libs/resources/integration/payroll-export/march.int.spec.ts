@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fixedRing } from '#database/key-rings/key-ring.js';
-import { MemoryEventStore } from '#event-store/memory/memory-event-store.js';
+import { fixedRing } from '../../../../test/support/fixed-ring.js';
+import { MemoryEventStore } from '../../../../test/support/memory-event-store.js';
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import { CursorCodec } from '#http/cursors/cursor.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../../../../test/support/fixed-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../../../../test/support/api/webhooks.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fixedRing } from '#database/key-rings/key-ring.js';
+import { fixedRing } from '../../../../test/support/fixed-ring.js';
 import { type AvatarLinkSettings, AvatarLinks } from './avatar-links.js';
 
 const SETTINGS: AvatarLinkSettings = { ring: fixedRing(Buffer.alloc(32, 1)), environment: 'live', lifetimeSeconds: 300, publicUrl: null };

@@ -1,11 +1,9 @@
-import { outcomeOf } from '../append-outcome.js';
+import { outcomeOf } from '#event-store/append-outcome.js';
 import {
-  categoryOf,
-  entityKeyOf,
-  StoreUnavailableError,
-  WrongExpectedRevisionError,
   type Append,
   type Appended,
+  categoryOf,
+  entityKeyOf,
   type EventStore,
   type ExpectedRevision,
   type ImportedEvent,
@@ -14,14 +12,16 @@ import {
   type RecordedEvent,
   type Scan,
   type StoreCapabilities,
+  StoreUnavailableError,
   type StreamRange,
   type Subscription,
-} from '../event-store.js';
-import { serialiseAppend, type SerialisedEvent } from '../validate-append.js';
-import { scanBatchSize, subscriptionBatchSize } from '../batch-size.js';
-import { untilPassed } from '../until-passed.js';
-import { upcast } from '../upcasters.js';
-import { Waker } from '../waker.js';
+  WrongExpectedRevisionError,
+} from '#event-store/event-store.js';
+import { serialiseAppend, type SerialisedEvent } from '#event-store/validate-append.js';
+import { scanBatchSize, subscriptionBatchSize } from '#event-store/batch-size.js';
+import { untilPassed } from '#event-store/until-passed.js';
+import { upcast } from '#event-store/upcasters.js';
+import { Waker } from '#event-store/waker.js';
 
 /** An event as text, so that no reader can change what another one reads. */
 interface StoredEvent extends SerialisedEvent {
