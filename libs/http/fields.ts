@@ -3,7 +3,15 @@ import { Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { Json } from '#kernel/json.js';
 import { problemOfField } from './fields/problem.js';
-import { DEFAULT_LIST_LENGTH, type Field, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
+import {
+  DEFAULT_LIST_LENGTH,
+  type Field,
+  fieldsOf,
+  type IdentifierKind,
+  rememberField,
+  type Shape,
+  type ShapeClass,
+} from './fields/shape.js';
 
 /** The options of every field. */
 export interface FieldOptions {
@@ -160,4 +168,16 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
     if (nullable) ValidateIf((_, value) => value !== null)(prototype, name);
     Type(inner.shapeClass)(prototype, name);
   };
+}
+
+/**
+ * A class with the fields of another one, all of which a request may leave out: what changes the thing that the other class creates. Like
+ * `PartialType` of `@nestjs/mapped-types`.
+ */
+export function partialOf<Instance extends object>(shapeClass: ShapeClass<Instance>): ShapeClass<Partial<Instance>> {
+  class PartialShape {}
+  for (const { shape, name, nullable, description, example } of fieldsOf(shapeClass)) {
+    field(shape, { nullable, description, optional: true, ...(example === undefined ? {} : { example }) })(PartialShape.prototype, name);
+  }
+  return PartialShape;
 }

@@ -1,4 +1,4 @@
-import { DateTimeField, IdField, ObjectField, TextField } from '#http/fields.js';
+import { DateTimeField, IdField, ObjectField, TextField, partialOf } from '#http/fields.js';
 
 const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
 const PARENT_EXAMPLE = 'org_unit_c2V2ZW4x.dHdlbHZl.b25lX2h1bmRy';
@@ -49,17 +49,6 @@ export class CreateOrgUnitRequest {
   readonly name!: string;
   @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
   readonly code?: string | null;
-  @IdField('orgUnit', { nullable: true, optional: true, description: 'The unit above it, which must be active.', example: PARENT_EXAMPLE })
-  readonly parent_id?: string | null;
-  @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
-  readonly head_id?: string | null;
-}
-
-export class UpdateOrgUnitRequest {
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, optional: true, example: 'Engineering' })
-  readonly name?: string;
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_NAME, nullable: true, optional: true, example: 'ENG' })
-  readonly code?: string | null;
   @IdField('orgUnit', {
     nullable: true,
     optional: true,
@@ -70,3 +59,5 @@ export class UpdateOrgUnitRequest {
   @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
   readonly head_id?: string | null;
 }
+
+export class UpdateOrgUnitRequest extends partialOf(CreateOrgUnitRequest) {}

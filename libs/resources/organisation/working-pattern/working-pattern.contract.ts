@@ -1,4 +1,4 @@
-import { DateField, DateTimeField, IdField, IntegerField, ListField, NumberField, TextField } from '#http/fields.js';
+import { DateField, DateTimeField, IdField, IntegerField, ListField, NumberField, TextField, partialOf } from '#http/fields.js';
 
 const WORKING_PATTERN_EXAMPLE = 'working_pattern_Hs3kV9bT.e1Mq-6Zx.Lr7yC2nPd5Fw';
 const LONGEST_LABEL = 200;
@@ -63,13 +63,4 @@ export class CreateWorkingPatternRequest {
   readonly days!: WorkingDay[];
 }
 
-export class UpdateWorkingPatternRequest {
-  @TextField({ minimumLength: 1, maximumLength: LONGEST_LABEL, optional: true, example: 'Monday to Friday' })
-  readonly label?: string;
-  @IntegerField({ ...CYCLE, optional: true })
-  readonly cycle_weeks?: number;
-  @DateField({ ...ANCHOR, optional: true })
-  readonly anchor_date?: string;
-  @ListField(() => WorkingDay, { ...DAYS, optional: true })
-  readonly days?: WorkingDay[];
-}
+export class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}

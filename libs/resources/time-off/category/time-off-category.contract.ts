@@ -1,4 +1,4 @@
-import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, TextField } from '#http/fields.js';
+import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, TextField, partialOf } from '#http/fields.js';
 import { COLOUR_PATTERN, LARGEST_ALLOWANCE_MINUTES, LONGEST_CODE, TIME_OFF_UNITS, type TimeOffUnit } from './time-off-category.rules.js';
 
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
@@ -94,27 +94,4 @@ export class CreateTimeOffCategoryRequest {
   readonly negative_balance_minutes?: number | null;
 }
 
-export class UpdateTimeOffCategoryRequest {
-  @TextField({ ...LABEL, optional: true })
-  readonly label?: string;
-  @TextField({ ...CODE, optional: true })
-  readonly code?: string | null;
-  @TextField({ ...COLOUR, optional: true })
-  readonly colour?: string | null;
-  @BooleanField({ ...STANDARD, optional: true })
-  readonly is_standard?: boolean;
-  @BooleanField({ ...PAID, optional: true })
-  readonly paid?: boolean;
-  @BooleanField({ ...APPROVAL, optional: true })
-  readonly requires_approval?: boolean;
-  @EnumField(TIME_OFF_UNITS, { ...UNIT, optional: true })
-  readonly unit?: TimeOffUnit;
-  @BooleanField({ ...DEDUCTS, optional: true })
-  readonly deducts_balance?: boolean;
-  @BooleanField({ ...HOLIDAYS, optional: true })
-  readonly counts_public_holidays?: boolean;
-  @IntegerField({ ...ALLOWANCE, optional: true })
-  readonly annual_allowance_minutes?: number | null;
-  @IntegerField({ ...NEGATIVE, optional: true })
-  readonly negative_balance_minutes?: number | null;
-}
+export class UpdateTimeOffCategoryRequest extends partialOf(CreateTimeOffCategoryRequest) {}
