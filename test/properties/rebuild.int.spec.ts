@@ -18,12 +18,7 @@ import { DOCUMENT_TYPES, WORK_PLACES, WORK_TYPES } from '#resources/organisation
 import { changeDocument, recordDocument, removeDocument } from '#resources/people/document/document.commands.js';
 import { commandLocation, createLocation } from '#resources/organisation/location/location.commands.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
-import {
-  approveWrites,
-  createOrganisation,
-  ensureSandboxOrganisation,
-  setOrganisation,
-} from '#resources/organisation/organisation/organisation.commands.js';
+import { approveWrites, createOrganisation, setOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { PeopleWriter } from '#resources/people/people/people-writer.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import {
@@ -52,6 +47,7 @@ import {
 } from '#resources/integration/webhook/webhook.commands.js';
 import { commandWorkingPattern, findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import type { CommandServices } from '#commands/execute.js';
+import { ensureSandboxOrganisation } from '../support/sandbox-organisation.js';
 
 const CLOCK = { now: () => new Date() };
 const OWN = PROJECTIONS.filter((projection) => projection.name !== 'people');

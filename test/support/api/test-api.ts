@@ -12,7 +12,7 @@ import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
-import { createOrganisation, ensureSandboxOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -25,6 +25,7 @@ import { createTestDatabase, type TestDatabase } from '../postgres.js';
 import { AnswerCheck, type OpenApiDocument } from './answer-check.js';
 import { ApiClient } from './http-client.js';
 import { testWebhooks } from './webhooks.js';
+import { ensureSandboxOrganisation } from '../sandbox-organisation.js';
 
 // With other suites on the same processors, starting a database and an API takes longer than Jest's default timeout.
 

@@ -5,8 +5,8 @@ import { type CommandServices, runCommand } from '#commands/execute.js';
 import { runEffectiveDateJobOfOrganisation } from '../../people/employment-api/effective-date-job.js';
 import { decideOrganisation, organisationAggregate, type OrganisationCommand } from './organisation.decider.js';
 import { ORGANISATION_ENTITY } from './organisation.projection.js';
-import { findOrganisation, findSandboxOrganisation, type OrganisationRow } from './organisation.queries.js';
-import { normaliseProfile, type Profile, SANDBOX_SUBDOMAIN } from './organisation.rules.js';
+import { findOrganisation, type OrganisationRow } from './organisation.queries.js';
+import { normaliseProfile, type Profile } from './organisation.rules.js';
 import { tenantSubdomain } from './sandbox-subdomain.js';
 
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
@@ -75,31 +75,6 @@ export async function revokeWrites(services: CommandServices, context: CommandCo
 }
 
 const SANDBOX_PROFILE = { name: 'Sandbox', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London' } as const;
-
-/**
- * The organisation that sandbox keys act for whose owner has no sandbox of its own, as older releases made it; made on the first
- * call of the installation, by whichever process.
- */
-export async function ensureSandboxOrganisation(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
-  const existing = await findSandboxOrganisation(services.executor);
-  if (existing !== null) return existing;
-  const organisationId = organisationIdOf(services.mint, SANDBOX_SUBDOMAIN);
-  const profile = wholeProfile(SANDBOX_PROFILE);
-  await runCommand(
-    services,
-    { ...context, organisationId },
-    {
-      ...streamOf(organisationId),
-      decide: (state) =>
-        state.status === 'none'
-          ? decideOrganisation({ type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile }, state)
-          : { events: [] },
-      onConflict: 'decide_again',
-      part: 'sandbox',
-    },
-  );
-  return reread(services, organisationId);
-}
 
 /** Makes the sandbox tenant that the context names, which may write. */
 export function createSandboxTenant(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {

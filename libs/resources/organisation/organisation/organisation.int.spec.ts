@@ -5,13 +5,12 @@ import type { CommandServices } from '#commands/execute.js';
 import {
   approveWrites,
   createOrganisation,
-  ensureSandboxOrganisation,
   organisationIdOf,
   type NewOrganisation,
   revokeWrites,
   setOrganisation,
 } from './organisation.commands.js';
-import { findOrganisation, listOrganisations } from './organisation.queries.js';
+import { findOrganisation } from './organisation.queries.js';
 
 const WANTED: NewOrganisation = {
   name: 'Acme',
@@ -119,16 +118,6 @@ describe('an organisation', () => {
   it('that is not there cannot be changed', async () => {
     const nowhere = services.mint.prefixed('organisation', '', 'subdomain', 'nowhere');
     await expect(approveWrites(services, testContext(nowhere))).rejects.toThrow('there is no such organisation');
-  });
-});
-
-describe('the sandbox organisation', () => {
-  it('is there once, however many processes make sure of it', async () => {
-    const made = await Promise.all(Array.from({ length: 10 }, () => ensureSandboxOrganisation(services, testContext(''))));
-    expect(new Set(made.map((one) => one.id)).size).toBe(1);
-    expect(made[0]).toMatchObject({ subdomain: 'sandbox', plan: 'standard', writes_approved: true, is_sandbox: true });
-    expect((await listOrganisations(database.pool)).filter((one) => one.is_sandbox)).toHaveLength(1);
-    expect(await services.store.readStream(`organisation-${made[0]!.id}.profile`)).toHaveLength(2);
   });
 });
 

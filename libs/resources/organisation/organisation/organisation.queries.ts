@@ -32,14 +32,6 @@ export async function findOrganisation(executor: Executor, idOrSubdomain: string
   return rows[0] ?? null;
 }
 
-/** The platform's own organisation, which sandbox keys act for whose owner has no sandbox of its own; null before it was made. */
-export async function findSandboxOrganisation(executor: Executor): Promise<OrganisationRow | null> {
-  const { rows } = await executor.query<OrganisationRow>(
-    `select ${COLUMNS} from organisations where is_sandbox and not starts_with(id, '${SANDBOX_TENANT_PREFIX}') order by id limit 1`,
-  );
-  return rows[0] ?? null;
-}
-
 /** All organisations of the installation, the platform's own included, by subdomain; tenants of sandboxes are not among them. */
 export async function listOrganisations(executor: Executor): Promise<readonly OrganisationRow[]> {
   const { rows } = await executor.query<OrganisationRow>(

@@ -1,0 +1,33 @@
+import type { CommandContext } from '#commands/command-context.js';
+import { type CommandServices, runCommand } from '#commands/execute.js';
+import { organisationIdOf } from '#resources/organisation/organisation/organisation.commands.js';
+import { decideOrganisation, organisationAggregate } from '#resources/organisation/organisation/organisation.decider.js';
+import { ORGANISATION_ENTITY } from '#resources/organisation/organisation/organisation.projection.js';
+import { SANDBOX_SUBDOMAIN } from '#resources/organisation/organisation/organisation.rules.js';
+
+const PROFILE = {
+  name: 'Sandbox',
+  country_code: 'GB',
+  plan: 'standard',
+  time_zone: 'Europe/London',
+  logo_url: null,
+  primary_color_light: null,
+  primary_color_dark: null,
+} as const;
+
+/** Makes the organisation that test keys act for whose owner has no sandbox of its own, where it is not there yet. */
+export async function ensureSandboxOrganisation(services: CommandServices, context: CommandContext): Promise<void> {
+  const organisationId = organisationIdOf(services.mint, SANDBOX_SUBDOMAIN);
+  const create = { type: 'create', subdomain: SANDBOX_SUBDOMAIN, isSandbox: true, approveWrites: true, profile: PROFILE } as const;
+  await runCommand(
+    services,
+    { ...context, organisationId },
+    {
+      ...organisationAggregate,
+      stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY),
+      decide: (state) => (state.status === 'none' ? decideOrganisation(create, state) : { events: [] }),
+      onConflict: 'decide_again',
+      part: 'sandbox',
+    },
+  );
+}
