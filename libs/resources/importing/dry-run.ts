@@ -100,7 +100,7 @@ class DryRunEventStore implements EventStore {
     return this.store.settle(stream, instant);
   }
 
-  /** The store behind it belongs to somebody else. */
+  /** The store behind it belongs to the caller. */
   async close(): Promise<void> {
     this.appended.clear();
   }

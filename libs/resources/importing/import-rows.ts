@@ -15,7 +15,7 @@ export interface RowImport<Row> {
   readonly needed: readonly NeededColumns[];
   /** Reads a row by its form alone; refuses cells through `cells`, as many as are wrong. */
   readonly read: (cells: Cells) => Row;
-  /** What a row stands for, where one file may name that once only; `column` is the one to blame. */
+  /** The thing that a row describes, where one file may name it once only; `column` is the one to blame. */
   readonly keyOf?: (row: Row) => { readonly column: string; readonly key: string };
   /** Looks up, for all good rows at once, what `record` needs of the read tables. Called before the first row is recorded. */
   readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
@@ -25,7 +25,7 @@ export interface RowImport<Row> {
    * the services are those of a dry run (`dry-run.ts`): it must write through them only.
    */
   readonly record: (services: CommandServices, context: CommandContext, row: Row) => Promise<RowOutcome>;
-  /** The column that a field of a refusal stands in; the field's own name where not given. */
+  /** The column of a field of a refusal; the field's own name where not given. */
   readonly columnOf?: (field: string) => string;
 }
 
@@ -83,7 +83,7 @@ async function readRows<Row>(
   return good;
 }
 
-/** Of several rows that stand for one thing the first is good. */
+/** Of several rows for one thing the first is valid. */
 function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport<Row>, report: ImportReport): readonly ReadRow<Row>[] {
   if (keyOf === undefined) return rows;
   const lineOf = new Map<string, number>();

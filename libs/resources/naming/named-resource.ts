@@ -10,7 +10,7 @@ export type NamedTable<State, Event extends DomainEvent> = Pick<Table<State, Eve
   readonly naming: Naming | null;
 };
 
-/** What a name stands for. */
+/** The thing that a name identifies. */
 export interface Named {
   readonly id: string;
   readonly name: string;

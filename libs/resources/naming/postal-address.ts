@@ -2,7 +2,7 @@ import { unreachable } from '#kernel/unreachable.js';
 import { COUNTRY_CODES } from '../organisation/country/country-codes.js';
 import { nameProblem } from './name-key.js';
 
-/** Where something or somebody is. `region_state` and `postal_code` are empty where the country has none. */
+/** The address of a thing or a person. `region_state` and `postal_code` are empty where the country has none. */
 export type PostalAddress = {
   readonly address_line_1: string;
   readonly address_line_2: string | null;

@@ -28,5 +28,5 @@ create trigger ${table}_change_names after update on ${table} for each row
 /** For the select list of a statement about one organisation, `$1`: the version that its names are at; null where it has none. */
 export const NAMES_VERSION = '(select v.version from reference_versions v where v.organisation_id = $1)';
 
-/** A statement for rebuilt tables of names: whoever keeps names in memory looks again. */
+/** A statement for rebuilt tables of names: processes that keep names in memory read them again. */
 export const FORGET_NAMES = 'update reference_versions set version = version + 1';

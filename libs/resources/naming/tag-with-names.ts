@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { FURTHER_PART } from '#commands/handle-command.js';
 
-/** Characters of base64url that stand for the names: 48 bits, so that no rename meets the tag it had before. */
+/** Characters of base64url that represent the names: 48 bits, so that no rename meets the tag it had before. */
 const MARK_LENGTH = 8;
 
 /**
  * The entity tag of a representation that embeds names of other resources: a rename changes its bytes without an event of its own, and a
- * strong tag names the bytes (RFC 9110, section 8.8.1). `tag` stands for everything else; `names` is a text that differs wherever one of
+ * strong tag names the bytes (RFC 9110, section 8.8.1). `tag` covers everything else; `names` is a text that differs wherever one of
  * the embedded names differs, empty where there is none.
  */
 export function tagWithNames(tag: string, names: string): string {

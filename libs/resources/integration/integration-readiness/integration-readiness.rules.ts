@@ -29,7 +29,7 @@ export interface ProviderCounts {
   readonly provider_name: string;
   readonly failing: number;
   readonly pending: number;
-  /** Mappings of people, whoever they are. */
+  /** Mappings of all people. */
   readonly people: number;
   /** Of those, people who are employed or to come. */
   readonly current_people: number;

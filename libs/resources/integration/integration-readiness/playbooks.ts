@@ -1,11 +1,11 @@
-/** What somebody who connects a provider does, step by step. */
+/** What an integrator who connects a provider does, step by step. */
 export interface Playbook {
   readonly provider_name: string;
   /** Each names the route and, in brackets, the scope that the key needs for it. */
   readonly steps: readonly string[];
 }
 
-/** Kinds of provider, for whoever has connected none yet. */
+/** Kinds of provider, for organisations that have connected none yet. */
 const GENERAL: readonly Playbook[] = [
   {
     provider_name: 'payroll',

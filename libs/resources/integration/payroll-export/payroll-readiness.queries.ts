@@ -21,7 +21,7 @@ export interface ReadinessPlace {
 
 export interface ReadinessPage {
   readonly organisationId: string;
-  /** Whoever left before this day is not listed. */
+  /** People who left before this day are not listed. */
   readonly leftSince: LocalDate;
   readonly after: ReadinessPlace | null;
   readonly count: number;

@@ -82,7 +82,7 @@ async function release(services: CommandServices, wanted: ExternalIdReservation,
   if (!(await uses(services, wanted))) await remove(services, wanted, wanted.mappingId, since);
 }
 
-/** Frees what nobody has confirmed or reserved again since. */
+/** Frees what no command has confirmed or reserved again since. */
 async function remove(services: CommandServices, wanted: ExternalIdReservation, mappingId: string, since: string): Promise<void> {
   await services.executor.query(
     `delete from provider_external_ids where ${SAME} and mapping_id = $5 and not is_confirmed and reserved_at = $6::timestamptz`,
@@ -107,7 +107,7 @@ async function uses(
 
 /**
  * Gives back what is reserved for these mappings, whatever became of the commands that reserved it: for an erasure, after which
- * nobody records one of them.
+ * no command records one of them.
  */
 export async function releaseExternalIds(executor: Executor, organisationId: string, mappingIds: readonly string[]): Promise<void> {
   await executor.query('delete from provider_external_ids where organisation_id = $1 and mapping_id = any($2::text[])', [

@@ -10,7 +10,7 @@ export interface MappingOwner {
   readonly key: Buffer;
 }
 
-/** An event as it rests: the external id sealed where the resource is a person's, because it is a way back to them. */
+/** An event as it is stored: the external id sealed where the resource is a person's, because it is a way back to them. */
 export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwner | null): DomainEvent {
   if (owner === null || event.type === 'ProviderMappingRemoved') return event;
   const seal = ({ external_id: externalId, ...rest }: JsonObject): JsonObject =>

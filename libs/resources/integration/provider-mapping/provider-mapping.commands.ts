@@ -90,7 +90,7 @@ export async function removeProviderMapping(
   return row;
 }
 
-/** Removes a mapping unless somebody else has. */
+/** Removes a mapping unless another command has. */
 export async function ensureRemoved(services: CommandServices, context: CommandContext, mappingId: string): Promise<void> {
   await run(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
     if (!(error instanceof RejectedError && error.rejection.kind === 'not_found')) throw error;
@@ -111,7 +111,7 @@ function mappedResource(
 }
 
 /**
- * Whose key seals the external id, held so that nobody erases the person meanwhile; null where the resource belongs to no person.
+ * The person whose key encrypts the external id, held so that the person is not erased meanwhile; null where the resource belongs to no person.
  * Throws {@link RejectedError}: the person was erased.
  */
 async function ownerOf(

@@ -138,7 +138,7 @@ function externalIdProblem(externalId: string, resourceType: ResourceType): stri
   if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
   const problem = lineProblem(externalId);
   if (problem !== null) return problem;
-  // Whoever may read mappings need not be allowed to read addresses, so it says which record of the provider is meant, but not who.
+  // A key that may read mappings may lack the right to read addresses, so it says which record of the provider is meant, but not who.
   if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
   return null;
 }

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '#projections/leadership.js';
 
-/** The advisory lock of whoever fills a tenant or throws tenants away. */
+/** The advisory lock of commands that fill or delete tenants. */
 const SANDBOX_LOCK = 7_310_010;
 const TIMEOUT_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 100;
@@ -49,7 +49,7 @@ async function tryLock(connection: PoolClient): Promise<boolean> {
 }
 
 /**
- * Throws away what read tables, receipts, reservations, deliveries and keys hold of tenants that nobody acts for: former ones, and
+ * Deletes what read tables, receipts, reservations, deliveries and keys hold of tenants that no key acts for: former ones, and
  * those whose refresh broke off. Their events stay, and are unreadable where they were sealed. Only under {@link whileSandboxesRest}.
  * Done twice it changes nothing, and a crash leaves the rest to the next time. Gives how many tenants it was.
  */

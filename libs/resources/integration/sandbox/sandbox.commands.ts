@@ -7,7 +7,7 @@ import type { OrganisationRow } from '../../organisation/organisation/organisati
 import { decideSandbox, sandboxAggregate, type SandboxCommand } from './sandbox.decider.js';
 import { SANDBOX_ENTITY } from './sandbox.projection.js';
 
-/** Makes an empty tenant for the context's organisation, which nobody acts for until it is opened. */
+/** Makes an empty tenant for the context's organisation, which no key acts for until it is opened. */
 export async function prepareSandbox(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   const tenantId = newSandboxTenant();
   await run(services, context, { type: 'prepare', tenantId });

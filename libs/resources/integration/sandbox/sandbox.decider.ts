@@ -14,7 +14,7 @@ export interface SandboxState {
   /** Null before the first tenant was opened. */
   readonly tenantId: string | null;
   readonly openedOn: LocalDate | null;
-  /** Tenants before it, in their order: whatever is recorded of them, nobody will act for them again. */
+  /** Tenants before it, in their order: no key acts for them again, whatever is recorded of them. */
   readonly formerTenants: readonly string[];
   /** Tenants that were prepared since, and have not been opened. */
   readonly preparedTenants: readonly string[];

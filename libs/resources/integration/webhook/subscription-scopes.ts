@@ -5,7 +5,7 @@ import type { Scope } from '#kernel/scopes.js';
 /** The scopes of the key that subscribes; null for an operator, who may subscribe to everything. */
 export type GrantedScopes = ReadonlySet<Scope> | null;
 
-/** Why nobody with these scopes may subscribe to these event types (contract part 5); null where they may. */
+/** Why a key with these scopes may not subscribe to these event types (contract part 5); null where they may. */
 export function subscriptionRejection(granted: GrantedScopes, types: readonly string[]): Rejection | null {
   if (granted === null) return null;
   const missing = [...new Set(types.map(scopeOf))].filter((scope) => !granted.has(scope));

@@ -75,7 +75,7 @@ export async function createWebhook(
 
 /**
  * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does;
- * whoever enables an endpoint needs the scopes of what it subscribes to.
+ * a caller who enables an endpoint needs the scopes of what it subscribes to.
  */
 export async function changeWebhook(
   services: WebhookServices,
@@ -136,7 +136,7 @@ async function recordStop(services: WebhookServices, context: CommandContext, we
   if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
 }
 
-/** The subscriptions that whoever asks for these changes must be allowed: those named, and those that come to life. */
+/** The subscriptions for which the caller of these changes needs the scopes: those named, and those that come to life. */
 function subscriptionsAt(state: WebhookState, { changes, status }: WebhookChanges): readonly string[] {
   if (state.status === 'none' || state.status === 'deleted') return [];
   if (changes.subscribed_events !== undefined) return changes.subscribed_events;
@@ -148,7 +148,7 @@ function inActivationTurn<T>(services: WebhookServices, organisationId: string, 
   return underAdvisoryLock(services.executor, `webhooks of ${organisationId}`, work, lockOf('webhook_secrets'));
 }
 
-/** While the key that seals is not retired: what is sealed must be recorded before whoever retires it counts. */
+/** While the key that seals is not retired: what is encrypted must be recorded before a command that retires the key counts. */
 function inSecretTurn<T>(services: Pick<WebhookServices, 'executor'>, webhookId: string, work: () => Promise<T>): Promise<T> {
   return underAdvisoryLock(services.executor, `secret of ${webhookId}`, work, lockOf('webhook_secrets'));
 }

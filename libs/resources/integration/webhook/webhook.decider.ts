@@ -20,7 +20,7 @@ export type Endpoint = {
 /** A signing secret, sealed, and what is shown of it. */
 export type SealedSecret = { readonly secret: string; readonly secret_last_four: string };
 
-/** Both sealed secrets of an endpoint, as they rest; the one before the last rotation is null where there was none. */
+/** Both sealed secrets of an endpoint, as they are stored; the one before the last rotation is null where there was none. */
 export type SealedPair = { readonly secret: string; readonly previous_secret: string | null };
 
 /** Why an endpoint is not sent anything: its caller said so, ten deliveries failed for good, or more waited than may. */
@@ -80,7 +80,7 @@ export function evolveWebhook(state: WebhookState, event: WebhookEvent): Webhook
   }
 }
 
-/** How many active endpoints the organisation has, this one not counted; looked up while nobody else makes one active. */
+/** How many active endpoints the organisation has, this one not counted; looked up under a lock, so that no other command activates one. */
 interface Crowd {
   readonly activeEndpoints: number;
 }

@@ -48,7 +48,7 @@ function secretsOf(state: Exclude<WebhookState, { status: 'none' }>): Row {
   return { ...state.secret, previous_secret: state.previousSecret };
 }
 
-/** The last event that changed something that is shown of an endpoint: how its secrets rest is not. */
+/** The last event that changed something that is shown of an endpoint: how its secrets are stored is not. */
 export function lastChange(stream: Stream): Stream[number] {
   return stream.findLast(({ type }) => type !== 'WebhookSecretsResealed')!;
 }

@@ -8,7 +8,7 @@ import { type PostalAddress, postalAddressProblem } from '../../naming/postal-ad
 /** What a location is. */
 export type Location = PostalAddress & {
   readonly label: string;
-  /** People who fit in; null where nobody counted. */
+  /** How many people fit in; null where it is unknown. */
   readonly capacity: number | null;
 };
 

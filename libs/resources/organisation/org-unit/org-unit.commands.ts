@@ -128,7 +128,7 @@ async function record(
     tagOf: async ({ unit }, revision) => orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
     decide: async (state) => {
       const parentId = parentOf(command, state);
-      // Whoever comes back stands below the parent that the unit had.
+      // A reactivated unit is below the parent that it had.
       if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));
       return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
     },

@@ -45,7 +45,7 @@ export type OrgUnitCommand =
   | { readonly type: 'archive' }
   | { readonly type: 'reactivate' };
 
-/** The decision context of an org unit: what is around it, which no single stream can tell. Read while nobody can change it. */
+/** The decision context of an org unit: its surroundings, which no single stream contains. Read while no command can change it. */
 export interface DecisionContext {
   /** The parent that the unit has or is to have; null at the top of the tree. */
   readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
@@ -108,7 +108,7 @@ function parentRejection({ parent }: DecisionContext): Rejection | null {
   return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;
 }
 
-/** A unit that people or other units stand in stays. */
+/** A unit that contains people or other units stays. */
 function useRejection({ activePeople, activeUnits }: DecisionContext): Rejection | null {
   const details: Issue[] = [];
   if (activePeople > 0) details.push({ field: 'people', issue: `active people in this org unit: ${activePeople}` });

@@ -120,7 +120,7 @@ export class ReferenceController {
     return { data: await listEntries(this.pool, 'document_types', key.organisation.id) };
   }
 
-  /** Entries of a dictionary that is the same for everybody; their ids derive from the codes and never change. */
+  /** Entries of a dictionary that is the same for all organisations; their ids derive from the codes and never change. */
   private codes(kind: IdKind, organisationId: string, codes: readonly string[]): readonly object[] {
     return codes.map((code) => ({
       id: this.mint.prefixed(kind, organisationId, 'code', code),

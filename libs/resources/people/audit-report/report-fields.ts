@@ -13,13 +13,13 @@ export interface ReportedField {
 /** How sealed values are reported: left sealed, or opened with the person's key, which is null after erasure. */
 export type Opening = { readonly open: false } | { readonly open: true; readonly key: Buffer | null };
 
-/** What stands for a value that is not opened. */
+/** Replaces a value that is not decrypted. */
 const SEALED = '[sealed]';
 /** Of an event that names nothing: that it happened is all it says. */
 const NOTHING: readonly ReportedField[] = [{ name: '', value: '' }];
 /** Data that wrap the fields that changed. */
 const WRAPPERS = new Set(['changes', 'profile', 'terms', 'entry', 'values']);
-/** Never reported, whoever asks. */
+/** Never reported. */
 const SECRETS = new Set(['secret', 'secret_hash', 'previous_secret']);
 /** They have columns of their own. */
 const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses']);

@@ -52,7 +52,7 @@ export function htmlBeginning({ title, lines }: ReportHead): string {
 `;
 }
 
-/** Rows of one batch. What an event says of several fields stands in several rows, of which the first begins with a stronger line. */
+/** Rows of one batch. An event with several fields takes several rows, of which the first begins with a stronger line. */
 export function htmlRows(rows: readonly ReportRow[]): string {
   return rows.map((row, index) => htmlRow(row, rows[index - 1]?.event_id !== row.event_id)).join('');
 }

@@ -30,7 +30,7 @@ const LONGEST_TOKEN = 512;
 export const PICTURES_PATH = `/${API_PREFIX}/avatars`;
 
 /**
- * Makes and checks links that show one picture for a short while to whoever has them. A token is base64url of an HMAC and
+ * Makes and checks links that show one picture for a short time to callers who have them. A token is base64url of an HMAC and
  * of what it is for, which can be read but not changed: organisation, person, picture and the moment it expires. In front is the
  * version of the key, as in cursors.
  */

@@ -15,7 +15,7 @@ const ID_BYTES = 24;
 
 /**
  * A picture's id: an HMAC of its bytes under a key derived from the person's. The same picture of the same person has the
- * same id, and nobody without the key can tell whether a picture that they have is the one. Storage format.
+ * same id, and without the key it cannot be determined whether a picture is the one. Storage format.
  */
 export function pictureIdOf(bytes: Buffer, personKey: Buffer): string {
   const key = Buffer.from(hkdfSync('sha256', personKey, '', 'avatar picture id', 32));

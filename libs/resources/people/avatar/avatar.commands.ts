@@ -16,7 +16,7 @@ export interface SetAvatar {
 
 /**
  * Makes these bytes a person's picture. They are kept before the event that names them, so that what is recorded can
- * be shown; a command that breaks off between leaves bytes that nobody sees and the next one throws away. Throws
+ * be shown; a command that breaks off between leaves bytes that no answer shows and the next one deletes. Throws
  * {@link RejectedError}: no such person, personal data that was erased, bytes that are no such picture.
  */
 export async function setAvatar(services: CommandServices, context: CommandContext, personId: string, bytes: Buffer): Promise<SetAvatar> {

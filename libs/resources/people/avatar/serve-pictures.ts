@@ -13,7 +13,7 @@ export interface PictureServing {
 }
 
 /**
- * Serves pictures to whoever has a link that is good: without a key, so that a page can show them, and so outside the
+ * Serves pictures to callers with a valid link: without a key, so that a page can show them, and so outside the
  * operations that GET /metadata lists. A link that is not good, or no more, is 404 like any other unknown path.
  */
 export function servePictures(fastify: FastifyInstance, { pool, links, clock }: PictureServing): void {

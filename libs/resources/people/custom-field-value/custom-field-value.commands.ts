@@ -21,7 +21,7 @@ export type Expectation = (current: PersonValues) => void;
 
 /**
  * Sets or clears a person's values; the answer is what they have right after. `known`: the person, as a query found them.
- * Without an expectation, whoever comes last is last. Throws {@link RejectedError}.
+ * Without an expectation, the last command wins. Throws {@link RejectedError}.
  */
 export async function setCustomFieldValues(
   services: CommandServices,

@@ -7,7 +7,7 @@ import { type FieldValue, valueProblem } from './custom-field-value.rules.js';
 /** Values by the ids of their fields; null for one that was cleared. */
 export type ValuesByField = { readonly [customFieldId: string]: FieldValue | null };
 
-// This name and its field are the storage format (each value sealed by `custom-field-value.seal.ts` where it rests): add new ones, never rename.
+// This name and its field are the storage format (each value sealed by `custom-field-value.seal.ts` where it is stored): add new ones, never rename.
 export type CustomFieldValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: ValuesByField }>;
 
 export interface CustomFieldValuesState {

@@ -3,7 +3,7 @@ import { openBytes, sealBytes } from '#database/seal.js';
 import type { CustomFieldValuesEvent } from './custom-field-value.decider.js';
 import type { FieldValue } from './custom-field-value.rules.js';
 
-/** The event as it rests: names of fields and what was cleared in the clear, every value sealed by itself. Storage format. */
+/** The event as it is stored: names of fields and what was cleared in the clear, every value encrypted separately. Storage format. */
 export type SealedValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: { readonly [customFieldId: string]: string | null } }>;
 
 /** Sealed texts grow in steps of so many bytes, so that their lengths tell neither true from false nor one option from another. */
@@ -25,7 +25,7 @@ export function openValue(customFieldId: string, sealed: string, key: Buffer | n
   return value;
 }
 
-/** An event of the decider as it rests. */
+/** An event of the decider as it is stored. */
 export function sealValuesEvent({ type, data }: CustomFieldValuesEvent, key: Buffer): SealedValuesEvent {
   return { type, data: { values: eachValue(data.values, (id, value) => sealValue(id, value, key)) } };
 }

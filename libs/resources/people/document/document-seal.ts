@@ -6,7 +6,7 @@ import type { DocumentEvent } from './document.decider.js';
 /** Makes a name of a sealed one. */
 export type NameOpener = (sealed: string) => string;
 
-/** An event as it rests: the document's name sealed with the key of the person whose it is. */
+/** An event as it is stored: the document's name sealed with the key of the person whose it is. */
 export function sealDocumentEvent(event: DocumentEvent, key: Buffer): DomainEvent {
   const seal = ({ name, ...rest }: JsonObject): JsonObject => (name === undefined ? rest : { ...rest, sealed_name: sealJson(name, key) });
   switch (event.type) {

@@ -66,7 +66,7 @@ export async function changeDocument(
   );
 }
 
-/** Removes a document: nobody sees it any more; its history stays. Gives it as it was. Throws {@link RejectedError}. */
+/** Removes a document: no answer shows it any more; its history stays. Returns it as it was. Throws {@link RejectedError}. */
 export async function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
   const row = await existing(services, context.organisationId, documentId);
   await whileRetiring(services, context, { stream: documentAggregate.streamOf(context.organisationId, documentId) }, (alone) =>

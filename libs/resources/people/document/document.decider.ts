@@ -17,7 +17,7 @@ export type DocumentMetadata = {
   readonly expires_on: LocalDate | null;
 };
 
-// These names and fields are the storage format: add new ones, never rename or remove. At rest `name` stands sealed as
+// These names and fields are the storage format: add new ones, never rename or remove. `name` is stored encrypted as
 // `sealed_name`.
 export type DocumentEvent =
   | DomainEvent<'DocumentRecorded', DocumentMetadata & { readonly person_id: string }>

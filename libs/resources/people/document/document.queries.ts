@@ -23,7 +23,7 @@ export interface ListedDocument extends DocumentRow {
 /** Where a page of documents begins, and in which order it runs. */
 export interface DocumentPage {
   readonly organisationId: string;
-  /** Null for everybody's. */
+  /** Null for those of all people. */
   readonly personId: string | null;
   /** Inclusive, ISO 8601: in the order of marks; null: in the order of creation. */
   readonly since: string | null;

@@ -20,7 +20,7 @@ import { nextChangeAfter, shownOn } from '../employment/shown.js';
 import type { Fact } from '../employment/timeline.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
 
-/** Somebody whose row shows another day than it is where their organisation is. */
+/** A person whose row shows another day than today's in their organisation. */
 interface Due {
   readonly organisation_id: string;
   readonly person_id: string;
@@ -49,7 +49,7 @@ export interface EffectiveDateJobParts {
 
 /** Whose rows the job brings to the present day. */
 export interface JobScope {
-  /** Everybody's, or those of one organisation. */
+  /** Of all organisations, or of one. */
   readonly organisationId: string | null;
   /** How far a row may be ahead of the day, in milliseconds: what other processes' clocks may differ by. */
   readonly tolerance: number;
@@ -102,7 +102,7 @@ async function runAll(parts: EffectiveDateJobParts, scope: JobScope, dueQuery: D
   }
 }
 
-/** The next people who are due, after one that was done: somebody whose row could not be written now waits for the next run. */
+/** The next people who are due, after one that was done: a person whose row could not be written now waits for the next run. */
 async function findDue(
   { pool, clock }: EffectiveDateJobParts,
   { organisationId, tolerance }: JobScope,

@@ -54,7 +54,7 @@ export interface Moment extends ShownEmployment {
 }
 
 /**
- * What was known by these times (ISO 8601 to the millisecond, inclusive); null stands for now. The version of a timeline
+ * What was known by these times (ISO 8601 to the millisecond, inclusive); null means now. The version of a timeline
  * at a moment is its revision + 1.
  */
 export async function findMoments(

@@ -30,12 +30,12 @@ export interface TimelineChange {
   readonly recordedAt: Date;
 }
 
-/** Stands for an unknown first day: before every date, as text. */
+/** Represents an unknown first day: before every date, as text. */
 const UNKNOWN_DAY = '';
 
 const FIELDS = ['employed', ...TERM_NAMES] as const;
 
-/** Before the first day, and where nothing is recorded, nobody is employed on any terms. */
+/** Before the first day, and where nothing is recorded, the person is not employed. */
 const NOTHING = { ...NO_TERMS, employed: false };
 
 /**

@@ -7,9 +7,9 @@ export type Effect = { readonly effective_date: LocalDate; readonly fact_id: str
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type EffectEvent =
   | DomainEvent<'EmploymentTookEffect', Effect>
-  /** The organisation's day went back before it, with its time zone: the record shows what it showed before. Told to nobody. */
+  /** The organisation's day went back before it, with its time zone: the record shows what it showed before. Not published. */
   | DomainEvent<'EmploymentEffectTakenBack', Effect>
-  /** Its day came once more. Told to nobody: the first time was. */
+  /** Its day came once more. Not published: the first time was. */
   | DomainEvent<'EmploymentTookEffectAgain', Effect>;
 
 /** Every effect that was ever recorded, and whether the record shows it. */

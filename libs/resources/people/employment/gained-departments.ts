@@ -10,7 +10,7 @@ interface Stay {
 }
 
 /**
- * The departments that somebody is in, on this day or a later one, by these facts and was not by those before. A fact need not
+ * The departments that a person is in, on this day or a later one, by these facts and was not by those before. A fact need not
  * name a department for that: a correction can bring back one that another fact had ended.
  */
 export function gainedDepartments(before: readonly Fact[], after: readonly Fact[], day: LocalDate): readonly string[] {
@@ -31,7 +31,7 @@ function staysOf(facts: readonly Fact[]): readonly Stay[] {
   return stays;
 }
 
-/** Nothing is believed of an employment of which nobody has dated anything: its terms hold on every day. */
+/** Nothing is believed of an employment without dates: its terms hold on every day. */
 function undatedStay(facts: readonly Fact[]): readonly Stay[] {
   const first = periodsOf(facts)[0];
   const departmentId = facts.find(({ factId }) => factId === first?.startFactId)?.terms.department_id ?? null;

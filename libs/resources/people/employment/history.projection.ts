@@ -94,7 +94,7 @@ function wholeRow(key: PersonKey, { segment, knownFrom, knownTo }: Belief): Row 
   };
 }
 
-/** Ends the belief that stands for these days, whenever it began: at most one does, for beliefs of the same revision never overlap. */
+/** Ends the belief about these days, whenever it began: at most one does, for beliefs of the same revision never overlap. */
 function closingRow(key: PersonKey, { segment, knownTo }: Belief): Row {
   return { ...key, known_from: null, valid_from: validFromOf(segment), known: `[0,${knownTo})` };
 }

@@ -2,8 +2,8 @@ import { EARLIEST_DATE, LATEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { type Fact, type Period, periodsOf } from './timeline.js';
 
 /**
- * Whether somebody who was employed on some day by the facts before is not by those after: a final day was recorded or came
- * earlier, a first day came later. A period whose first day nobody has named has no beginning: that dated changes begin on some
+ * Whether a person who was employed on some day by the facts before is not by those after: a final day was recorded or came
+ * earlier, a first day came later. A period without a recorded first day has no beginning: that dated changes begin on some
  * day does not say that there was no employment before.
  */
 export function losesDays(before: readonly Fact[], after: readonly Fact[]): boolean {

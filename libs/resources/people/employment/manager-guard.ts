@@ -43,7 +43,7 @@ export class ManagerGuard {
     private readonly personId: string,
   ) {}
 
-  /** Why these facts may not become those: somebody would come to manage themselves. */
+  /** Why these facts may not become those: a person would become their own manager. */
   async rejection(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;

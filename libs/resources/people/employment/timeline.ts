@@ -61,7 +61,7 @@ export interface Period {
 
 /** What was in force over an interval. */
 export interface Segment {
-  /** Null where the period has ended and nobody has dated anything in it: it lies before its final day, from an unknown day on. */
+  /** Null where the period has ended and has no dates: it lies before its final day, from an unknown day on. */
   readonly validFrom: LocalDate | null;
   /** Exclusive; null for "still". */
   readonly validTo: LocalDate | null;

@@ -21,7 +21,7 @@ export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
 
 /** How an erasure is done. */
 export interface ErasureOptions {
-  /** Called for the erasure when it is on the list and nothing is destroyed yet: whoever keeps a list elsewhere does so here. */
+  /** Called for the erasure when it is on the list and nothing is destroyed yet: a caller that keeps a list elsewhere writes it here. */
   readonly onNoted?: (erasure: Erasure) => Promise<void>;
   /** How long requests that were in progress are waited for, in milliseconds; a minute where not given. */
   readonly timeoutMilliseconds?: number;
@@ -41,14 +41,14 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
 /**
- * Erases a person: what only their key opens can be opened by nobody any more, and what rested in the clear is gone. Employment, time off
+ * Erases a person: what only their key decrypts can no longer be decrypted, and what was stored unencrypted is gone. Employment, time off
  * and ledgers stay. Each step may be the last before a crash, and doing it again finishes it:
  *
  * 1. the erasure goes on the list, durably;
- * 2. `PersonErased` goes into their stream, from which everybody knows them as erased: commands that were decided before it are refused
+ * 2. `PersonErased` goes into their stream, which marks them as erased: commands that were decided before it are refused
  *    by the store, reads show `[erased]`, the e-mail address is free;
  * 3. what providers call them, and what is theirs, is removed; the key is destroyed;
- * 4. once requests have ended that were in progress and may still have seen them, what rests of them in tables that no projection makes is purged.
+ * 4. once requests have ended that were in progress and may still have seen them, what is stored of them in tables that no projection makes is purged.
  *
  * Throws `RejectedError`: no such person; and {@link RequestsInFlightError}.
  */
@@ -71,7 +71,7 @@ export async function erasePerson(
     requested_at,
   });
   await options.onNoted?.(erasure);
-  // Nobody who refers to the person meanwhile, by a mapping above all, comes after that.
+  // No reference to the person, such as a mapping, is recorded after that.
   await whileRetiring(services, context, { stream, uses: ['provider_mappings'] }, async (alone) => {
     await runCommand<PersonState, DomainEvent>(
       services,
@@ -102,14 +102,14 @@ function decideErasure(events: readonly RecordedEvent[], { reason, requested_at:
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }
 
-/** The row of the key stays, empty, so that nobody makes another one. */
+/** The row of the key stays, empty, so that no other one is made. */
 async function destroyKey(executor: Executor, organisationId: string, personId: string): Promise<void> {
   await executor.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, personId]);
 }
 
 /**
  * Waits until no request of the organisation runs that began before: what it read may be in the answer that it stores. A claim of a process
- * that is gone stores nothing any more; whoever takes it over starts again.
+ * that is gone stores nothing any more; the process that takes it over starts again.
  */
 async function requestsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
   const { rows } = await executor.query<{ request_id: string }>(

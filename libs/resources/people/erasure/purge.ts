@@ -11,7 +11,7 @@ export interface Purged {
 }
 
 /**
- * Deletes what rests of a person in tables that are made by no projection: bytes of pictures, the reserved address, and answers that
+ * Deletes what is stored of a person in tables that are made by no projection: bytes of pictures, the reserved address, and answers that
  * are kept for retries. A retry of what they answered finds its events, and is refused.
  */
 export async function purge(purged: Purged): Promise<void> {
@@ -30,7 +30,7 @@ async function purgeReceiptsThatNameThem({ executor, organisationId, personId }:
   );
 }
 
-/** An answer may tell of somebody and not name them, as a fact of an employment does: the events that it answers for carry its key. */
+/** An answer may concern a person and not name them, as a fact of an employment does: the events that it answers for carry its key. */
 async function purgeReceiptsOfTheirEvents({ executor, store, organisationId, personId }: Purged): Promise<void> {
   const streams = await store.readStreams(await streamsOfPerson(executor, organisationId, personId));
   const keys = new Map<string, { readonly keyId: string; readonly idempotencyKey: string }>();

@@ -1,6 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 
-/** Somebody of the organisation, as files refer to people. */
+/** A person of the organisation, as files refer to people. */
 export interface FoundPerson {
   readonly personId: string;
   /** In lower case. */
@@ -49,7 +49,7 @@ export class PeopleFound {
     return this.byStaffId.get(staffId) ?? [];
   }
 
-  /** Everybody that a staff_id, an e-mail address or an id may mean: an address has an `@`, and a staff_id goes before an id. */
+  /** All people whom a staff_id, an e-mail address or an id may mean: an address has an `@`, and a staff_id goes before an id. */
   meantBy(reference: string): readonly FoundPerson[] {
     if (reference.includes('@')) return [this.withEmail(reference)].filter((person) => person !== null);
     const byStaffId = this.withStaffId(reference);
@@ -57,7 +57,7 @@ export class PeopleFound {
   }
 }
 
-/** What is wrong with a reference to a person that means nobody, or more than one. */
+/** What is wrong with a reference that means no person, or more than one. */
 export function issueOfReference(reference: string, count: number): string {
   return count === 0
     ? `there is no such person: ${reference}`

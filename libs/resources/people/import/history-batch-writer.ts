@@ -51,7 +51,7 @@ export class HistoryBatchWriter {
     }
   }
 
-  /** Gives the rows of people whom somebody else wrote to meanwhile, to be decided again. */
+  /** Returns the rows of people whom another command changed meanwhile, to be decided again. */
   private async writeRound(rows: Rows): Promise<Rows> {
     const { services, context, dryRun } = this.settings;
     const named = await this.references.create(
@@ -173,7 +173,7 @@ export class HistoryBatchWriter {
     return new Map(refused.map(({ personId }) => [personId, rows.get(personId)!]));
   }
 
-  /** Whole streams as they are now. Those that somebody else wrote the same to are read again. */
+  /** Whole streams as they are now. Those that another command wrote the same to are read again. */
   private async streamsOf(names: readonly string[], landed: Awaited<ReturnType<typeof appendChanges>>): Promise<readonly Stream[]> {
     const repeated = names.filter((name) => landed.get(name) === 'repeated');
     const again = repeated.length === 0 ? [] : await this.settings.services.store.readStreams(repeated);

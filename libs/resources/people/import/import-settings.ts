@@ -23,7 +23,7 @@ export function reasonOf(fileName: string): string {
   return [...`Imported from ${fileName}`].slice(0, LONGEST_REASON).join('');
 }
 
-/** Works on a connection that nobody else uses meanwhile; its temporary tables, and its locks, end with the work. */
+/** Works on a connection of its own; its temporary tables, and its locks, end with the work. */
 export async function withTemporaryTables(pool: Pool, work: (connection: PoolClient) => Promise<void>): Promise<void> {
   const connection = await pool.connect();
   try {

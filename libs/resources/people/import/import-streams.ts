@@ -59,7 +59,7 @@ export interface StreamChange {
   readonly events: readonly (DomainEvent & { readonly seed: string })[];
 }
 
-/** The whole stream afterwards; `refused` where somebody else was first; `repeated` where these events were there already. */
+/** The whole stream afterwards; `refused` where another command was first; `repeated` where these events were there already. */
 export type StreamOutcome = readonly RecordedEvent[] | 'refused' | 'repeated';
 
 /** Keeps an append under the limit of {@link MAXIMUM_APPEND_BYTES}, whatever the terms are. */
@@ -144,12 +144,12 @@ export interface WantedAddress {
   readonly email: string;
 }
 
-/** An address that is the new person's, with the key of their personal data; null where somebody else has it. */
+/** An address that is the new person's, with the key of their personal data; null where another person has it. */
 export type Reserved = { readonly key: Buffer; readonly since: string } | null;
 
 /**
  * Reserves addresses as creating a single person does, in one round trip and one order of locks; by person id. Only where
- * somebody else seems to have an address, that is looked at by itself: it may have been left behind.
+ * another person seems to have an address, it is checked separately: it may have been left behind.
  */
 export async function reservePeople(
   executor: Executor,
@@ -193,7 +193,7 @@ async function reserveOne(reservations: EmailReservations, organisationId: strin
   }
 }
 
-/** Of these e-mail addresses (lower case), those that somebody has for good; nothing is reserved. */
+/** Of these e-mail addresses (lower case), those that are confirmed; nothing is reserved. */
 export async function confirmedHolders(
   executor: Executor,
   organisationId: string,

@@ -47,7 +47,7 @@ const ORDER_OF_OUTCOMES: readonly RowOutcome[] = ['unchanged', 'changed', 'creat
 export class PeopleBatchWriter {
   private readonly outcomes = new Map<number, RowOutcome>();
   private readonly refused = new Map<number, readonly Issue[]>();
-  /** Lines of earlier batches that came to nothing: nobody they name can become a manager. */
+  /** Lines of earlier batches that came to nothing: the people they name cannot become managers. */
   private readonly refusedBefore = new Set<number>();
   /** Projections in progress; the next batch is decided meanwhile. */
   private projecting: Promise<void> = Promise.resolve();

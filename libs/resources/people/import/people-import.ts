@@ -56,7 +56,7 @@ class PeopleImport {
       for (let ready = await next; ready.rows.length > 0; ready = await next) {
         const rows = await staged.next(PEOPLE_AT_ONCE);
         next = writer.lookUp(rows);
-        // It is waited for below; until then nobody listens to its failure.
+        // It is awaited below; until then no handler listens to its failure.
         next.catch(() => undefined);
         await writer.write(ready);
         this.settings.onSettled(this.report.settled, this.report.rows);
@@ -67,7 +67,7 @@ class PeopleImport {
     }
   }
 
-  /** Finds what the rows name, and which of them are about somebody who is there. */
+  /** Finds what the rows name, and which of them are about existing people. */
   private async lookUp(rows: readonly { readonly line: number; readonly read: ReadRow<PeopleRow> }[]): Promise<readonly RowToStage[]> {
     const emailKeys = rows.flatMap(({ read }) => emailKeyOf(read) ?? []);
     const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, {

@@ -22,7 +22,7 @@ export interface Round {
   readonly loaded: ReadonlyMap<string, LoadedPerson>;
   readonly stored: (personId: string) => StoredRevisions;
   readonly keys: Map<string, Buffer>;
-  /** Of those who are not there yet, whose address is reserved; null where somebody else has it. */
+  /** Of those who are not there yet, whose address is reserved; null where another person has it. */
   readonly reserved: ReadonlyMap<string, Reserved>;
   readonly termsOf: (row: ReadyRow) => Terms;
 }
@@ -68,7 +68,7 @@ export class PeopleRounds {
     return { rows, loaded, stored, keys, reserved, termsOf };
   }
 
-  /** A dry run reserves nothing, and only sees the addresses that somebody has for good. */
+  /** A dry run reserves nothing, and only sees the confirmed addresses. */
   private async reserve(wanted: readonly WantedAddress[]): Promise<ReadonlyMap<string, Reserved>> {
     const { pool, context, dryRun } = this.settings;
     if (!dryRun) return reservePeople(pool, this.reservations, context.organisationId, wanted);
@@ -81,7 +81,7 @@ export class PeopleRounds {
     return new Map(taken.map(({ personId }) => [personId, null]));
   }
 
-  /** What was reserved for somebody who does not come about is free again. */
+  /** What was reserved for a person who is not created is free again. */
   async release({ rows, reserved }: Round, isRefused: (line: number) => boolean): Promise<void> {
     const { organisationId } = this.settings.context;
     for (const { line, person_id: personId, row } of rows) {

@@ -12,7 +12,7 @@ interface Recorded {
 
 /**
  * The facts that were recorded before an import, superseded ones included, so that its rows are recognised when they are
- * imported again: each fact stands for one row at most, and what a fact recorded stays recorded also where it was
+ * imported again: each fact matches one row at most, and what a fact recorded stays recorded also where it was
  * corrected since.
  */
 export class RecordedFacts {

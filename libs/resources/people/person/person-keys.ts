@@ -20,7 +20,7 @@ export async function requirePersonKey(executor: Executor, organisationId: strin
   return openPersonKey(executor, { organisationId, personId }, row.key);
 }
 
-/** Refuses to write of somebody whose personal data was erased, by the address that their row shows. Throws {@link RejectedError}. */
+/** Refuses to write of a person whose personal data was erased, by the address that their row shows. Throws {@link RejectedError}. */
 export function refuseErased(row: { readonly work_email: string }): void {
   if (row.work_email === ERASED) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
 }

@@ -23,14 +23,14 @@ export function openJson(sealed: string, key: Buffer): Json {
 
 /**
  * The context of a command whose body holds what is sealed: with a fingerprint that is worth nothing without the person's
- * key. That of the request is a hash of its body, and whoever holds an event could find a name or a choice by trying them all.
+ * key. That of the request is a hash of its body, and a reader of the event could find a name or a choice by trying them all.
  */
 export function withSealedFingerprint(context: CommandContext, key: Buffer): CommandContext {
   const { fingerprint } = context;
   return fingerprint === null ? context : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
 }
 
-/** An event of the person stream as it rests: identity sealed with the person's key. */
+/** An event of the person stream as it is stored: identity sealed with the person's key. */
 export function sealPersonEvent(event: PersonEvent, key: Buffer): DomainEvent {
   if (event.type === 'PersonErased') return event;
   return { type: event.type, data: { sealed: sealJson(event.data.identity, key) } };

@@ -16,7 +16,7 @@ export type Identity = {
 /** Everything that is known of who a person is. */
 export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
 
-/** What stands for a value whose key was destroyed. */
+/** Replaces a value whose key was destroyed. */
 export const ERASED = '[erased]';
 
 /** Who an erased person is. */
@@ -28,10 +28,10 @@ export const ERASED_IDENTITY: WholeIdentity = {
   staff_id: null,
 };
 
-/** Why nothing is written of somebody any more. */
+/** Why nothing more is written of a person. */
 export const ERASED_ISSUE = 'the personal data of this person was erased';
 
-// These names and fields are the storage format (identity sealed by `person-seal.ts` where it rests): add new ones, never rename.
+// These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add new ones, never rename.
 export type PersonEvent =
   | DomainEvent<'PersonCreated', { identity: WholeIdentity }>
   | DomainEvent<'PersonIdentityChanged', { identity: Identity }>

@@ -1,7 +1,7 @@
 import { DateField, DateTimeField, IdField, ObjectField, TextField } from '#http/fields.js';
 import { CountryReference } from '../../organisation/country/country.contract.js';
 
-/** Where somebody lives. */
+/** A person's home address. */
 export class HomeAddressResponse {
   @TextField({ example: '12 Elm Grove' })
   readonly address_line_1!: string;

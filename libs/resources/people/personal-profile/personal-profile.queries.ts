@@ -6,7 +6,7 @@ import { initialSealedProfile, openProfile, type SealedProfile } from './profile
 /** A person's profile, opened. */
 export interface PersonalProfileRow extends PersonalProfile {
   readonly person_id: string;
-  /** When it was last written; of a profile that nobody has written, when the person was created. */
+  /** When it was last written; of a profile that was never written, when the person was created. */
   readonly updated_at: Date;
 }
 
@@ -24,7 +24,7 @@ const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_em
   left join person_keys k on k.organisation_id = p.organisation_id and k.person_id = p.person_id
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
-/** The profile, empty where nobody has written it or the person's key was erased; null where there is no such person. */
+/** The profile, empty where it was never written or the person's key was erased; null where there is no such person. */
 export async function findPersonalProfile(
   executor: Executor,
   organisationId: string,

@@ -26,7 +26,7 @@ export const PROFILE_FIELDS = [
   'home_address',
 ] as const satisfies readonly (keyof PersonalProfile)[];
 
-/** The profile that nobody has written. */
+/** The profile before its first change. */
 export const EMPTY_PROFILE: PersonalProfile = {
   middle_names: null,
   date_of_birth: null,

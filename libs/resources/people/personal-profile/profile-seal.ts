@@ -3,10 +3,10 @@ import { openJson, sealJson } from '../person/person-seal.js';
 import type { PersonalProfileEvent } from './personal-profile.decider.js';
 import { EMPTY_PROFILE, type PersonalProfile, PROFILE_FIELDS } from './personal-profile.rules.js';
 
-/** A profile as it rests, in events and in its read table: each field sealed by itself with the person's key, null where it is empty. */
+/** A profile as it is stored, in events and in its read table: each field encrypted separately with the person's key, null where it is empty. */
 export type SealedProfile = { readonly [Field in keyof PersonalProfile]: string | null };
 
-// The data of an event as it rests; storage format.
+// The data of an event as it is stored; storage format.
 export type SealedProfileEvent = DomainEvent<'PersonalProfileChanged', { sealed: Partial<SealedProfile> }>;
 
 export const initialSealedProfile: SealedProfile = {
@@ -23,7 +23,7 @@ export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEv
   return { ...state, ...event.data.sealed };
 }
 
-/** The event as it rests. */
+/** The event as it is stored. */
 export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buffer): SealedProfileEvent {
   const fields = Object.entries(data.changes).map(([field, value]) => [field, value === null ? null : sealJson(value, key)]);
   return { type, data: { sealed: Object.fromEntries(fields) } };

@@ -25,7 +25,7 @@ export interface CalendarQuestion {
 
 /**
  * Refuses what would bring the available balance below what the category allows, on any day from the record's first one on
- * (see {@link firstDayBelow}). Asked while nobody else uses up, or adjusts, this person's balance.
+ * (see {@link firstDayBelow}). Called under a lock, so that no other command uses or adjusts this person's balance.
  */
 export async function balanceRejection(
   services: Pick<WritingServices, 'executor' | 'store'>,

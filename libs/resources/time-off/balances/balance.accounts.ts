@@ -33,7 +33,7 @@ export class PersonAccounts {
     this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
   }
 
-  /** The account in a category. Other records or entries than those that were read stand for what would be. */
+  /** The account in a category. Other records or entries than those that were read describe what would be. */
   account(
     category: BalanceCategoryRow,
     {

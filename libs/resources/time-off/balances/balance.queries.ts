@@ -59,7 +59,7 @@ export async function readBalanceSources(executor: Executor, organisationId: str
   return rows[0] ?? null;
 }
 
-/** The person's employment alone, for whoever has records and adjustments from their streams; null as with {@link readBalanceSources}. */
+/** The person's employment alone, for callers that have records and adjustments from their streams; null as with {@link readBalanceSources}. */
 export async function readEmploymentSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
   const text = `select p.display_name, ${FACTS}, '[]'::json as records, '[]'::json as adjustments ${PERSON}`;
   const { rows } = await executor.query<BalanceSources>({ name: 'employment-sources', text, values: [organisationId, personId] });

@@ -29,7 +29,7 @@ export function yearBefore(day: Day): Day {
   return Date.UTC(date.getUTCFullYear() - 1, date.getUTCMonth(), date.getUTCDate()) / MILLISECONDS_PER_DAY;
 }
 
-/** Where a day stands in its month. */
+/** The place of a day in its month. */
 export interface PlaceInMonth {
   /** Counts all months, so that their difference is a number of months. */
   readonly month: number;

@@ -41,7 +41,7 @@ interface Subject {
 
 /**
  * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link IdempotencyMismatchError} where the context's key
- * recorded an adjustment of somebody else.
+ * recorded an adjustment of another person.
  */
 export async function adjustBalance(
   services: CommandServices,

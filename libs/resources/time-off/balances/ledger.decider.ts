@@ -8,7 +8,7 @@ export type AdjustmentReason = (typeof ADJUSTMENT_REASONS)[number];
 /** Minutes of a year of 365 days. */
 export const LARGEST_ADJUSTMENT_MINUTES = 525_600;
 
-/** An entry of somebody's ledger. */
+/** An entry of a person's ledger. */
 export type Adjustment = {
   readonly adjustment_id: string;
   readonly category_id: string;

@@ -34,7 +34,7 @@ export type TimeOffCategoryCommand =
   | { readonly type: 'change'; readonly changes: Partial<TimeOffCategory> }
   | { readonly type: 'archive' };
 
-/** Whether another active category has the label or the code: looked up while nobody else gives one. */
+/** Whether another active category has the label or the code: looked up under a lock, so that no other command gives one. */
 export interface Namesakes {
   readonly hasLabel: boolean;
   readonly hasCode: boolean;
@@ -76,7 +76,7 @@ function decideChange(named: Partial<TimeOffCategory>, category: TimeOffCategory
   return taken === null ? accept({ type: 'TimeOffCategoryChanged', data: { changes } }) : reject(taken);
 }
 
-/** Among the active ones, a label and a code stand for one category; what is archived gives both free. */
+/** Among the active ones, a label and a code identify one category; an archived one frees both. */
 function nameRejection(named: Partial<TimeOffCategory>, { hasLabel, hasCode }: Namesakes): Rejection | null {
   if (named.label !== undefined && hasLabel) return conflict('label', 'another active time-off category has this label');
   if (typeof named.code === 'string' && hasCode) return conflict('code', 'another active time-off category has this code');

@@ -176,7 +176,7 @@ function entryRejection(timeOffId: string, entry: Entry, calendar: TimeOffCalend
   return entry.is_standard && overlaps(timeOffId, entry, calendar) ? overlapRejection() : null;
 }
 
-/** Only standard records that are pending or approved stand in each other's way. */
+/** Only standard records that are pending or approved conflict with each other. */
 function overlaps(timeOffId: string, entry: Dates, calendar: TimeOffCalendar): boolean {
   for (const record of calendar.records.values()) {
     if (record.id !== timeOffId && record.is_standard && isOpen(record) && clash(record, entry)) return true;

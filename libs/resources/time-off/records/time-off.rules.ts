@@ -49,7 +49,7 @@ export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
   };
 }
 
-/** Refuses dates that make no sense, whoever's they are. */
+/** Refuses dates that are not valid for any person. */
 export function datesRejection(dates: Dates, today: LocalDate): Rejection | null {
   if (dates.end_date < dates.start_date) return invalid('end_date', 'lies before start_date');
   if (daysBetween(dates.start_date, dates.end_date) >= LONGEST_TIME_OFF_DAYS) {

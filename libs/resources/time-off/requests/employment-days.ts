@@ -9,7 +9,7 @@ type Cycle = Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'>;
 
 /** What is in force of a person's employment over some days, as it is known now. */
 export interface EmploymentSegment {
-  /** Null where it has no beginning: nobody has given the employment a start date. */
+  /** Null where it has no beginning: the employment has no start date. */
   readonly from: LocalDate | null;
   /** Exclusive; null for "still". */
   readonly to: LocalDate | null;
@@ -20,7 +20,7 @@ export interface EmploymentSegment {
   readonly pattern: Cycle | null;
 }
 
-/** Somebody's employment over the days of a request. */
+/** A person's employment over the days of a request. */
 export class EmploymentDays {
   private readonly usual = new Map<EmploymentSegment, Cycle>();
   /** Of employed days without a gap, oldest first. */
@@ -75,7 +75,7 @@ export class EmploymentDays {
     return from !== null && from > day;
   }
 
-  /** The same, as if the employment had always been there before its first day: nobody has said when it began. */
+  /** The same, as if the employment had always been there before its first day: its beginning is not recorded. */
   withoutBeginning(): EmploymentDays {
     const first = this.segments.filter(({ employed }) => employed).toSorted(byFirstDay)[0];
     return new EmploymentDays(this.segments.map((segment) => (segment === first ? { ...segment, from: null } : segment)));
@@ -166,7 +166,7 @@ export function employedPersonOf(row: EmploymentRow): EmployedPerson {
 }
 
 /**
- * Nothing is believed of the days of an employment that nobody has dated, until its final day is recorded: it is taken to hold on every
+ * Nothing is believed of the days of an employment without dates, until its final day is recorded: it is taken to hold on every
  * day. Of one that has ended the same was not believed by earlier releases, whose rows stand until the person is projected again.
  */
 function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {

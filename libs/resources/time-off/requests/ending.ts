@@ -17,7 +17,7 @@ import { employmentAggregate } from '../../people/employment/employment.decider.
  * lies there wholly is cancelled, what straddles the border is cut and counted again. Past days too; and a later rehire or
  * correction gives nothing back. Safe to repeat: once it is done, it records nothing.
  *
- * The employment is read for the calendar that is decided about: whoever recorded time off since then has the append refused, and it is
+ * The employment is read for the calendar that is decided about: if time off was recorded since then, the append is refused, and it is
  * decided again by what they could see.
  */
 export function endTimeOff(services: WritingServices, context: CommandContext, personId: string): Promise<CommandResult<TimeOffCalendar>> {
@@ -31,7 +31,7 @@ export function endTimeOff(services: WritingServices, context: CommandContext, p
   });
 }
 
-/** A first day takes time off away only where somebody has named it; one that follows from the first dated change does not. */
+/** A first day takes time off away only where a request named it; one that follows from the first dated change does not. */
 async function readEmployment(
   { executor }: WritingServices,
   person: { readonly organisationId: string; readonly personId: string },
@@ -47,7 +47,7 @@ async function readEmployment(
   return rowCount === 0 ? employment : employment.withoutBeginning();
 }
 
-/** SQL for the fact that began somebody's employment where it has no date, and no correction has given it one. */
+/** SQL for the fact that began a person's employment where it has no date, and no correction has given it one. */
 function unnamedStart(organisationId: string, personId: string): string {
   return `from employment_facts s where s.organisation_id = ${organisationId} and s.person_id = ${personId} and s.revision = 0 and s.effective_from is null and s.corrected_by is null`;
 }
@@ -79,8 +79,8 @@ export interface CountedBy {
 }
 
 /**
- * Takes back what a command has just recorded on days that somebody else has ended meanwhile. Whoever ends an employment looks at
- * the calendar after that; whoever records time off looks at the employment after that: of the two, the one who comes second sees
+ * Takes back what a command has just recorded on days that another command has ended meanwhile. A command that ends an employment looks at
+ * the calendar after that; a command that records time off looks at the employment after that: the second of the two sees
  * the other. Null where there was nothing to take back.
  */
 export async function settleTimeOff(
@@ -92,7 +92,7 @@ export async function settleTimeOff(
   const stream = employmentAggregate.streamOf(organisationId, counted.personId);
   const [last] = await services.store.readStream(stream, { direction: 'backwards', limit: 1 });
   if (counted.isNew && (last?.revision ?? null) === counted.employmentRevision) return null;
-  // Whoever has recorded it may not have come to project it.
+  // The process that recorded it may not have projected it yet.
   await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
   const ended = await endTimeOff(
     services,
@@ -116,7 +116,7 @@ interface Leaver {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * Ends the time off of everybody who has some on days without employment: after a crash between the two, or by an import. Once for
+ * Ends time off on days without employment, of all people: after a crash between the two, or by an import. Once for
  * each, however many processes look. Gives the number of people.
  */
 export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {

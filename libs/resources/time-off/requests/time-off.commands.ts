@@ -55,7 +55,7 @@ export function requestPreload(
 
 /**
  * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}, and
- * {@link IdempotencyMismatchError} where the context's key recorded time off of somebody else.
+ * {@link IdempotencyMismatchError} where the context's key recorded time off of another person.
  */
 export async function requestTimeOff(services: CommandServices, context: CommandContext, wanted: NewTimeOff): Promise<TimeOffRow> {
   const { organisationId, today } = context;

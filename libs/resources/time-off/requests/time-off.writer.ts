@@ -29,7 +29,7 @@ export interface Subject {
 type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
 
 /**
- * Records what is decided about a calendar, and its rows. The decision and the append are one step: whoever comes late decides again on
+ * Records what is decided about a calendar, and its rows. The decision and the append are one step: a command that comes late decides again on
  * what is there now.
  */
 export async function recordTimeOff(

@@ -9,7 +9,7 @@ export interface PublicHoliday {
   /** The region that was asked for: ISO 3166-1 alpha-2, or 3166-2. */
   readonly region: string;
   readonly dayPart: 'full' | 'morning' | 'afternoon';
-  /** Whether it stands in for a holiday that fell on a day off. The holiday itself is listed on its own day as well. */
+  /** Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day as well. */
   readonly isSubstitute: boolean;
 }
 
@@ -42,7 +42,7 @@ export function publicHolidaysBetween(region: string, from: LocalDate, to: Local
   return found;
 }
 
-/** So many that an installation's organisations keep theirs for the years they ask for, and so few that nobody fills the memory. */
+/** So many that an installation's organisations keep theirs for the years they ask for, and so few that they do not fill the memory. */
 const KEPT_YEARS = 2_000;
 const years = new Map<string, readonly PublicHoliday[]>();
 
@@ -77,7 +77,7 @@ const LAST_AFTERNOON_HOUR = 16;
 
 /**
  * The calendar days of a holiday. The library's `date` is local text, with an hour where only a part of the day is free.
- * Whoever begins at noon or later leaves the morning. Days that begin at the sunset before (marked `-0600`) are dated by
+ * A record that begins at noon or later leaves the morning free. Days that begin at the sunset before (marked `-0600`) are dated by
  * their own day; what such a span has beyond whole days is left out, because no half of a day can be told from it.
  */
 export function calendarDaysOf(
