@@ -19,7 +19,7 @@ const { values } = parseArgs({
 if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(values.host)) fail('--host must be a host name, such as hr.example.com.');
 
 const directory = values.directory;
-// Nobody else on the host may enter. The files themselves are readable: each is mounted alone, into containers that run as different users.
+// No other user of the host may enter. The files themselves are readable: each is mounted alone, into containers that run as different users.
 mkdirSync(directory, { recursive: true, mode: 0o700 });
 chmodSync(directory, 0o700);
 const made = [];

@@ -29,7 +29,7 @@ import { serveDocuments } from './docs/docs-page.js';
 import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
 
-/** The settings that the API goes by; the whole configuration of a process fits. */
+/** The settings of the API; the whole configuration of a process fits. */
 export interface ApiConfiguration {
   readonly host: string;
   readonly logLevel: string;

@@ -26,7 +26,7 @@ export function commandServices(
 /** The organisation that is not there yet: its creation decides which one it is. */
 export const NO_ORGANISATION = { id: '', time_zone: 'UTC' };
 
-/** A context for one command of whoever runs this process: an operator by their login name; random, so never taken for a repeat. */
+/** A context for one command of the user of this process: an operator by their login name; random, so never taken for a repeat. */
 export function operatorContext(
   organisation: { readonly id: string; readonly time_zone: string },
   clock: Clock = SYSTEM_CLOCK,

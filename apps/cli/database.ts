@@ -20,18 +20,18 @@ export interface Database {
 
 /** How the caller wants a database. */
 export interface DatabaseSettings {
-  /** `own`: nobody else may use the data directory; `shared`: beside whoever runs it, else one's own. */
+  /** `own`: no other process may use the data directory; `shared`: uses the server that runs there, or starts one. */
   readonly use: 'own' | 'shared';
   /** What this process is to others that find it running PostgreSQL. */
   readonly kind: Runtime['kind'];
-  /** Told in a sentence what takes a while or went wrong and was mended. */
+  /** Called with a sentence about what takes a while, or went wrong and was repaired. */
   readonly report: (message: string) => void;
 }
 
 const WAIT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
-/** The database of `DATABASE_URL`, else that of the data directory: beside a running server, or by starting PostgreSQL. */
+/** The database of `DATABASE_URL`, else that of the data directory: of a running server, or by starting PostgreSQL. */
 export async function openDatabase(configuration: Configuration, settings: DatabaseSettings): Promise<Database> {
   if (configuration.databaseUrl !== null) return elsewhere(configuration.databaseUrl);
   const path = dataDirectoryPath(configuration.dataDirectory);
@@ -44,7 +44,7 @@ export async function openDatabase(configuration: Configuration, settings: Datab
     if (use !== null && Date.now() > deadline) throw new DataDirectoryInUseError(path, use.pid);
     const directory = use === null ? await openUnlessTaken(path) : null;
     if (directory !== null) return run(directory, settings);
-    // Somebody is just starting PostgreSQL there, or stopping it.
+    // Another process is just starting PostgreSQL there, or stopping it.
     await wait(POLL_MILLISECONDS);
   }
 }
@@ -70,7 +70,7 @@ async function join(path: string, runtime: Runtime): Promise<Database | null> {
   try {
     await guest.connect();
   } catch {
-    // Stopped by now, most likely. The caller looks again, and says after its deadline that somebody has the directory.
+    // Stopped by now, most likely. The caller looks again, and says after its deadline that the directory is in use.
     return null;
   }
   const published = (await currentUse(path))?.runtime;

@@ -11,7 +11,7 @@ export function withinOrganisation(command: Command): Command {
   return command.option('--organisation <organisation>', 'id or subdomain; found by the id of the delivery where it is left out');
 }
 
-/** The text of an option that may stand for nothing: null where it is blank, undefined where it was left out. */
+/** The text of an option that may be empty: null where it is blank, undefined where it was left out. */
 export function textOrNull(option: unknown): string | null | undefined {
   if (option === undefined) return undefined;
   return String(option).trim() === '' ? null : String(option);

@@ -86,7 +86,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
   };
 }
 
-/** Any process may: where two do it at once, one of them records it. */
+/** Any process may: where two do it at the same time, one of them records it. */
 async function anchorDaily(pool: Pool, eventStore: EventStore, signal: AbortSignal): Promise<void> {
   if (await isAnchorDue(pool)) await anchorAll({ pool, eventStore, key: await loadAnchorKey(pool) }, signal);
 }

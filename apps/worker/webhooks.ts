@@ -41,7 +41,7 @@ const SWEEP_EVERY_MILLISECONDS = 60_000;
 const NOTICES_EVERY_MILLISECONDS = 10_000;
 const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
 
-/** Starts what makes deliveries, sends them, and tidies up behind them. `stop` resolves when what was in progress is recorded. */
+/** Starts what makes deliveries, sends them, and removes old ones. `stop` resolves when what was in progress is recorded. */
 export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, projector, keys, queue, onError } = settings;
   const stopping = new AbortController();
@@ -107,7 +107,7 @@ function measurementsOfProcess(): DeliveryMeasurements {
 /** How soon stops are looked for again that another process found, or whose event is not recorded yet. */
 const STOPS_MILLISECONDS = 5_000;
 
-/** Records the event of every endpoint that a rule has stopped: from there on everybody sees it as disabled. */
+/** Records the event of every endpoint that a rule has stopped: from there on all readers see it as disabled. */
 class StopRecording {
   private wakeUp = new AbortController();
 

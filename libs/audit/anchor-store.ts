@@ -32,7 +32,7 @@ export async function listAnchors(pool: Pool): Promise<readonly Anchor[]> {
   });
 }
 
-/** A row of `audit_anchors` that is no anchor: somebody wrote to it by hand. */
+/** A row of `audit_anchors` that is no anchor: it was edited by hand. */
 export class UnreadableAnchorError extends Error {
   constructor(number: number) {
     super(`Anchor ${number} in the database was overwritten with something that is no anchor: put it back from a copy that was exported.`);

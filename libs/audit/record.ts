@@ -89,7 +89,7 @@ export function entryOfRevision(record: StreamRecord, revision: number): Entry |
   return null;
 }
 
-/** An event's hash as 32 bytes; of a text that is none, what stands for it. */
+/** An event's hash as 32 bytes; of a text that is none, a replacement. */
 export function hashBytesOf(event: RecordedEvent): Buffer {
   const hash: unknown = (event.metadata as { readonly hash?: unknown } | null)?.hash;
   if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return Buffer.from(hash, 'hex');

@@ -4,7 +4,7 @@ import type { Findings } from './findings.js';
 import { digestOf, recordOf } from './record.js';
 
 /**
- * Holds history against anchors whose record is lost or damaged: their digests are taken again of the events that stand in
+ * Compares history with anchors whose record is lost or damaged: their digests are calculated again from the events in
  * their places in the log. Whether something is wrong is then known, though not what.
  */
 export class Recount {

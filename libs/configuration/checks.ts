@@ -10,7 +10,7 @@ export const hostCheck: Check = (value) => {
   return isHost ? null : `must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${value}"`;
 };
 
-/** What can stand in an `Authorization` header, and is too long to be guessed. */
+/** What an `Authorization` header can contain, and is too long to be guessed. */
 export const tokenCheck: Check = (value) => {
   if (value.length < 16) return 'must have 16 characters or more';
   return /^[\x21-\x7e]+$/.test(value) ? null : 'must have letters, digits and signs of ASCII only, without blanks';

@@ -210,7 +210,7 @@ function samePorts(configuration: Configuration): readonly string[] {
   return [`${twice.map((name) => VARIABLES[name].name).join(' and ')} must be different ports.`];
 }
 
-/** Whoever runs it in production by mistake with a developer's settings would let callers reach into the operator's network. */
+/** With a developer's settings in production, callers could reach into the operator's network. */
 function cidrsInProduction(configuration: Configuration): readonly string[] {
   if (configuration.nodeEnvironment !== 'production' || configuration.webhookAllowedCidrs.length === 0) return [];
   if (configuration.webhookAllowedCidrsInProduction === 'yes') return [];

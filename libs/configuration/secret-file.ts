@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** No secret of ours is longer; whoever names a log by mistake does not have it read. */
+/** No secret of ours is longer; a log that is named by mistake is not read. */
 const LONGEST_BYTES = 65_536;
 
 /** The variable that names the file with a secret variable's value. */

@@ -25,7 +25,7 @@ export class DataDirectoryInUseError extends DataDirectoryError {
   }
 }
 
-/** What a process that runs PostgreSQL for this directory tells others, so that the command line works beside it. */
+/** What a process that runs PostgreSQL for this directory publishes, so that the command line works at the same time. */
 export interface Runtime {
   readonly owner: ProcessIdentity;
   /** `server`: stays until it is stopped; `command`: ends PostgreSQL when it and all others are done with it. */
@@ -38,9 +38,9 @@ export interface Runtime {
 export interface DataDirectory {
   /** Absolute. */
   readonly path: string;
-  /** Tells other processes how to reach the database. */
+  /** Publishes how to reach the database. */
   publish(runtime: Omit<Runtime, 'owner'>): Promise<void>;
-  /** Tells them no more: whoever comes now waits for the directory to be given up. */
+  /** Withdraws that: later processes wait for the directory to be released. */
   withdraw(): Promise<void>;
   /** Gives the directory up. */
   release(): Promise<void>;
@@ -76,7 +76,7 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   };
 }
 
-/** Who has the directory, and how to reach its database where that is known yet; null where nobody has it. */
+/** Who has the directory, and how to reach its database where that is known yet; null where no process has it. */
 export async function currentUse(path: string): Promise<{ pid: number; runtime: Runtime | null } | null> {
   if (!existsSync(path)) return null;
   try {

@@ -10,7 +10,7 @@ import type { Launcher } from './launcher.js';
 export const ROLE = 'workforce';
 
 /**
- * Makes the cluster where there is none and returns the role's password, which rests beside it, readable by its owner
+ * Makes the cluster where there is none and returns the role's password, which is stored next to it, readable by its owner
  * alone. A run that was interrupted leaves nothing that the next one takes for a cluster.
  */
 export async function initialise(directory: string, binaries: PostgresBinaries, launcher: Launcher): Promise<string> {

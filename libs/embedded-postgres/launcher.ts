@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 /** A way to run PostgreSQL's programs on this machine: as whom, and through which helper. */
 export interface Launcher {
-  /** The user to whom files must belong that PostgreSQL works on; null where that is whoever runs this process. */
+  /** The user to whom files must belong that PostgreSQL works on; null where that is the user of this process. */
   readonly user: SystemUser | null;
   /** Starts a program; on Linux, one that gets the signal SIGINT when this process dies, however it dies. */
   spawn(program: string, parameters: readonly string[], options: SpawnOptions): ChildProcess;

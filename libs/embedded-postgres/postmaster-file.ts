@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf } from '#database/error-code.js';
 import { commandOf, exists } from './process-identity.js';
 
-/** What a running server says of itself in `postmaster.pid` (PostgreSQL's `pidfile.h`). */
+/** What a running server writes in `postmaster.pid` (PostgreSQL's `pidfile.h`). */
 interface PostmasterFile {
   readonly pid: number;
   readonly ready: boolean;
@@ -29,7 +29,7 @@ export async function isReady(directory: string, pid: number): Promise<boolean> 
 
 /**
  * Sees to it that no server works on the directory any more: one whose parent was killed is shut down in order, and the
- * file that a power cut left is removed, also where its process id belongs to somebody else by now. The caller holds the
+ * file that a power cut left is removed, also where its process id belongs to another process by now. The caller holds the
  * lock of the data directory, so no server there is anybody's.
  */
 export async function endOrphan(directory: string): Promise<'none' | 'ended' | 'stale'> {
@@ -41,7 +41,7 @@ export async function endOrphan(directory: string): Promise<'none' | 'ended' | '
   return outcome;
 }
 
-/** Asks a server to roll back, disconnect everybody and stop ("fast" shutdown); kills it where it does not. */
+/** Asks a server to roll back, disconnect all clients and stop ("fast" shutdown); kills it where it does not. */
 export async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGINT');
   if (await gone(pid, SHUTDOWN_MILLISECONDS)) return;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { codeOf } from '#database/error-code.js';
 
-/** A process, told apart from a later one that got the same id. */
+/** A process, distinguished from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** When it started, in whatever the system has; only compared for equality. Null where the system does not say. */
@@ -32,7 +32,7 @@ export function exists(pid: number): boolean {
   return stateOf(pid) !== 'Z';
 }
 
-/** The command that a process runs, with its parameters; empty where it cannot be told. */
+/** The command that a process runs, with its parameters; empty where it cannot be determined. */
 export function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();

@@ -103,7 +103,7 @@ export interface Scan {
   readonly after?: string | null;
 }
 
-/** Reads a stream within somebody else's statement. */
+/** Reads a stream within a statement of the caller. */
 export interface StreamQuery {
   /** An expression whose value is the whole stream that a parameter (`$3`) names. */
   expression(parameter: string): string;
@@ -121,7 +121,7 @@ export interface LogEvidence {
   readonly gaps: number;
 }
 
-/** What only some stores can do. Whoever needs a capability asks for it, and has another way where it is absent. */
+/** What only some stores can do. Code that needs a capability asks for it, and has another way where it is absent. */
 export interface StoreCapabilities {
   /** How streams are read within statements of a pool; null where the pool is not the store's own. */
   readonly streamQuery?: (pool: object) => StreamQuery | null;
@@ -146,7 +146,7 @@ export interface EventStore {
   append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended>;
 
   /**
-   * Several appends to different streams, each all or nothing by itself. Answers in the order given; a refused one is
+   * Several appends to different streams, each of them all or nothing. Answers in the order given; a refused one is
    * its error and does not hinder the others. A stream may be named once.
    */
   appendMany(appends: readonly Append[]): Promise<readonly (Appended | WrongExpectedRevisionError)[]>;
@@ -154,7 +154,7 @@ export interface EventStore {
   /**
    * Records events of another store as they were there: in the order given, each at its revision and with its recorded time. Those that
    * are there already, by their ids, are left as they are, so that a repeat goes on where a killed one ended. Gives the positions
-   * in the same order. For a store that nobody writes to. Throws {@link WrongExpectedRevisionError} where a stream has
+   * in the same order. For a store without other writers. Throws {@link WrongExpectedRevisionError} where a stream has
    * another event at that place, or not the one before it: what was given before that may have been recorded then.
    */
   importEvents(events: readonly ImportedEvent[]): Promise<readonly Position[]>;

@@ -26,7 +26,7 @@ export function chain(stream: string, previous: string | null, events: readonly 
   });
 }
 
-/** Whether an event's hash is that of what it says, in the stream it stands in, after the event whose hash it names. */
+/** Whether an event's hash is that of its content, in its stream, after the event whose hash it names. */
 export function hasItsOwnHash(event: RecordedEvent): boolean {
   const { id, type, data, stream, metadata: all } = asStored(event);
   const { hash, previous_hash: previous, ...metadata } = all;

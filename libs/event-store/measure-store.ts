@@ -4,7 +4,7 @@ import { forwardCalls } from './forward-calls.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a call of the store came to. `conflict`: somebody else had appended first, and the caller decides again or refuses. */
+/** What a call of the store came to. `conflict`: another writer had appended first, and the caller decides again or refuses. */
 type Outcome = 'ok' | 'conflict' | 'unavailable' | 'failed';
 
 /** Counts and times the calls of event stores. One for a registry: it takes a name once. */

@@ -58,7 +58,7 @@ export function asStored(event: RecordedEvent): RecordedEvent {
   return (event as UpcastEvent)[STORED] ?? event;
 }
 
-/** Null for metadata that somebody tampered with. */
+/** Null for metadata that was tampered with. */
 function versionOf(metadata: EventMetadata | null): number | null {
   const version: unknown = metadata?.schema_version;
   return Number.isSafeInteger(version) && (version as number) >= FIRST_VERSION ? (version as number) : null;

@@ -8,7 +8,7 @@ export const SANDBOX_SUBJECT = 'sandbox';
 
 /**
  * Ids in a sandbox are made with this key instead of the installation's: it is public, so that the ids are the same wherever
- * somebody tests. They open nothing: what a key may reach follows from the key alone.
+ * a person tests. They grant nothing: what a key may reach follows from the key alone.
  */
 export const SANDBOX_ID_KEY = Buffer.from('workforce sandbox: ids of synthetic people, no secret', 'utf8');
 

@@ -37,7 +37,7 @@ async function leadOneTerm(pool: Pool, lock: number, signal: AbortSignal, work: 
   const connection = await pool.connect();
   const term = new AbortController();
   const stop = (): void => term.abort();
-  // The lock is only as good as its connection: when that breaks, somebody else may be at work already.
+  // The lock is only as good as its connection: when that breaks, another process may be at work already.
   connection.once('error', stop).once('end', stop);
   signal.addEventListener('abort', stop, { once: true });
   // Waiting for the connection may have taken until after the end.

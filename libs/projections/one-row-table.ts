@@ -35,7 +35,7 @@ export interface OneRow<State, Event extends DomainEvent> {
 export interface SealedStreams<Event extends DomainEvent> {
   /** See `StreamProjection`. */
   readonly personOf: (stream: Stream) => string | null;
-  /** An event as the decider knows it; `key` is null after erasure, and where the stream belongs to no person. */
+  /** An event as the decider takes it; `key` is null after erasure, and where the stream belongs to no person. */
   readonly open: (event: DomainEvent, key: Buffer | null) => Event;
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
 import type { Executor, Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from './projection.js';
 
-/** Which table a name stands for: the live one, or its shadow. */
+/** Which table a name means: the live one, or its shadow. */
 export type TableNames = (name: string) => string;
 
 const LIVE: TableNames = (name) => name;
@@ -100,7 +100,7 @@ export class Projector {
       const statement = this.liveWrite(projection, streamProjection, rows);
       await retryingAfterSwap(() => executor.query(statement));
     } else {
-      // A statement within the transaction of a rebuild's swap cannot be sent again by itself.
+      // A statement within the transaction of a rebuild's swap cannot be sent again alone.
       await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, rows) });
     }
   }

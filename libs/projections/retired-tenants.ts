@@ -11,7 +11,7 @@ export async function retiredTenants(executor: Executor): Promise<ReadonlySet<st
   return new Set(rows.map(({ id }) => id));
 }
 
-/** These streams without those of former tenants. Where none belongs to a sandbox, nobody is asked. */
+/** These streams without those of former tenants. Where none belongs to a sandbox, the database is not asked. */
 export async function withoutRetired(executor: Executor, revisions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
   if (![...revisions.keys()].some(isOfSandbox)) return revisions;
   const retired = await retiredTenants(executor);

@@ -51,7 +51,7 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const key = upsert.primaryKey.join(', ');
   const written = [...upsert.primaryKey, ...own].join(', ');
   const values = [...upsert.primaryKey, ...upsert.columns].map((column) => `input.${column}`);
-  // Nobody reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Taking the lock
+  // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Taking the lock
   // of the marks there could wait for a writer that itself waits for the swap.
   const isLive = name === upsert.table;
   const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, input.${upsert.markedBy}`;

@@ -39,7 +39,7 @@ export function startSpan(name: string, start: SpanStart): Span | null {
   return tracer === null ? null : tracer.start(name, start);
 }
 
-/** Runs work, and what it leads to, as part of a span that somebody else ends. */
+/** Runs work, and what it leads to, as part of a span that the caller ends. */
 export function within<Result>(span: Span | null, work: () => Result): Result {
   return span === null ? work() : current.run(span, work);
 }

@@ -52,5 +52,5 @@ process.on('message', ({ begin, end }) => {
   process.send({ calls: recording.calls });
   recording = null;
 });
-// Whoever asked is gone: stop in order, and PostgreSQL with it.
+// The parent process is gone: stop in order, and PostgreSQL with it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

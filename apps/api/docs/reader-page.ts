@@ -49,7 +49,7 @@ function mend() {
     button.removeAttribute('aria-selected');
   }
   for (const button of document.querySelectorAll('button[role="search"]')) button.removeAttribute('role');
-  // Beside its tabs the list of languages has a button that opens a menu, which no tab list may have.
+  // Next to its tabs the list of languages has a button that opens a menu, which no tab list may have.
   for (const list of document.querySelectorAll('[role="tablist"]')) {
     if ([...list.children].every((child) => child.matches('[role="tab"]'))) continue;
     list.setAttribute('role', 'group');

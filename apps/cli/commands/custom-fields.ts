@@ -3,7 +3,7 @@ import { API_ACCESSES, FIELD_TYPES, SENSITIVITIES } from '#resources/organisatio
 import { action } from '../command.js';
 import { ofOrganisation } from '../options.js';
 
-/** `workforce custom-fields …`: fields that an organisation keeps of its people beside the usual ones. */
+/** `workforce custom-fields …`: fields that an organisation adds to its people. */
 export function register(program: Command): void {
   const group = program.command('custom-fields').description('keep the custom fields of an organisation');
   const create = ofOrganisation(group.command('create').description('create a custom field'))

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { action } from '../command.js';
 import type { DictionaryName } from '../work/reference.js';
 
-/** The dictionaries that an organisation keeps for itself; the others are the same for everybody. */
+/** The dictionaries that an organisation keeps for itself; the others are the same for all organisations. */
 const DICTIONARIES: readonly DictionaryName[] = ['work-types', 'work-places', 'document-types'];
 
 /** `workforce reference …`: the dictionaries that people refer to. */

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { action } from '../command.js';
 import type { ServeSettings, Started } from '../serve/serve.js';
 
-/** `workforce start`, `api` and `worker`: everything in one process, or each part by itself. */
+/** `workforce start`, `api` and `worker`: everything in one process, or each part alone. */
 export function register(program: Command): void {
   const start = program
     .command('start')

@@ -21,7 +21,7 @@ const NAMED_APPLICATIONS = 3;
 /** Half a kilobyte each: more than what is free in pages that PostgreSQL has already. */
 const PROBE_ROWS = 2_000;
 
-/** Each check by itself: one that fails does not hide the others. */
+/** Each check on its own: one that fails does not hide the others. */
 export async function checkDatabase(
   pool: Pool,
   configuration: Configuration,
@@ -156,7 +156,7 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   ];
 }
 
-/** Transactions that have written and do not end keep everybody from reading newer events; held locks keep statements waiting. */
+/** Transactions that have written and do not end keep all readers from newer events; held locks keep statements waiting. */
 async function checkSessions(pool: Pool): Promise<readonly Finding[]> {
   return (await findBlockingSessions(pool)).map((held) =>
     warning('sessions', describeBlockingSession(held), adviceOnBlockingSession(held)),

@@ -50,7 +50,7 @@ export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null
       );
 }
 
-/** On this machine nobody listens in between. */
+/** On this machine the traffic cannot be intercepted. */
 function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
   if (eventStoreUrl === null) return [];
   const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);

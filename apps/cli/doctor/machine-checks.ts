@@ -62,13 +62,13 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
   return found.map((issue) => failed('ports', issue));
 }
 
-/** Whether a process of ours answers there, as in a container where `doctor` is run beside it. */
+/** Whether a process of ours answers there, as in a container where `doctor` runs next to it. */
 async function isLive(operationsPort: number): Promise<boolean> {
   try {
     const answer = await fetch(`http://127.0.0.1:${operationsPort}/health/live`, { signal: AbortSignal.timeout(LIVE_MILLISECONDS) });
     return (await answer.text()) === JSON.stringify({ status: 'live' });
   } catch {
-    // Nobody answers, or another program does: then the ports are what is wrong.
+    // No program answers, or another one does: then the ports are what is wrong.
     return false;
   }
 }

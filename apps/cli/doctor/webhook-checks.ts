@@ -47,7 +47,7 @@ export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>):
     retryStrategy: () => null,
   });
   let reason: Error | undefined;
-  // What a command rejects with says only that the connection is closed; the reason arrives here.
+  // The rejection of a command says only that the connection is closed; the reason arrives here.
   redis.on('error', (error: Error) => (reason ??= error));
   try {
     await redis.connect();

@@ -13,7 +13,7 @@ export interface Absence {
   readonly steps: readonly TimeOffStep[];
 }
 
-/** Whose time off, and around which day: the number tells people apart. */
+/** Whose time off, and around which day: the number identifies the person. */
 export interface Leave {
   readonly number: number;
   readonly demoPerson: Pick<DemoPerson, 'startDate' | 'facts'>;
@@ -24,7 +24,7 @@ const APPROVED: readonly TimeOffStep[] = ['approve'];
 
 /**
  * A person's time off from a year ago until a few months ahead. Only what the rules take: on days of employment, with a
- * day that counts for everybody, and no two standard records on the same half of a day.
+ * day that counts for all people, and no two standard records on the same half of a day.
  */
 export function generateAbsences(leave: Leave): readonly Absence[] {
   const kept: Absence[] = [];
@@ -138,7 +138,7 @@ function isEmployed({ startDate, facts }: Leave['demoPerson'], { start_date: sta
   return start >= from && (lastDay === null || end <= lastDay);
 }
 
-/** Whether the dates hold a Monday or a Tuesday that is no holiday: everybody's pattern has both. */
+/** Whether the dates hold a Monday or a Tuesday that is no holiday: every pattern has both. */
 function somethingCounts({ start_date: start, end_date: end }: Dates): boolean {
   const holidays = new Set(publicHolidaysBetween(TIME_OFF_SETTINGS.holiday_region!, start, end).map(({ date }) => date));
   for (let day = start; day <= end; day = addDays(day, 1)) {

@@ -1,7 +1,7 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { AdjustmentReason } from '#resources/time-off/balances/ledger.decider.js';
 
-/** A made-up adjustment of somebody's annual leave. */
+/** A made-up adjustment of a person's annual leave. */
 export interface MadeAdjustment {
   /** Signed. */
   readonly minutes: number;

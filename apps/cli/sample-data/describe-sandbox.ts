@@ -36,7 +36,7 @@ const TABLES: Readonly<Record<string, readonly [table: string, name: string]>> =
   document_types: ['document_types', 'label'],
 };
 
-/** Reads what a sandbox holds now. Somebody whom a test took the staff id away from has no id here. */
+/** Reads what a sandbox holds now. A person whose staff id a test removed has no id here. */
 export async function describeSandbox(executor: Executor, mint: IdMint, { tenantId, openedOn }: OpenSandbox): Promise<SandboxDescription> {
   const { rows } = await executor.query<{ staff_id: string; person_id: string }>(
     'select staff_id, person_id from people where organisation_id = $1 and identity_revision is not null and staff_id is not null',

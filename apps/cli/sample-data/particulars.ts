@@ -20,18 +20,18 @@ export interface SampleMapping extends MappingTerms {
   readonly provider: string;
 }
 
-/** What is kept of a made-up person beside work. */
+/** Records of a made-up person besides their employment. */
 export interface Particulars {
-  /** Null where nobody has written one. */
+  /** Null where there is none. */
   readonly profile: PersonalProfile | null;
-  /** By the keys of custom fields; empty where nobody has filled them in. */
+  /** By the keys of custom fields; empty where there are none. */
   readonly values: { readonly [key: string]: FieldValue };
   readonly documents: readonly SampleDocument[];
   readonly mappings: readonly SampleMapping[];
   readonly hasPicture: boolean;
 }
 
-/** Whose particulars, and around which day: the number tells people apart. */
+/** Whose particulars, and around which day: the number identifies the person. */
 export interface Subject {
   readonly seed: number;
   readonly number: number;
@@ -54,7 +54,7 @@ export function generateParticulars(subject: Subject): Particulars {
   };
 }
 
-/** Numbers that Ofcom keeps free for drama, and addresses of a domain that nobody owns. */
+/** Numbers that Ofcom keeps free for drama, and addresses of a reserved domain. */
 function profileOf(faker: Faker): PersonalProfile {
   return {
     middle_names: faker.helpers.maybe(() => faker.person.middleName(), { probability: 0.4 }) ?? null,

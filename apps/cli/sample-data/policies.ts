@@ -12,7 +12,7 @@ export const PARENTAL_LEAVE = 'Parental leave';
 export const COMPASSIONATE_LEAVE = 'Compassionate leave';
 export const UNPAID_LEAVE = 'Unpaid leave';
 
-/** Sick leave is not standard: falling ill on holiday is recorded beside the holiday. */
+/** Sick leave is not standard: falling ill on holiday is recorded in addition to the holiday. */
 export const CATEGORIES: readonly WantedTimeOffCategory[] = [
   { label: ANNUAL_LEAVE, code: 'ANNUAL', colour: '#2e7d32', annual_allowance_minutes: 28 * DAY_MINUTES },
   { label: SICK_LEAVE, code: 'SICK', colour: '#c62828', is_standard: false, requires_approval: false, deducts_balance: false },

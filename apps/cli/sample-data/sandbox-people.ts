@@ -28,7 +28,7 @@ export type SandboxFact =
   | { readonly type: 'end'; readonly on: LocalDate }
   | { readonly type: 'reactivate'; readonly on: LocalDate; readonly title: string };
 
-/** A synthetic person. What they are an example of stands in docs/reference/sandbox.md and in the answer of `sandbox show`. */
+/** A synthetic person. docs/reference/sandbox.md says what they are an example of, and so does in the answer of `sandbox show`. */
 export interface SandboxPerson {
   readonly staffId: string;
   /** Local part of the e-mail address: `ada.sandbox@example.com`. */
@@ -39,7 +39,7 @@ export interface SandboxPerson {
   /** What an integrator has to handle. */
   readonly example: string;
   readonly startDate: LocalDate | null;
-  /** Null terms throughout for somebody of whom only the address is known. */
+  /** Null terms throughout for a person of whom only the address is known. */
   readonly job: {
     readonly title: string;
     readonly department: string;
@@ -53,7 +53,7 @@ export interface SandboxPerson {
   readonly adjustments: readonly MadeAdjustment[];
 }
 
-/** Places of work beside those of the demo organisation. */
+/** Places of work besides those of the demo organisation. */
 export const FOREIGN_WORK_PLACES = ['Berlin office', 'New York office', 'Sydney office'] as const;
 
 const NOTHING: Particulars = { profile: null, values: {}, documents: [], mappings: [], hasPicture: false };

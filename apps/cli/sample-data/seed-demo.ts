@@ -34,7 +34,7 @@ export interface SeededDemo {
 
 /**
  * Makes a live demo organisation with made-up people, their history and all that is kept of them, its sandbox, and keys of both with
- * all scopes. May be interrupted and done again: the keys of an earlier run that nobody saw are revoked.
+ * all scopes. May be interrupted and done again: keys of an interrupted run, which were never shown, are revoked.
  */
 export async function seedDemo(installation: Omit<Installation, 'database' | 'close'>): Promise<SeededDemo> {
   const services = commandServices(installation);

@@ -27,8 +27,8 @@ export interface DemoPeopleSettings {
 const NO_REFERENCES: References = new Map();
 
 /**
- * Fills an organisation with settings, people, several years of their history and what is kept of them beside it. Done
- * twice, also on a later day, it does the rest and nothing twice: the history is that of the day on which the organisation was created.
+ * Fills an organisation with settings, people, several years of their history and further records of them. Done
+ * twice, also on a later day, it adds what is missing and nothing twice: the history is that of the day on which the organisation was created.
  */
 export async function seedOrganisation(
   services: CommandServices,

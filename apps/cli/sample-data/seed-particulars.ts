@@ -19,7 +19,7 @@ import type { Settings } from './seed-settings.js';
 /** A person to be filled in. */
 export interface SeededPerson {
   readonly personId: string;
-  /** Tells people apart; chooses the picture. */
+  /** Identifies the person; chooses the picture. */
   readonly number: number;
   readonly particulars: Particulars;
   readonly absences: readonly Absence[];
@@ -33,7 +33,7 @@ export interface SeedServices {
   readonly settings: Settings;
 }
 
-/** Records what is kept of a person beside employment, by the commands that everybody uses. */
+/** Records what is kept of a person besides employment, by the usual commands. */
 export async function seedParticulars(
   seedServices: SeedServices,
   { personId, number, particulars, absences, adjustments }: SeededPerson,

@@ -36,12 +36,12 @@ interface SeedServices {
   readonly writer: PeopleWriter;
   readonly contextOf: ContextOf;
   readonly settings: Settings;
-  /** By staff id, of everybody who was made so far. */
+  /** By staff id, of all people made so far. */
   readonly personIds: Map<string, string>;
 }
 
 /**
- * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the commands that everybody uses. Ids derive from
+ * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the usual commands. Ids derive from
  * what is made alone, so they are the same in every tenant. `onPerson` receives how many people are done.
  */
 export async function seedSandbox(

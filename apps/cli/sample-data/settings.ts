@@ -56,7 +56,7 @@ export function patternOf(weeklyMinutes: number): WorkingPattern {
   return { label: LABELS[days - 1]!, cycle_weeks: 1, anchor_date: ANCHOR, days: weekOf(days, 1) };
 }
 
-/** Every pattern of the demo organisation; nobody has the last one yet. */
+/** Every pattern of the demo organisation; no person has the last one yet. */
 export const WORKING_PATTERNS: readonly WorkingPattern[] = [
   ...[900, 1_350, 1_800, FULL_TIME_MINUTES].map(patternOf),
   { label: 'Every other Friday off', cycle_weeks: 2, anchor_date: ANCHOR, days: [...weekOf(5, 1), ...weekOf(4, 2)] },

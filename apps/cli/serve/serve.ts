@@ -91,7 +91,7 @@ async function watched(store: EventStore, configuration: Configuration, isTraced
   return isTraced ? traceAppends(measured, configuration.eventStoreUrl === null ? 'postgresql' : 'eventstoredb') : measured;
 }
 
-/** Lets whoever sends requests here notice that it should not, while they are answered still. */
+/** Shows proxies that they should send requests elsewhere, while requests are still answered. */
 async function drain(parts: readonly (readonly Part[])[], seconds: number): Promise<void> {
   for (const part of parts.flat()) part.drain?.();
   await wait(seconds * 1_000);
@@ -100,7 +100,7 @@ async function drain(parts: readonly (readonly Part[])[], seconds: number): Prom
 /** How long callers wait for a lock that another session holds, before they get 503. */
 const LOCK_MILLISECONDS = 5_000;
 
-/** A PostgreSQL that is starting beside this process, or recovering, is waited for. */
+/** Waits for a PostgreSQL that is starting at the same time, or recovering. */
 const REACHABLE_MILLISECONDS = 20_000;
 
 /** So that the process is gone, not just asked to go, when the time is up. */

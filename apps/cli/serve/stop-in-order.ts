@@ -4,7 +4,7 @@ import { messageOf } from '#database/error-code.js';
 /** A part of the running program. */
 export interface Part {
   readonly name: string;
-  /** Told before parts are stopped: nobody should turn to it any more, and whoever does is served. */
+  /** Called before parts are stopped: no caller should turn to it any more, and one that does is served. */
   drain?(): void;
   /** Ends the part; what it accepted is finished first. */
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED = 130;
 
 /**
- * Listens for the signals that end a server. A second one ends the process at once: PostgreSQL is then told by the
+ * Listens for the signals that end a server. A second one ends the process immediately: PostgreSQL then gets a signal from the
  * system, or found by the next start.
  */
 export function listenForStop(): StopSignal {

@@ -99,7 +99,7 @@ export function setValues({ arguments: [who], options }: Call): Promise<Outcome>
   });
 }
 
-/** What the operator named; an empty description stands for none. */
+/** What the operator named; an empty description means none. */
 function updateOf(options: Call['options']): commands.CustomFieldUpdate {
   const named = (name: string): string | undefined => options[name] as string | undefined;
   const required = named('isRequired');

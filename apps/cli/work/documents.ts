@@ -82,7 +82,7 @@ function record({ options }: Call, done: string, work: Work): Promise<Outcome> {
   });
 }
 
-/** The fields that the operator named; empty dates stand for nothing. */
+/** The fields that the operator named; empty dates mean none. */
 async function fieldsOf(executor: Executor, organisationId: string, options: Call['options']): Promise<Partial<DocumentMetadata>> {
   const named = (name: string): string | undefined => options[name] as string | undefined;
   const type = named('documentType');

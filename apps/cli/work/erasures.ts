@@ -18,12 +18,12 @@ import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 
-/** Of the embedded database: the list of erasures beside it, which outlives a restore. Null where the database is elsewhere. */
+/** Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the database is elsewhere. */
 export function erasureFileOf(configuration: Configuration): string | null {
   return configuration.databaseUrl === null ? join(dataDirectoryPath(configuration.dataDirectory), 'erasures.ndjson') : null;
 }
 
-/** `workforce people erase`. What it says names nobody: output is kept in more places than one thinks. */
+/** `workforce people erase`. Its output names no person, because output is often kept. */
 export function eraseOne(call: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const { pool, configuration } = installation;
@@ -31,7 +31,7 @@ export function eraseOne(call: Call): Promise<Outcome> {
     const { person_id: personId } = await requirePerson(pool, call.arguments[0]!, organisation.id);
     const before = await findErasure(pool, organisation.id, personId);
     const isDone = before !== null && before.completed_at !== null;
-    // Half a rebuild has copies of names, and nobody might ever come back to it.
+    // An unfinished rebuild has copies of names, and may never be resumed.
     if (isDone) {
       await abandonLeftRebuilds(pool, PROJECTIONS);
       return outcomeOf(before, `The personal data of ${personId} was erased before, on ${before.requested_at}.`);
@@ -82,7 +82,7 @@ function outcomeOf(erasure: Erasure, text: string): Outcome {
   return { json: erasure as unknown as JsonObject, text };
 }
 
-/** Nothing brings a person back: whoever sits before a terminal types the id, anything else says so with an option. */
+/** An erasure cannot be undone: at a terminal the operator types the id, elsewhere an option confirms it. */
 async function confirm(personId: string, json: boolean): Promise<void> {
   if (json || !process.stdin.isTTY) throw new CommandError('An erasure cannot be undone: say --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

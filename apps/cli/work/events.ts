@@ -93,7 +93,7 @@ async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: strin
   }
 }
 
-/** Whoever writes beside an import would be between two event stores. Throws {@link CommandError}. */
+/** A process that writes during an import would be between two event stores. Throws {@link CommandError}. */
 async function expectNobodyElse(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity

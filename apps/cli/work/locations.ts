@@ -75,7 +75,7 @@ function record(
   });
 }
 
-/** The fields that the operator named; empty options of what may be missing stand for nothing. */
+/** The fields that the operator named; empty options of what may be missing mean none. */
 function fieldsOf(options: Call['options']): Partial<Location> {
   const named = (name: string): string | undefined => options[name] as string | undefined;
   const fields = {

@@ -29,7 +29,7 @@ export const RINGS: readonly RingTitle[] = [
   { name: 'ids', title: 'ids', does: 'authenticates ids, which never change' },
 ];
 
-/** Rings whose versions seal what rests in the database; what the others sealed is with callers. */
+/** Rings whose versions encrypt stored values; what the others sealed is with callers. */
 const AT_REST: ReadonlySet<RingName> = new Set(['webhook_secrets', 'personal_data']);
 
 /** The ring that an operator named. Throws {@link CommandError}. */
@@ -43,7 +43,7 @@ export function ringOf(title: string | undefined): RingTitle {
   );
 }
 
-/** What each version of a ring seals at rest, by version; null where nothing of it rests. Keys of people that are not wrapped are under null. */
+/** What each version of a ring encrypts, by version; null where nothing of it is stored. Keys of people that are not wrapped are under null. */
 export async function sealedBy(
   installation: Pick<Installation, 'pool'>,
   ring: RingName,

@@ -105,7 +105,7 @@ function requireSomething(fields: object): void {
   if (Object.keys(fields).length === 0) throw new CommandError('Nothing to change: name at least one option, --help lists them.');
 }
 
-/** The fields that the operator named; empty options of what may be missing stand for nothing. */
+/** The fields that the operator named; empty options of what may be missing mean none. */
 function categoryFields(options: Call['options']): Partial<TimeOffCategory> {
   return namedFields({
     label: options['label'],

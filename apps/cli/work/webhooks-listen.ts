@@ -40,7 +40,7 @@ export async function listen({ options, json }: Call): Promise<number> {
   const settings = settingsOf(options);
   const print: Print = (document, text) => void process.stdout.write(`${json ? JSON.stringify(document) : text}\n`);
   const stop = listenForStop();
-  // Whoever reads has had enough, as `head` has: that too is an end, and an endpoint of ours must not outlive it.
+  // The reader has closed the pipe, as `head` does: the command ends, and its endpoint must not outlive it.
   process.stdout.on('error', () => stop.request({ reason: 'standard output is closed', exitCode: 0 }));
   let tellSecret: (secret: string | null) => void = () => undefined;
   const secret = new Promise<string | null>((resolve) => {
@@ -128,7 +128,7 @@ function subscribe({ organisation: named, events }: NonNullable<ListenSettings['
 
 const NOT_ALLOWED = 'Events are not sent to 127.0.0.1: start the server, and this command too, with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.';
 
-/** Deletes the endpoint; that somebody else has done so already is as well. */
+/** Deletes the endpoint; it is no failure that it is deleted already. */
 async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
   try {
     await withInstallation((installation) => deleteWebhook(webhookServices(installation), operatorContext(organisation), id));

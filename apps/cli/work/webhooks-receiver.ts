@@ -12,7 +12,7 @@ export interface ReceiverSettings {
   readonly port: number;
   /** What every event is answered with. */
   readonly status: number;
-  /** What deliveries are verified with; null where nobody said. Events that come before it is known wait for it. */
+  /** What deliveries are verified with; null where none was given. Events that come before it is known wait for it. */
   readonly secret: Promise<string | null>;
   /** Called for an event before it is answered; false where it wants no more of them, which then are not accepted. */
   readonly onEvent: (event: ReceivedEvent) => boolean;
@@ -21,7 +21,7 @@ export interface ReceiverSettings {
 /** An event as it came. What was not verified may be anybody's text: {@link lineOf} makes it fit to be shown. */
 export interface ReceivedEvent {
   readonly receivedAt: Date;
-  /** The headers' word for it, which nobody signs, where the body says nothing. */
+  /** From the headers, which are not signed, where the body has none. */
   readonly type: string | null;
   readonly eventId: string | null;
   readonly deliveryId: string | null;

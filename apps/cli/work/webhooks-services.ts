@@ -51,7 +51,7 @@ export function eventTypesText(types: readonly string[]): string {
 }
 
 /**
- * Sends workers wake signals for deliveries that a command has made due, so that they are sent at once. Never throws: what no wake signal names is
+ * Sends workers wake signals for deliveries that a command has made due, so that they are sent immediately. Never throws: what no wake signal names is
  * found by a sweep within a minute, and a queue that is away is worth a line on standard error.
  */
 export async function wakeWorkers(installation: Installation, wakeSignals: readonly WakeSignal[]): Promise<void> {

@@ -35,7 +35,7 @@ export interface HealthParts {
 /** From here on a lag is worth a look, in seconds. */
 const LARGEST_LAG_SECONDS = 30;
 
-/** Looks at every part at once; takes two seconds at the most. */
+/** Checks all parts in parallel, in two seconds at the most. */
 export async function healthOf({ pool, eventStore, queue, reasons }: HealthParts): Promise<Health> {
   const parts: Record<string, PartHealth> = {
     process: reasons.length === 0 ? ok() : { status: 'failed', message: reasons.join(' ') },

@@ -51,7 +51,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
   return registry;
 }
 
-/** What the heartbeat of the pool tells: 0 where the pool has none, too. */
+/** The state from the heartbeat of the pool: 0 also where the pool has none. */
 function registerHeartbeat(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
     name: 'workforce_database_unresponsive',

@@ -23,7 +23,7 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly clock?: Clock;
   /** Further reasons of the process itself not to be sent requests, a sentence each. */
   readonly readiness: () => readonly string[];
-  /** The queue of wake signals, which `/queues` shows beside the deliveries; where this is not given there is no such page. */
+  /** The queue of wake signals, which `/queues` shows next to the deliveries; where this is not given there is no such page. */
   readonly queue?: BoardQueue;
 }
 
@@ -42,7 +42,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     loggerInstance: logger.child({ listener: 'operations' }),
     // Probes come every few seconds and say nothing.
     logController: new LogController({ disableRequestLogging: true }),
-    // Nobody loses anything when a scrape is cut off, and open connections of a monitor must not hold up a stop.
+    // Nothing is lost when a scrape is cut off, and open connections of a monitor must not hold up a stop.
     forceCloseConnections: true,
     // Wrong tokens are counted for the address that it names.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
@@ -64,7 +64,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   return { url, stop: () => server.close() };
 }
 
-/** One connection beside those of the process: it sees what keeps these. */
+/** One connection in addition to those of the process: it sees what blocks them. */
 function watcherOf(pool: Pool): Pool {
   const watcher = new pg.Pool({ ...pool.options, max: 1 });
   watcher.on('error', () => undefined);

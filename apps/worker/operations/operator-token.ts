@@ -27,7 +27,7 @@ export function operatorHooks(token: string | null, budget: FailedTokenLimiter):
 }
 
 /**
- * Counts a wrong token. Somebody guesses, or a monitor was forgotten when the token was changed: the log says so, but neither what was
+ * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the log says so, but neither what was
  * given nor, as everywhere, by whose address.
  */
 function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: FailedTokenLimiter): boolean {
@@ -52,7 +52,7 @@ function tokenIn(authorization: string): string {
   return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : '';
 }
 
-/** Over digests: neither the time taken nor an early end tells how much of a guess is right, or how long the token is. */
+/** Over digests: neither the time taken nor an early end reveals how much of a guess is right, or how long the token is. */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -74,7 +74,7 @@ export class Appender {
   private async land(append: TimedAppend, call: string): Promise<PlacedEvent> {
     if (append.expected === 'any') return this.landOnce(append, call);
     try {
-      // The same ids at the same revision: the server knows a repeat, even after a restart.
+      // The same ids at the same revision: the server recognises a repeat, even after a restart.
       const { nextExpectedRevision } = await this.calls.make((attempt) => send(attempt, append, call));
       return await this.eventAt(append.stream, nextExpectedRevision);
     } catch (error) {

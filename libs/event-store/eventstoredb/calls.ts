@@ -58,7 +58,7 @@ export class Calls {
       } catch (cause) {
         if (isAccessDenied(cause)) throw unavailable(cause);
         if (!isOutcomeUnknown(cause)) throw cause;
-        // The last attempt often has no time left for more than none: what was said before it tells more.
+        // The last attempt often has no time left for more than none: the earlier reason says more.
         if (!hasNoAnswer(cause)) lastFailure = cause;
         if (this.closing.aborted || Date.now() + wait >= end) {
           this.isAway = true;

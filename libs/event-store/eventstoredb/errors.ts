@@ -21,7 +21,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** What an error of the client says of itself; plain errors (the capability probe's) have a code and no type. */
+/** What an error of the client contains; plain errors (the capability probe's) have a code and no type. */
 export function describe(error: unknown): { readonly type: string; readonly code: number | null; readonly message: string } {
   if (typeof error !== 'object' || error === null) return { type: '', code: null, message: String(error) };
   const { type, code, message } = error as { type?: unknown; code?: unknown; message?: unknown };
@@ -68,7 +68,7 @@ const said =
   (_: unknown, message: string): boolean =>
     pattern.test(message);
 
-/** What is wrong, and what an operator does about it; the first that fits. What the client says of itself names nodes, and never the user or the password. */
+/** What is wrong, and what an operator does about it; the first that fits. The message of the client names nodes, and never the user or the password. */
 const EXPLANATIONS: readonly Explanation[] = [
   {
     when: isAccessDenied,

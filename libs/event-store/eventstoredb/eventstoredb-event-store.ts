@@ -53,7 +53,7 @@ const STREAMS_AT_ONCE = 32;
 
 /**
  * The event store in EventStoreDB (KurrentDB), 23.10 and later. Connects with the first call and again after every
- * failure by itself, with the leader of a cluster; what is slow or away gets a bounded number of calls, and the rest are refused.
+ * failure automatically, with the leader of a cluster; what is slow or away gets a bounded number of calls, and further ones are refused.
  *
  * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier time.
  */

@@ -7,7 +7,7 @@ import { textOf } from './positions.js';
 export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientEvent['position']> };
 
 /**
- * The name in stored metadata that tells the call which wrote an event. The server answers a repeat exactly as it did
+ * The name in stored metadata of the call that wrote an event. The server answers a repeat exactly as it did
  * the first append; only what it then has stored says which of the two wrote it.
  */
 const WRITTEN_BY = 'written_by';
@@ -33,7 +33,7 @@ export function writtenBy(event: ClientEvent): unknown {
 
 /**
  * Whether the event is the product's: not a system event (metadata of streams, deletions, scavenges, links), some of
- * which stand in user streams, nothing in a system stream, and no mark of the adapter's own.
+ * which are in user streams, nothing in a system stream, and no mark of the adapter's own.
  */
 export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
   return (

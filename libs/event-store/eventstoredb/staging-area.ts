@@ -13,7 +13,7 @@ export interface StagingArea {
 
 /**
  * A staging area in PostgreSQL: a temporary table, which is not logged and goes with its connection, one of the pool's
- * for as long as the scan takes. Each batch is copied by itself, so that no writing transaction stays open.
+ * for as long as the scan takes. Each batch is copied separately, so that no writing transaction stays open.
  */
 export class PostgresStagingArea implements StagingArea {
   constructor(private readonly pool: Pool) {}

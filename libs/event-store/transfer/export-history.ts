@@ -3,7 +3,7 @@ import type { EventStore, Position, RecordedEvent } from '../event-store.js';
 import { HISTORY_FORMAT, type HistoryHeader, type HistoryTrailer, lineOf } from './history-file.js';
 import { pagesOfLog } from '../pages-of-log.js';
 
-/** What is written beside the events, and who receives how far it is. */
+/** What is written besides the events, and the callback for progress. */
 export interface ExportSettings {
   readonly publishedUpTo: Position | null;
   readonly now: Date;

@@ -27,7 +27,7 @@ const BATCH = 1_000;
 /**
  * Brings a checked file of history into an event store that is empty or holds the beginning of this very history, which an
  * import that was killed leaves, and a store that was moved away from. Nothing is written where it holds anything else: throws
- * {@link HistoryFileError}. Nobody else may write meanwhile.
+ * {@link HistoryFileError}. No other process may write meanwhile.
  */
 export async function importHistory(store: EventStore, path: string, { wanted, onProgress }: ImportSettings): Promise<ImportedHistory> {
   const present = new PresentEvents(store);

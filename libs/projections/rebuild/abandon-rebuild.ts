@@ -6,12 +6,12 @@ import { discardRebuild, readRebuilds, type RebuildStatus } from './rebuild-prog
 /** How long what a rebuild that broke off has filled is kept for the next one, in hours. */
 const KEPT_HOURS = 24;
 
-/** Throws away what a rebuild that broke off has filled. Throws {@link RebuildInProgressError} where one is in progress. */
+/** Discards what an interrupted rebuild has filled. Throws {@link RebuildInProgressError} where one is in progress. */
 export async function abandonRebuild(pool: Pool, projection: Projection): Promise<void> {
   await underRebuildLock(pool, projection, (connection) => discardRebuild(connection, projection));
 }
 
-/** Throws away what nobody came back to for a day. Its tables hold copies of read rows, and should not lie about. */
+/** Discards rebuilds that were not resumed for a day: their tables hold copies of read rows. */
 export async function abandonOldRebuilds(pool: Pool, projections: readonly Projection[], now: Date): Promise<void> {
   const before = now.getTime() - KEPT_HOURS * 3_600_000;
   await abandonThose(pool, projections, ({ updatedAt }) => updatedAt.getTime() < before);

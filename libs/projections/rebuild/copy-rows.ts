@@ -30,7 +30,7 @@ export class RowCopy {
     this.values = columns.map(() => null);
     this.texts = columns.map(() => NULL);
     this.stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
-    // A COPY can fail between two writes, when nobody waits for it: an 'error' event nobody hears would end the process.
+    // A COPY can fail between two writes, when no call awaits it: an 'error' event without a listener would end the process.
     this.stream.on('error', (error: Error) => (this.failure ??= error));
   }
 
@@ -60,7 +60,7 @@ export class RowCopy {
     return `${line}\n`;
   }
 
-  /** Sends the rest and waits for PostgreSQL to have taken all. Throws what PostgreSQL refused. */
+  /** Sends the remaining rows and waits for PostgreSQL to have taken all. Throws what PostgreSQL refused. */
   async end(): Promise<void> {
     if (this.failure !== null) throw this.failure;
     this.stream.end(this.buffer);

@@ -49,7 +49,7 @@ export interface FillParts {
 
 /**
  * Folds all entities that the claimed rebuild has not filled yet and copies their rows, in chunks: each table's chunk is
- * one transaction with the note of how far it is. Gives how many events the shadows then stand for.
+ * one transaction with the note of how far it is. Returns how many events the shadows then contain.
  */
 export async function fillShadows(parts: FillParts, projection: Projection, claim: ClaimedRebuild): Promise<number> {
   const open = claim.tables.filter(({ isFilled }) => !isFilled);

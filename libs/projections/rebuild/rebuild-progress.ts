@@ -54,7 +54,7 @@ export interface ClaimedRebuild {
 /** What a claim depends on. */
 export interface ClaimParts {
   readonly eventStore: EventStore;
-  /** Tells programs apart that may fold differently. */
+  /** Identifies programs that may fold differently. */
   readonly program: string;
 }
 
@@ -77,7 +77,7 @@ interface ProgressRow {
 }
 
 /**
- * Takes up the rebuild that broke off, where its shadows are there and stand for the same tables, the same log and the same
+ * Takes up the rebuild that broke off, where its shadows exist and belong to the same tables, the same log and the same
  * program; else begins a new one with empty shadows. The caller holds the lock of the projection's rebuild.
  */
 export async function claimRebuild(connection: PoolClient, parts: ClaimParts, projection: Projection): Promise<ClaimedRebuild> {
@@ -88,7 +88,7 @@ export async function claimRebuild(connection: PoolClient, parts: ClaimParts, pr
   const head = await parts.eventStore.head();
   await connection.query('begin');
   try {
-    // First of all: whoever still fills the old shadows, not knowing that its lock is lost, finishes a chunk before they go.
+    // First of all: a process that still fills the old shadows, unaware that its lock is lost, finishes a chunk before they go.
     await createShadows(connection, projection.tables);
     await forgetRebuild(connection, projection);
     for (const { name } of projection.tables) {
@@ -107,7 +107,7 @@ export async function claimRebuild(connection: PoolClient, parts: ClaimParts, pr
   return claimOf(run, begun);
 }
 
-/** Where the shadows are as they were left, nobody but `run` may fill them from here on: who still does is refused at the next commit. */
+/** Where the shadows are as they were left, only `run` may fill them from here on: another process is refused at its next commit. */
 async function takeOver(
   connection: PoolClient,
   projection: Projection,

@@ -28,7 +28,7 @@ const BETWEEN_COMPARISONS_MILLISECONDS = 500;
  */
 export interface RebuildParts extends FillParts {
   readonly eventStore: EventStore;
-  /** Tells programs apart that may fold differently: what one has filled, another one does not go on with. */
+  /** Identifies programs that may fold differently: one does not resume what another has filled. */
   readonly program?: string;
 }
 
@@ -191,7 +191,7 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
   return isChanged;
 }
 
-/** What a rebuild has to look at once more when nobody writes any longer. */
+/** What a rebuild has to check once more under the lock. */
 interface Last {
   readonly after: Position | null;
   readonly suspects: Differences;

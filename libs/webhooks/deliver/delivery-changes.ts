@@ -21,7 +21,7 @@ export const IS_SENDING = `w.status = 'active' and not exists (
 
 const WAITING = `status in ('pending', 'retry_scheduled')`;
 
-/** Until the transaction ends, nobody else adds to what waits in this organisation. */
+/** Until the transaction ends, no other transaction adds to what waits in this organisation. */
 export async function lockWaiting(connection: PoolClient, organisationId: string): Promise<void> {
   await connection.query({
     name: 'lock-waiting-deliveries',

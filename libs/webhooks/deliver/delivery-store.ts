@@ -8,7 +8,7 @@ import type { PublicEvent } from './envelope.js';
 import type { WakeSignal } from '../queue/wake-signal-queue.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 
-/** Longer than any attempt takes: after it, whoever claimed a delivery is taken for dead. */
+/** Longer than any attempt takes: after it, the process that claimed a delivery counts as dead. */
 const LEASE_SECONDS = 60;
 /** So many terminally failed deliveries of one activation disable an endpoint (contract part 8). */
 export const FAILURES_TO_DISABLE = 10;
@@ -49,7 +49,7 @@ interface ClaimedRow {
 }
 
 /**
- * Takes those of an endpoint's deliveries that are due and that nobody holds, by a lease: no transaction is open while they
+ * Takes those of an endpoint's deliveries that are due and not leased, by a lease: no transaction is open while they
  * are sent, and what a process that died held is free again after a minute. None of an endpoint that is disabled or stopped.
  *
  * @param executor - not one with a transaction open: its commit would not wait for the disk
@@ -78,8 +78,8 @@ export async function claim(executor: Executor, { organisationId, webhookId, del
   }));
 }
 
-// Planned again each time, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
-// deliveries for each one, until PostgreSQL counts them again. And nobody waits for the disk with a claim: one that a crash of
+// Planned at each call, as RECORD is: a plan that was made while the table was nearly empty reads all of an organisation's
+// deliveries for each one, until PostgreSQL counts them again. And a claim does not wait for the disk: one that a crash of
 // PostgreSQL loses is sent again, as any is that was claimed and not recorded.
 const CLAIM = `
 with endpoint as (
@@ -228,7 +228,7 @@ export interface Stop {
   readonly reason: 'delivery_failures' | 'delivery_overflow';
 }
 
-/** Every stop that no event tells of yet. */
+/** Every stop whose event is not recorded yet. */
 export async function unrecordedStops(executor: Executor): Promise<readonly Stop[]> {
   const { rows } = await executor.query<{ organisation_id: string; webhook_id: string; activation: number; reason: Stop['reason'] }>({
     name: 'unrecorded-stops',

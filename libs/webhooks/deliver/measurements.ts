@@ -12,7 +12,7 @@ export interface Dispatching {
   readonly waiting: number;
 }
 
-/** What is measured of attempts, in the registry given. Process-wide: every worker tells of its own. */
+/** What is measured of attempts, in the registry given. Process-wide: every worker reports its own. */
 export class DeliveryMeasurements {
   private readonly attempts: Counter<'outcome'>;
   private readonly acknowledged: Summary;

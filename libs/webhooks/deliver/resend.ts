@@ -39,7 +39,7 @@ interface Candidate {
 /**
  * Sends again, in order of occurrence, what an endpoint did not take since a moment: deliveries that failed for good, those that
  * wait for their next attempt, and events of its subscriptions that came while it was disabled. What waits already needs no
- * room; of the rest, as many go as may wait. Null where the endpoint is not active.
+ * room; of the others, as many as may wait. Null where the endpoint is not active.
  */
 export function resendSince(pool: Pool, mint: IdMint, { organisationId, webhookId, since }: ResendWish): Promise<Resent | null> {
   return inTransaction(pool, async (connection) => {

@@ -2,7 +2,7 @@ import type { AttemptResult, Recorded } from './delivery-store.js';
 
 /** Results that are written together at most. */
 const RESULTS_AT_ONCE = 100;
-/** After so long, each time, a write that failed is tried again: until the lease ends, nobody else sends the delivery. */
+/** After so long, each time, a write that failed is tried again: until the lease ends, no other process sends the delivery. */
 const RETRY_MILLISECONDS = [100, 500, 2_000, 5_000];
 
 interface Pending {
@@ -13,7 +13,7 @@ interface Pending {
 
 /**
  * Writes results of attempts together, those that come while a write is in progress with the next one: many deliveries a second
- * cost few statements, and a single one waits for nobody.
+ * cost few statements, and a single one does not wait.
  */
 export class ResultWriter {
   private pending: Pending[] = [];

@@ -5,7 +5,7 @@ import { CURSOR, CURSOR_POSITION } from './cursors.sql.js';
 const RETENTION = '30 days';
 const ROWS_AT_ONCE = 500;
 
-/** What is removed, in batches: rows that somebody holds are left for the next time. */
+/** What is removed, in batches: rows that are locked are left for the next time. */
 const REMOVALS = [
   `delete from webhook_deliveries d using (
      select organisation_id, id from webhook_deliveries where status in ('delivered', 'failed') and finished_at < clock_timestamp() - interval '${RETENTION}'

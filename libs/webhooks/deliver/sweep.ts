@@ -9,7 +9,7 @@ const LANES_AT_ONCE = 200;
 
 /**
  * Finds due deliveries that no worker has claimed: later attempts whose time has come, and what a lost wake signal, a dead process or an emptied
- * queue left behind. Yields pages with one wake signal for each lane; the worker that takes a wake signal reads the rest of the lane itself. Ends early
+ * queue left behind. Yields pages with one wake signal for each lane; the worker that takes a wake signal reads the remaining ones of the lane itself. Ends early
  * where another process is sweeping.
  *
  * @param without - lanes that this process is working on

@@ -11,7 +11,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** Completed and failed deliveries are counted, and paged through, up to this number: a day may have millions. */
 export const MOST_FINISHED = 10_000;
 
-/** A delivery as an operator sees it: nothing of the resource that it tells of, of its payload, or of the receiver's address. */
+/** A delivery as an operator sees it: nothing of its resource, of its payload, or of the receiver's address. */
 export interface MonitoredDelivery {
   readonly organisation_id: string;
   /** Null where the organisation is not known. */

@@ -83,7 +83,7 @@ const UNDELIVERED = `
 const FAILED_ATTEMPTS = `
   select * from webhook_attempts one where one.organisation_id = page.organisation_id and one.delivery_id = d.id and one.failure_class is not null offset 0`;
 
-// Sums come from what waits and what failed, each of which has an index; the rest is asked of the endpoints of the page alone.
+// Sums come from what waits and what failed, each of which has an index; everything else is read for the endpoints of the page alone.
 const OVERVIEW = `
 with waiting as (${WAITING_BY_ENDPOINT}), late as (${LATE_BY_ENDPOINT}), endpoint as materialized (
   select w.organisation_id, o.subdomain, w.id as webhook_id, w.name, (${IS_SENDING}) as is_sending, coalesce(s.reason, w.disabled_reason) as disabled_reason,

@@ -52,7 +52,7 @@ export class FanOut {
   run(signal: AbortSignal): Promise<void> {
     return lead(this.parts, FAN_OUT_LOCK, signal, async (term) => {
       this.leadingSince = performance.now();
-      // Whoever led before may have kept events and ended before their deliveries were made.
+      // The previous leader may have kept events and ended before their deliveries were made.
       for (const organisation of await behindOrganisations(this.parts.pool)) this.behind.add(organisation);
       const ended = new AbortController();
       const either = AbortSignal.any([term, ended.signal]);

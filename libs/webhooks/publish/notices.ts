@@ -32,7 +32,7 @@ interface NoticeRow {
   readonly created_at: Date;
 }
 
-/** Hands on every notice that no channel has got yet, the oldest first. Gives how many. Throws what the channel throws; the rest waits for the next time. */
+/** Hands on every notice that no channel has got yet, the oldest first. Returns how many. Throws what the channel throws; the others wait for the next time. */
 export async function deliverNotices(executor: Executor, channel: NoticeChannel): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { rows } = await executor.query<NoticeRow>({ name: 'claim-notice', text: CLAIM, values: [RETRY_SECONDS] });

@@ -41,7 +41,7 @@ export class BullWakeSignalQueue implements WakeSignalQueue {
     this.producer = new Reconnecting((onError) => engine.producer(onError), this.report);
   }
 
-  /** Resolves when wake signals can be sent, or after a second: an engine that is away now is come back to automatically. */
+  /** Resolves when wake signals can be sent, or after a second: the queue reconnects to an engine that is away now. */
   waitUntilReady(): Promise<void> {
     return this.producer.waitUntilReady(READY_MILLISECONDS);
   }
@@ -104,7 +104,7 @@ async function inTime(sending: Promise<void>): Promise<void> {
     throw new WakeSignalQueueUnavailableError({ cause: error });
   } finally {
     clearTimeout(timer);
-    // One that comes too late fails for nobody.
+    // One that comes too late has no caller to fail.
     sending.catch(() => undefined);
   }
 }

@@ -16,7 +16,7 @@ export const WORKER_OPTIONS = { concurrency: 20, runRetryDelay: 1_000, stalledIn
 /** Each job makes three lines for listeners of events, of which there are none: few are kept. */
 export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
-/** A part of BullMQ with its connections. BullMQ remembers a first failure to become ready for ever: such a part is made again. */
+/** A part of BullMQ with its connections. BullMQ keeps a first failure to become ready: such a part is recreated. */
 export interface Part<Inner> {
   readonly inner: Inner;
   /** Resolves when it works; rejects where this very part never will. */
@@ -27,7 +27,7 @@ export interface Part<Inner> {
   abandon(): void;
 }
 
-/** Hands a job's wake signal to whoever receives. */
+/** Hands a job's wake signal to the receiver. */
 export type Process = (job: Job<WakeSignal>) => Promise<void>;
 
 /** PostgreSQL or Redis under BullMQ. Errors of connections go to `onError`, which must not throw. */

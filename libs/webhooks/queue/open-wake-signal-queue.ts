@@ -4,7 +4,7 @@ import type { BullWakeSignalQueue, QueueLogger } from './bull-wake-signal-queue.
 export interface WakeSignalQueueSettings {
   /** `redis://` or `rediss://`; null for the database. */
   readonly redisUrl: string | null;
-  /** The product's own database: wake signals rest in a schema `bullmq` of it where there is no Redis. */
+  /** The product's own database: without Redis, wake signals are stored in its schema `bullmq`. */
   readonly databaseUrl: string;
   readonly logger: QueueLogger;
 }

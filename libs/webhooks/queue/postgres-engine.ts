@@ -91,7 +91,7 @@ function connectionOf(pool: Pool): PgPool {
   return pool as unknown as PgPool;
 }
 
-/** Nobody waits for the disk with wake signals: PostgreSQL losing the last of them in a crash is what the sweep is for. */
+/** Wake signals do not wait for the disk: PostgreSQL losing the last of them in a crash is what the sweep is for. */
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
     applicationName: 'workforce webhook wake signals',

@@ -41,7 +41,7 @@ export class Receiver {
     try {
       await call;
     } catch (error) {
-      // BullMQ keeps it among the failed ones; without a line nobody would look there.
+      // BullMQ keeps it among the failed ones; without a line in the log no operator would look there.
       this.report(error instanceof Error ? error : new Error(String(error)));
       throw error;
     } finally {

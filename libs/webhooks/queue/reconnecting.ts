@@ -30,7 +30,7 @@ export class Reconnecting<Inner> {
     await settledWithin(milliseconds, this.part.waitUntilReady());
   }
 
-  /** Closes in order where the engine is there; `finished` says when nothing of the caller's is in progress any more. */
+  /** Closes in order where the engine is there; `finished` resolves when nothing of the caller's is in progress any more. */
   async close(finished: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.ending = true;
     clearTimeout(this.retry);

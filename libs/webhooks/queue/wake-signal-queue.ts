@@ -35,7 +35,7 @@ export interface WakeSignalSender {
 export interface WakeSignalQueue extends WakeSignalSender {
   /**
    * Hands every wake signal to one of the processes that receive. The handler returns soon: it takes note of the wake signal, and what
-   * follows is outside the queue. Goes on by itself after the queue was away. `stop` resolves when no handler runs any more.
+   * follows is outside the queue. Resumes automatically after the queue was away. `stop` resolves when no handler runs any more.
    */
   receive(handler: (wakeSignal: WakeSignal) => Promise<void> | void): Promise<{ stop(): Promise<void> }>;
   /** Releases connections. */

@@ -172,7 +172,7 @@ function answerOf(
     let answer: Answer | null = null;
     const giveUp = (reason: NoAnswerError | TooMuchError): void => {
       clearTimeout(timer);
-      // Said here, because a request that still waits for its connection tells nobody that it was destroyed. Once the status has
+      // Said here, because a request that still waits for its connection does not report that it was destroyed. Once the status has
       // come, this changes nothing about it.
       if (answer === null) reject(reason);
       request.destroy();
@@ -194,7 +194,7 @@ function answerOf(
       const answered: Answer = (answer = { httpStatus: response.statusCode!, retryAfter: response.headers['retry-after'], at });
       letGo(response, Math.min(BODY_MILLISECONDS, until - at), () => resolve(answered));
     });
-    // Without a listener, Node drops such a connection and tells nobody.
+    // Without a listener, Node drops such a connection silently.
     request.once('upgrade', ({ statusCode }, socket) => {
       clearTimeout(timer);
       socket.destroy();

@@ -38,7 +38,7 @@ function digestOf(secret: string, content: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');
 }
 
-/** The key is what the text after the prefix stands for in base64. */
+/** The key is the text after the prefix, decoded from base64. */
 function standardDigestOf(secret: string, content: string): string {
   return createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'))
     .update(content)

@@ -4,11 +4,11 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export interface ReceivedDelivery {
   /** By their names in lower case, as Node.js has them; one that came several times is a list. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The very bytes that came: parsed and written again they are others. */
+  /** The bytes as they came: JSON that was parsed and serialised again has other bytes. */
   readonly body: Buffer;
 }
 
-/** How far the time of a delivery may be from the receiver's clock, in either direction: older ones may be somebody's recording. */
+/** How far the time of a delivery may be from the receiver's clock, in either direction: older ones may be replayed. */
 export const TOLERANCE_SECONDS = 300;
 
 const TIMESTAMP = /^\d{1,12}$/;

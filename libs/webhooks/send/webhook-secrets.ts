@@ -5,7 +5,7 @@ import { openBytes, sealBytes } from '#database/seal.js';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** Makes the signing secrets of endpoints, and seals them as they rest: in events, and in the endpoints' table. */
+/** Makes the signing secrets of endpoints, and encrypts them for storage: in events, and in the endpoints' table. */
 export class WebhookSecrets {
   constructor(private readonly ring: Ring) {}
 
@@ -15,7 +15,7 @@ export class WebhookSecrets {
   }
 
   /**
-   * The secret as it rests: `k` and the key's version, and base64. It opens for this endpoint alone. Whoever records it seals and
+   * The secret as it is stored: `k` and the key's version, and base64. It decrypts for this endpoint alone. A command that records it encrypts and
    * records in one turn that shares the ring's lock (`lockOf`), so that the version is not retired between the two.
    */
   async seal(secret: string, webhookId: string): Promise<string> {

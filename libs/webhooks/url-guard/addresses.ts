@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address that a name resolves to, or that stands in a URL itself. */
+/** An address that a name resolves to, or that is part of a URL. */
 export interface Address {
   /** Canonical: dotted decimal, or as RFC 5952 writes IPv6. */
   readonly address: string;

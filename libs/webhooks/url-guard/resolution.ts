@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-/** All addresses of a name. Rejects where it has none or nobody knows. */
+/** All addresses of a name. Rejects where it has none or it is unknown. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: 4 | 6 }[]>;
 
 /** Asks as every program of the machine does, so that `/etc/hosts` counts. */

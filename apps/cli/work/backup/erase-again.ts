@@ -10,7 +10,7 @@ import { personAggregate } from '#resources/people/person/person.decider.js';
 
 /** Where lists of erasures are. */
 export interface ErasureSources {
-  /** The list beside an embedded database, which is read and completed; null where there is none. */
+  /** The list next to an embedded database, which is read and completed; null where there is none. */
   readonly growing: string | null;
   /** The list that the operator gave. */
   readonly wanted: readonly FiledErasure[];
@@ -18,7 +18,7 @@ export interface ErasureSources {
 
 /**
  * Does the erasures again that a restored backup does not know: those of its own list that were not finished, and those of the lists that
- * outlived it. Whoever is not in the backup only goes on the list. Gives how many people were erased.
+ * outlived it. People who are not in the backup only go on the list. Returns how many people were erased.
  */
 export async function eraseAgain(
   installation: { readonly pool: Pool; readonly eventStore: EventStore; readonly keys: InstallationKeys },

@@ -76,7 +76,7 @@ interface Work {
   readonly quiet: boolean;
 }
 
-/** Nobody else starts on the database before the end: the mark is there, and the erasures are applied by then. */
+/** No other process starts on the database before the end: the mark is there, and the erasures are applied by then. */
 async function restoreInto({ url }: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
   // What a crash of PostgreSQL loses here is begun again, mark and all; the end waits for the disk, and with it for everything before.
   const pool = createPool(url, {

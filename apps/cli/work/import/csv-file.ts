@@ -15,7 +15,7 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** A row of this size is a quotation mark that nobody closed. */
+/** A row of this size means an unclosed quotation mark. */
 const LONGEST_ROW = 1_000_000;
 const NEW_LINE = 0x0a;
 

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptResult } from '../delivery-store.js';
 
 /**
- * What this process knows of a receiver. `unproven`: it has not answered this process yet. `prompt`: its last answer came in time. `slow`: its
+ * What this process has learnt of a receiver. `unproven`: it has not answered this process yet. `prompt`: its last answer came in time. `slow`: its
  * last attempt failed on the network or took long, or an attempt is taking long.
  */
 export type Behaviour = 'unproven' | 'prompt' | 'slow';
