@@ -30,7 +30,7 @@ function provide() {
     : `redis-server could not be installed${failed === null ? '' : ` (${failed})`}: ${ADVICE}`;
 }
 
-/** The tests start servers of their own; one of the system would hold a port and memory for nobody, now or after a restart. */
+/** The tests start servers of their own; one of the system would hold a port and memory without use, now or after a restart. */
 function withoutServices(install) {
   const isOurs = !existsSync(POLICY);
   if (isOurs) writeFileSync(POLICY, FORBID, { mode: 0o755 });

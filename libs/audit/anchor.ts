@@ -37,7 +37,7 @@ export interface AnchorKey {
   readonly publicKey: string;
 }
 
-/** What stands before the 32 bytes in DER: PKCS #8 and SubjectPublicKeyInfo of Ed25519 (RFC 8410). */
+/** The prefix of the 32 bytes in DER: PKCS #8 and SubjectPublicKeyInfo of Ed25519 (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 

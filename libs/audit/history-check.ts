@@ -26,7 +26,7 @@ export class HistoryCheck {
   /** Events that no anchor covers, where events may still come that one does. */
   private uncovered: RecordedEvent[] = [];
 
-  /** @param isWhole - whether `expected` has every event up to the last that it has: what stands among them and is not of them was put there */
+  /** @param isWhole - whether `expected` has every event up to the last that it has: any other event among them was inserted */
   constructor(
     private readonly expected: ExpectedHistory,
     private readonly findings: Findings,

@@ -35,7 +35,7 @@ export const cidrCheck: Check = (value) => {
     : `has "${value}", whose range is ${network.toString()}/${prefix}`;
 };
 
-/** Where a listener is reached: nothing but what can stand before a path. */
+/** Where a listener is reached: nothing but what can precede a path. */
 export const webAddressCheck: Check = (value) => {
   const url = parsedUrl(value);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '' && !/[?#]/.test(value);

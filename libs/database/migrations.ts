@@ -48,7 +48,7 @@ export class FormerSchemaError extends Error {
   }
 }
 
-/** Where a database stands against a list of migrations. */
+/** Compares a database with a list of migrations. */
 export interface SchemaState {
   /** The highest version applied; 0 for a new database. */
   readonly current: number;
@@ -58,14 +58,14 @@ export interface SchemaState {
   readonly isNewer: boolean;
 }
 
-/** Any number that nobody else uses, the same for all versions of this program. */
+/** The number of the lock: unique to this program, the same in all its versions. */
 const LOCK = 7_230_914_420;
 
 /** Milliseconds; the client's longest timer. To a statement, 0 would mean the pool's own limit. */
 const FOREVER = 2 ** 31 - 1;
 
 /**
- * How long a step waits for a lock. Everybody who comes after it waits as long, so where somebody reads for longer it lets them
+ * How long a step waits for a lock. Every later statement waits as long, so where a reader takes longer it lets others
  * pass and tries again.
  */
 const LOCK_MILLISECONDS = 1_000;
@@ -91,7 +91,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
   let failure: Error | undefined;
   try {
     await connection.query('set statement_timeout = 0; set lock_timeout = 0');
-    // No query_timeout: whoever waits for another process's long migration waits as long as that takes.
+    // No query_timeout: a process waits as long as another one's migration takes.
     await connection.query({ text: `select pg_advisory_lock(${LOCK})`, query_timeout: FOREVER } as { text: string });
     await connection.query(TABLE);
     const { pending } = await compare(connection, migrations);
@@ -106,7 +106,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
   }
 }
 
-/** Where the database stands; writes nothing. Throws as {@link migrate} does. */
+/** Returns the state of the schema; writes nothing. Throws as {@link migrate} does. */
 export async function schemaState(pool: Pool, migrations: readonly Migration[]): Promise<SchemaState> {
   const connection = await pool.connect();
   try {

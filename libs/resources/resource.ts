@@ -13,7 +13,7 @@ export interface PublishingAggregate {
   readonly publishedOf?: 'organisation' | ((event: never) => string);
 }
 
-/** What the service knows of a resource. Whatever goes over all resources asks these declarations, and keeps no list of its own. */
+/** The declaration of a resource. Code that covers all resources reads these declarations, and keeps no list of its own. */
 export interface Resource {
   readonly area: Area;
   /** Its read tables of one row an entity, with their aggregates. */

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 
-/** An address that nobody else has here, and that is public to whoever looks at it: the receivers of webhooks are there. */
+/** An address that is unused here, and that counts as public: the receivers of webhooks are there. */
 export const OUTSIDE = '93.184.215.14';
 export const OUTSIDE_NAME = 'receiver.example.com';
 
@@ -72,7 +72,7 @@ export class Networks {
     await new Promise((settle) => socket.bind(53, address, settle));
   }
 
-  /** Null where there is no such name for whoever asks: services see those that share a network with them. */
+  /** Null where the asking service does not know the name: services see those that share a network with them. */
   #lookUp(name, from) {
     const [, number, host] = /^10\.91\.(\d+)\.(\d+)$/.exec(from);
     const asking = this.#services[Object.keys(this.#services)[Number(host) - 10]];

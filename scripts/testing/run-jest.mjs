@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
-/** A file that took at least so long is named, so that everybody sees what a run waits for. */
+/** A file that took at least so long is named, so that the run shows what it waits for. */
 const SLOW_SECONDS = 20;
 const SLOWEST = 8;
 

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { ENDPOINT_STATES } from '#webhooks/monitoring/endpoint-overview.js';
 import { action } from '../command.js';
 
-/** `workforce deliveries`: how webhook deliveries stand, over all organisations. */
+/** `workforce deliveries`: the state of webhook deliveries, over all organisations. */
 export function register(program: Command): void {
   const command = program
     .command('deliveries')

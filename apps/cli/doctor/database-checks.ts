@@ -180,7 +180,7 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   ];
 }
 
-/** Whether PostgreSQL can write, by what is undone again: it does not tell how much room it has left. */
+/** Whether PostgreSQL can write, by what is undone again: it does not show how much room is left. */
 async function checkDisk(pool: Pool): Promise<readonly Finding[]> {
   const connection = await pool.connect();
   try {

@@ -86,7 +86,7 @@ async function checkSettings(redis: Redis): Promise<readonly Finding[]> {
   return findings;
 }
 
-/** Null where the server does not tell: hosted ones keep `CONFIG` to themselves. */
+/** Null where the server does not answer that: hosted ones keep `CONFIG` to themselves. */
 async function settingOf(redis: Redis, name: string): Promise<string | null> {
   try {
     const [, value] = (await redis.config('GET', name)) as readonly string[];

@@ -51,7 +51,7 @@ export const DEPARTMENTS: { readonly [name: string]: readonly string[] } = {
   People: ['People Partner', 'Senior People Partner', 'Head of People'],
 };
 
-/** What stands above the departments. */
+/** The units above the departments. */
 export const DIVISIONS: { readonly [name: string]: readonly string[] } = {
   'Product and Technology': ['Engineering', 'Product', 'Design'],
   'Business Operations': ['Customer Success', 'Finance', 'People'],

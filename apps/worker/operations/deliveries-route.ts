@@ -16,7 +16,7 @@ const FURTHEST = 1_000_000;
 const LONGEST_TEXT = 200;
 const STATES: readonly string[] = [...ENDPOINT_STATES, 'all'];
 
-/** `GET /deliveries`: how the deliveries of all organisations stand, endpoint by endpoint. */
+/** `GET /deliveries`: the state of the deliveries of all organisations, endpoint by endpoint. */
 export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: OperatorHook): void {
   server.get('/deliveries', { onRequest }, async (request, reply) => {
     const filter = filterOf(request.query as Readonly<Record<string, unknown>>);

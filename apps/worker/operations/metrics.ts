@@ -75,7 +75,7 @@ function registerProcess(registry: Registry, pool: Pool): void {
   }).set({ schema: String(MIGRATIONS.at(-1)!.version), node: process.version }, 1);
 }
 
-/** How the database stands over all processes: gauges of one look, each of which may be read first. */
+/** The state of the database over all processes: gauges of one look, each of which may be read first. */
 function registerDatabase(registry: Registry, pool: Pool): void {
   const databaseStatus = shared(() => readDatabaseStatus(pool));
   const gauge = <Label extends string>(

@@ -15,14 +15,14 @@ export interface Dependencies {
 
 const CHECK_MILLISECONDS = 2_000;
 
-/** How the process stands to requests: why none can be answered, and what cannot be done although reads are answered. Sentences. */
+/** The readiness of the process: why no request can be answered, and what cannot be done although reads are answered. Sentences. */
 export interface Readiness {
   readonly reasons: readonly string[];
   readonly degraded: readonly string[];
 }
 
 /**
- * How it stands now; takes two seconds at the most. Reads come from PostgreSQL alone, so without the event store a process is still worth
+ * The present readiness; takes two seconds at the most. Reads come from PostgreSQL alone, so without the event store a process is still worth
  * sending requests to: writes get 503 everywhere alike.
  */
 export async function readinessOf({ pool, eventStore, migrations }: Dependencies): Promise<Readiness> {

@@ -33,7 +33,7 @@ export class Cells {
     return this.cells.has(column);
   }
 
-  /** The text of a cell as it stands there, checked for its characters only; undefined where it is empty. */
+  /** The text of a cell as it is, checked for its characters only; undefined where it is empty. */
   raw(column: string): string | undefined {
     return this.cells.get(column);
   }

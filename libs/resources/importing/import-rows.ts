@@ -20,7 +20,7 @@ export interface RowImport<Row> {
   /** Looks up, for all good rows at once, what `record` needs of the read tables. Called before the first row is recorded. */
   readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
   /**
-   * Does what the row says by the commands of the resource, and tells what came of it: `unchanged` where it was recorded
+   * Does what the row says by the commands of the resource, and returns the result: `unchanged` where it was recorded
    * already. Throws {@link RejectedError} for a row that is refused. The context's seed is this row's alone. In a dry run
    * the services are those of a dry run (`dry-run.ts`): it must write through them only.
    */

@@ -70,14 +70,14 @@ export class DeliveryMeasurements {
   }
 }
 
-/** How deliveries stand, over all processes and organisations. */
+/** The state of deliveries, over all processes and organisations. */
 export interface MeasuredDeliveries extends Lateness {
   readonly waiting: Waiting;
   /** By `active`, `disabled_caller`, `disabled_delivery_failures` and `disabled_delivery_overflow`. */
   readonly endpoints: Readonly<Record<string, number>>;
 }
 
-/** Asks PostgreSQL how deliveries stand. */
+/** Asks PostgreSQL for the state of deliveries. */
 export async function measureDeliveries(executor: Executor): Promise<MeasuredDeliveries> {
   const lateness = await measureLateness(executor);
   const { rows } = await executor.query<{ status: string; count: number }>(

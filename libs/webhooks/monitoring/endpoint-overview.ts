@@ -145,7 +145,7 @@ interface OverviewRow extends Omit<EndpointOverview, 'webhook_id'> {
 }
 
 /**
- * How the deliveries of all organisations stand, endpoint by endpoint: those that fail first, and among them those that have accepted nothing for
+ * The state of the deliveries of all organisations, endpoint by endpoint: those that fail first, and among them those that have accepted nothing for
  * longest. Reads what waits, what failed and the latest of what was delivered, by their indexes.
  */
 export async function overviewOf(

@@ -173,7 +173,7 @@ async function sharesOf(
   return shares;
 }
 
-/** A page without the last position where that may go on beyond it: a cursor stands between positions. */
+/** A page without the last position where that may go on beyond it: a cursor is between positions. */
 function wholePositions(rows: readonly EventRow[], most: number): readonly EventRow[] {
   if (rows.length <= most) return rows;
   const last = rows.at(-1)!.position;

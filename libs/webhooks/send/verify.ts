@@ -35,7 +35,7 @@ export function verificationProblem({ headers, body }: ReceivedDelivery, secret:
   return `its time is ${Math.abs(age)} seconds ${age > 0 ? 'ago' : 'ahead'}, more than ${TOLERANCE_SECONDS}`;
 }
 
-/** What stands behind each `v1=` and has the form of a digest. */
+/** The text after each `v1=` that has the form of a digest. */
 function digestsOf(signature: string): readonly string[] {
   const entries = signature.split(',').map((entry) => entry.trim());
   return entries

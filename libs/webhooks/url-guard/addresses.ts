@@ -50,7 +50,7 @@ const REFUSED_IPV6 = blocks(
 );
 
 /**
- * Where clouds tell their machines secrets. No list of allowed addresses opens these: a private network that is allowed as a
+ * Where clouds give their machines secrets. No list of allowed addresses opens these: a private network that is allowed as a
  * whole may contain them.
  */
 const METADATA = blocks(

@@ -14,7 +14,7 @@ export class UrlRefusedError extends Error {
 /** A URL that may be called now, at one of these addresses and nowhere else. */
 export interface VettedUrl {
   readonly url: URL;
-  /** For SNI, Host and the certificate; an IPv6 address stands without brackets. */
+  /** For SNI, Host and the certificate; an IPv6 address without brackets. */
   readonly hostname: string;
   readonly port: number;
   /** Whether it begins with `http:`, which allowed addresses alone may be called by. */

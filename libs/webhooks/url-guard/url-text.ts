@@ -79,7 +79,7 @@ function problemOfText(text: string): string | null {
   return null;
 }
 
-/** What stands between `//` and the path or query, as written. */
+/** The text between `//` and the path or query, as written. */
 function authorityOf(text: string): string {
   return text.slice(text.indexOf('//') + 2).split(/[/?]/, 1)[0]!;
 }

@@ -80,7 +80,7 @@ export function integrationIssues({ writesApproved, people, providers }: Integra
   return found.filter(({ count }) => count > 0).sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
 }
 
-/** A provider that knows some people is expected to know them all. */
+/** A provider with mappings of some people is expected to have them for all. */
 function issuesOfProvider(provider: ProviderCounts, people: number): readonly IntegrationIssue[] {
   const { provider_name: name, failing, pending } = provider;
   const area = 'provider_mappings';

@@ -19,7 +19,7 @@ export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwne
   return { type: event.type, data: { ...data, person_id: owner.personId } };
 }
 
-/** The event as the decider knows it; without the key, after erasure, an external id that is sealed reads `[erased]`. */
+/** The event as the decider takes it; without the key, after erasure, an external id that is sealed reads `[erased]`. */
 export function openMappingEvent({ type, data: { person_id: _, ...data } }: DomainEvent, key: Buffer | null): ProviderMappingEvent {
   const open = ({ sealed_external_id: sealed, ...rest }: JsonObject): JsonObject =>
     sealed === undefined ? rest : { ...rest, external_id: openExternalId(sealed, key) };

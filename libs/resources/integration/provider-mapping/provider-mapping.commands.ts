@@ -56,7 +56,7 @@ function removableStreams(organisationId: string, { resource_type, resource_id }
   return resource_type === 'document' ? [documentAggregate.streamOf(organisationId, resource_id)] : [];
 }
 
-/** Changes what a provider calls a resource, or how their exchange stands. Throws {@link RejectedError}. */
+/** Changes what a provider calls a resource, or the state of their exchange. Throws {@link RejectedError}. */
 export async function changeProviderMapping(
   services: CommandServices,
   context: CommandContext,
@@ -123,7 +123,7 @@ async function ownerOf(
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
   held.require([personAggregate.streamOf(organisationId, personId)]);
-  // An erasure destroys the key after its event: until then the row alone tells.
+  // An erasure destroys the key after its event: until then only the row shows it.
   await requireNotErased(executor, organisationId, personId);
   return { personId, key: await requirePersonKey(executor, organisationId, personId) };
 }

@@ -19,7 +19,7 @@ export const RESOURCE_TYPES = [
 ] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
-/** How the exchange stands: waits for its first run, runs, failed last time, or is switched off. */
+/** The state of the exchange: waits for its first run, runs, failed last time, or is switched off. */
 export const MAPPING_STATUSES = ['pending', 'active', 'error', 'disabled'] as const;
 export type MappingStatus = (typeof MAPPING_STATUSES)[number];
 

@@ -105,7 +105,7 @@ function placing(
   const named = command.type === 'create' ? command.unit : command.type === 'change' ? command.changes : {};
   return whileReferring(services, context, referredTo(organisationId, named), async (held) => {
     await requireReferences(services.executor, organisationId, named);
-    // A moved unit must not come to stand below itself, which another move could bring about.
+    // A moved unit must not end up below itself, which another move could bring about.
     const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
     const work = (): Promise<OrgUnitRow> => record(services, held.context, id, command, ifMatch, held);
     return isMove ? underAdvisoryLock(services.executor, `org units ${organisationId}`, work) : work();

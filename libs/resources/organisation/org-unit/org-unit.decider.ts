@@ -102,7 +102,7 @@ function alreadyArchived(): Rejection {
   return conflict('archived_at', 'this org unit is archived');
 }
 
-/** A unit stands under one that is in use, and never under itself. */
+/** A unit is below one that is in use, and never below itself. */
 function parentRejection({ parent }: DecisionContext): Rejection | null {
   if (parent?.isBelow === true) return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
   return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;

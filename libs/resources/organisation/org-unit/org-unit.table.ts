@@ -111,7 +111,7 @@ select (select archived_at is not null from org_units where organisation_id = $1
     -- Nothing is believed of the days of an employment that nobody has dated.
     or p.department_id = $2 and p.start_date is null)) as active_people`;
 
-/** A unit, where it is to stand, and the day from which people in it count. */
+/** A unit, its place in the tree, and the day from which people in it count. */
 export interface Place {
   readonly organisationId: string;
   readonly orgUnitId: string;
@@ -119,7 +119,7 @@ export interface Place {
   readonly today: LocalDate;
 }
 
-/** What is around a unit that stands, or is to stand, under this parent. */
+/** The surroundings of a unit below this parent. */
 export async function readDecisionContext(
   executor: Executor,
   { organisationId, orgUnitId, parentId, today }: Place,

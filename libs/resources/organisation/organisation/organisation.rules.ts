@@ -72,7 +72,7 @@ function fieldProblem(field: keyof Profile, value: string | null): string | null
   }
 }
 
-/** Whether the runtime knows a zone of this name. Offsets such as `+01:00`, which newer runtimes take as well, are no names. */
+/** Whether the runtime has a zone of this name. Offsets such as `+01:00`, which newer runtimes take as well, are no names. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -1,6 +1,6 @@
 import type { ReportRow } from './report-rows.js';
 
-/** What stands above a report. */
+/** The heading of a report. */
 export interface ReportHead {
   readonly title: string;
   /** Name and value: whom it is about, which time, who made it when. */

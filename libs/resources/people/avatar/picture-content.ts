@@ -31,7 +31,7 @@ const FORMATS: readonly Format[] = [
 
 /**
  * Looks into a file, whatever it is called; null where it is no JPEG, PNG or WebP. Only the parser of the format that the
- * first bytes name is given the file: image-size knows many more, and what they make of a hostile file does not matter then.
+ * first bytes name is given the file: image-size supports many more, and what they make of a hostile file does not matter then.
  */
 export function pictureContent(bytes: Buffer): PictureContent | null {
   const format = FORMATS.find(({ signature }) =>

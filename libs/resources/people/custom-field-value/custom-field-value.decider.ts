@@ -35,7 +35,7 @@ export interface SetValues {
 
 /**
  * What a command records, or why it is refused: all of it or nothing. What does not differ is not recorded, and nothing is
- * where nothing differs. A value is looked at only where its writer may read it, so that no refusal tells what is there.
+ * where nothing differs. A value is looked at only where its writer may read it, so that no refusal reveals the value.
  */
 export function decideCustomFieldValues(command: SetValues, state: CustomFieldValuesState): Decision<CustomFieldValuesEvent> {
   const invalid: Issue[] = [];

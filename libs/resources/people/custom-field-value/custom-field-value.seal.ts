@@ -6,7 +6,7 @@ import type { FieldValue } from './custom-field-value.rules.js';
 /** The event as it is stored: names of fields and what was cleared in the clear, every value encrypted separately. Storage format. */
 export type SealedValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: { readonly [customFieldId: string]: string | null } }>;
 
-/** Sealed texts grow in steps of so many bytes, so that their lengths tell neither true from false nor one option from another. */
+/** Sealed texts grow in steps of so many bytes, so that their lengths distinguish neither true from false nor one option from another. */
 const STEP = 128;
 
 /** A value sealed with its person's key and bound to its field, so that none can be put in the place of another. */
@@ -30,7 +30,7 @@ export function sealValuesEvent({ type, data }: CustomFieldValuesEvent, key: Buf
   return { type, data: { values: eachValue(data.values, (id, value) => sealValue(id, value, key)) } };
 }
 
-/** The event as the decider knows it. */
+/** The event as the decider takes it. */
 export function openValuesEvent({ type, data }: SealedValuesEvent, key: Buffer): CustomFieldValuesEvent {
   return { type, data: { values: eachValue(data.values, (id, sealed) => openValue(id, sealed, key)) } };
 }

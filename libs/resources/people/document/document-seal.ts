@@ -19,7 +19,7 @@ export function sealDocumentEvent(event: DocumentEvent, key: Buffer): DomainEven
   }
 }
 
-/** The event as the decider knows it. */
+/** The event as the decider takes it. */
 export function openDocumentEvent({ type, data }: DomainEvent, open: NameOpener): DocumentEvent {
   const named = ({ sealed_name: sealed, ...rest }: JsonObject): JsonObject =>
     sealed === undefined ? rest : { ...rest, name: open(sealed as string) };

@@ -7,7 +7,7 @@ import { nameProblem } from '../../naming/name-key.js';
 
 /** What is known of a document; never its bytes, nor where they are. */
 export type DocumentMetadata = {
-  /** May tell something of the person: is stored encrypted with their key (`document-seal.ts`). */
+  /** May reveal something of the person: is stored encrypted with their key (`document-seal.ts`). */
   readonly name: string;
   readonly document_type_id: string;
   /** A media type in lower case, without parameters. */

@@ -165,7 +165,7 @@ async function recordEffects(
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,
-    // Never a repeat: the stream itself tells what is still to be recorded.
+    // Never a repeat: the stream itself shows what is still to be recorded.
     seed: ['day-roll', randomUUID()],
     today,
   };

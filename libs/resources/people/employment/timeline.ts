@@ -45,7 +45,7 @@ export interface Fact {
 /** What a fact does to the timeline: a correction does what the fact at the root of its chain did. */
 export type FactKind = 'start' | 'change' | 'end' | 'reactivate';
 
-/** One time of employment, as the standing facts tell it. */
+/** One time of employment, as the valid facts describe it. */
 export interface Period {
   /** Its first day; null while no fact has given a date. */
   readonly start: LocalDate | null;
@@ -131,7 +131,7 @@ export const timelineOf: (facts: readonly Fact[]) => Timeline = memoiseLast((fac
   return { periods, employed, segments: withGaps(periods, employed) };
 });
 
-/** The periods of employment that the facts tell, oldest first. They never overlap. */
+/** The periods of employment in the facts, oldest first. They never overlap. */
 export function periodsOf(facts: readonly Fact[]): readonly Period[] {
   return timelineOf(facts).periods;
 }

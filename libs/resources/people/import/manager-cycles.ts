@@ -4,7 +4,7 @@ import { lockExclusively, unlockExclusively } from '#commands/locks/advisory-loc
 import { gainedManagers, managersLock, rangeOf } from '../employment/manager-guard.js';
 import type { Fact } from '../employment/timeline.js';
 
-/** Somebody whose facts an import changes. */
+/** A person whose facts an import changes. */
 export interface PlannedFacts {
   readonly personId: string;
   readonly before: readonly Fact[];
@@ -55,7 +55,7 @@ export class ManagerCycles {
     private readonly organisationId: string,
   ) {}
 
-  /** Over a connection that nobody else uses meanwhile. */
+  /** Over a connection of its own. */
   static async open(connection: PoolClient, organisationId: string): Promise<ManagerCycles> {
     await connection.query(TABLES);
     return new ManagerCycles(connection, organisationId);

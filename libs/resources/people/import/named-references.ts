@@ -61,7 +61,7 @@ export class NamedReferences {
     return rows.map((row) => this.resolveRow(row, find));
   }
 
-  /** Makes what these rows name and nothing has; in a dry run it only tells the ids that would be given. */
+  /** Makes what these rows name and nothing has; in a dry run it only returns the ids that would be given. */
   async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
     for (const column of NAMED_COLUMNS) {
       const wanted = rows.flatMap(({ toCreate }) => toCreate[column] ?? []).filter((name) => !this.made.has(`${column} ${nameKey(name)}`));

@@ -85,7 +85,7 @@ export class PeopleBatchWriter {
     return this.projecting;
   }
 
-  /** Gives the rows that have to be decided again, because somebody else wrote to their people meanwhile. */
+  /** Returns the rows that have to be decided again, because another command changed their people meanwhile. */
   private async writeRound(round: Round): Promise<readonly ReadyRow[]> {
     const { services, context, dryRun } = this.settings;
     const planned = this.plan(round);
@@ -179,7 +179,7 @@ export class PeopleBatchWriter {
     if ('rejection' in decision) return { issues: issuesOf(decision.rejection, 'work_email') };
     const isNew = stored(personId).identity === -1;
     const outcome = isNew ? 'created' : planned.events.length + decision.events.length > 0 ? 'changed' : 'unchanged';
-    // Somebody comes to be with their identity, whenever their terms were recorded.
+    // A person exists once their identity is recorded, whenever their terms were recorded.
     const referring =
       person.status === 'none' ? [terms] : planned.events.flatMap((event) => ('terms' in event.data ? [event.data.terms] : []));
     return {
@@ -195,7 +195,7 @@ export class PeopleBatchWriter {
     };
   }
 
-  /** Leaves out the rows by which somebody would come to manage themselves; one after another where there are any. */
+  /** Leaves out the rows by which a person would become their own manager; one after another where there are any. */
   private async withoutCycles(plans: readonly Plan[]): Promise<readonly Plan[]> {
     await this.cycles.plan(plans);
     const known = plans.filter(({ before }) => before.length > 0);
@@ -272,7 +272,7 @@ export class PeopleBatchWriter {
       today: () => today,
       personKey: (_, personId) => keys.get(personId) ?? null,
     });
-    // Whoever waits for it next learns of its failure; until then nobody listens.
+    // The next caller that awaits it gets its failure; until then no handler listens.
     this.projecting.catch(() => undefined);
   }
 

@@ -29,7 +29,7 @@ export class StagedHistory {
 
   private constructor(private readonly connection: PoolClient) {}
 
-  /** Over a connection that nobody else uses meanwhile; the table ends with it. */
+  /** Over a connection of its own; the table ends with it. */
   static async open(connection: PoolClient): Promise<StagedHistory> {
     await connection.query(TABLE);
     return new StagedHistory(connection);

@@ -62,7 +62,7 @@ update import_people t set failed = true, email_key = null, staff_id = null, per
 returning t.line, r.first, t."row" is not null as was_good`;
 
 /**
- * Whom each line names as manager, how many that may be, and their line where the file brings them. For somebody who has
+ * Whom each line names as manager, how many that may be, and their line where the file brings them. For a person who has
  * a line that names a staff_id, that one counts, not the one that is recorded.
  */
 const FIND_MANAGERS = `
@@ -132,7 +132,7 @@ export class StagedPeople {
 
   private constructor(private readonly connection: PoolClient) {}
 
-  /** Over a connection that nobody else uses meanwhile; the table ends with it. */
+  /** Over a connection of its own; the table ends with it. */
   static async open(connection: PoolClient): Promise<StagedPeople> {
     await connection.query(TABLE);
     return new StagedPeople(connection);
@@ -155,7 +155,7 @@ export class StagedPeople {
     return rows.filter((row) => row.was_good);
   }
 
-  /** Finds whom the rows name as managers; gives the rows where that is nobody, or not one person alone. */
+  /** Finds whom the rows name as managers; returns the rows that name none, or more than one. */
   async findManagers(organisationId: string): Promise<readonly RefusedRow[]> {
     await this.connection.query(FIND_MANAGERS.replaceAll('$1', this.connection.escapeLiteral(organisationId)));
     await this.connection.query(

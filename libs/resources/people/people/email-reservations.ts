@@ -32,7 +32,7 @@ export class EmailReservations {
 
   /**
    * Makes the address this person's before the append. Gives the key of their personal data, and since when the address is
-   * theirs. Throws {@link RejectedError}: somebody else has it, or the person's data was erased (a creation that is sent again).
+   * theirs. Throws {@link RejectedError}: another person has it, or the person's data was erased (a creation that is sent again).
    */
   async reserve(organisationId: string, personId: string, email: string): Promise<{ readonly key: Buffer; readonly since: string }> {
     const place = { organisationId, personId };
@@ -56,7 +56,7 @@ export class EmailReservations {
   }
 
   /**
-   * The same for a person who is created. Where somebody else has the address by now and an earlier attempt of the creation was recorded, the
+   * The same for a person who is created. Where another person has the address by now and an earlier attempt of the creation was recorded, the
    * creation reserves nothing (`since` is null) and finds its events.
    */
   async reserveForCreation(

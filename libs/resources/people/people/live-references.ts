@@ -17,7 +17,7 @@ export class LiveReferences extends Map<string, Reference> {
 }
 
 /**
- * Does work that gives somebody these terms, while nothing that they name can be archived or erased: from before it is looked up
+ * Does work that gives a person these terms, while nothing that they name can be archived or erased: from before it is looked up
  * until the tables show who refers to it. Throws {@link RejectedError} for what does not exist, and what the work throws.
  */
 export function whileReferringToTerms<T>(
@@ -36,8 +36,8 @@ export function whileReferringToTerms<T>(
 }
 
 /**
- * Refuses facts that bring somebody into an archived department without naming it; null where they do not. Throws
- * `UnheldReferencesError` where such a department is not held. References that nobody holds are not asked.
+ * Refuses facts that put a person into an archived department without naming it; null where they do not. Throws
+ * `UnheldReferencesError` where such a department is not held. References that are not held are not checked.
  */
 export async function unnamedRejection(
   { executor }: WritingServices,

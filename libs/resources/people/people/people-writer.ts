@@ -132,7 +132,7 @@ export class PeopleWriter {
     return { personId, employment, identity };
   }
 
-  /** Does work that gives somebody these terms, see {@link whileReferringToTerms}. */
+  /** Does work that gives a person these terms, see {@link whileReferringToTerms}. */
   referring<T>(
     context: CommandContext,
     terms: Terms,
@@ -156,7 +156,7 @@ export class PeopleWriter {
   }
 
   /**
-   * Records a fact of a person's employment. Without an expectation, whoever comes first is first. A fact that takes days of
+   * Records a fact of a person's employment. Without an expectation, the first command wins. A fact that takes days of
    * employment away takes their time off away as well; a retry after a crash between the two does that part. `seen` is the revision of
    * the employment that the caller has read in the person's row, which spares looking for it.
    */

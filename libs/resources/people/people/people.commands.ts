@@ -198,8 +198,8 @@ async function changePersonsEmployment(
 }
 
 /**
- * What reads may have shown of the state that was loaded: the row as it was read, and, where the effective-date job has not run yet or somebody wrote
- * meanwhile, the fact in force today. Whoever just read must be able to write. Only the second kind takes a round trip, for its names.
+ * What reads may have shown of the state that was loaded: the row as it was read, and, where the effective-date job has not run yet or another command wrote
+ * meanwhile, the fact in force today. A caller who just read must be able to write. Only the second kind takes a round trip, for its names.
  */
 export async function rowsShown(
   pool: Pool,

@@ -42,7 +42,7 @@ export class WorkingPatternReference {
   readonly label!: string;
 }
 
-/** A person as everybody with people:read sees them (contract part 2, "Person"). */
+/** A person as every key with people:read sees them (contract part 2, "Person"). */
 export class PersonResponse {
   @IdField('person', { description: 'Id of the person in this organisation.', example: PERSON_EXAMPLE })
   readonly id!: string;

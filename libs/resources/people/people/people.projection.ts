@@ -235,7 +235,7 @@ select count(*) from head`;
 
 /**
  * Facts and beliefs: what is there already stays, and what the input leaves out is there. Beliefs that end are closed first, so that
- * those that replace them never overlap them: rows without `known_from` close the belief that stands for their days, before anything is
+ * those that replace them never overlap them: rows without `known_from` close the belief about their days, before anything is
  * inserted; the others come in the order in which they ended.
  */
 function employmentStatement(table: TableNames): string {

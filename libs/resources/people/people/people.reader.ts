@@ -118,7 +118,7 @@ export function employmentTag(row: Pick<PersonRow, 'employment_revision' | 'fact
   return tagWithNames(`t${row.employment_revision + 1}.${factMark(row.fact_id)}`, referencesOf(row));
 }
 
-/** Enough of a fact's id to tell it from any other of the person. */
+/** Enough of a fact's id to distinguish it from any other of the person. */
 function factMark(factId: string): string {
   return factId.slice(3, 11);
 }

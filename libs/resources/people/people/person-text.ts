@@ -44,7 +44,7 @@ export function employmentText(row: Row): string {
   return text;
 }
 
-/** What stands for the part of an employment that is not projected yet. */
+/** Replaces the part of an employment that is not projected yet. */
 const NO_EMPLOYMENT = employmentText({ employment_updated_at: '' });
 
 /** Both parts of a row, and the day on which a dated change took effect, where one did. */
@@ -121,7 +121,7 @@ export function shownAddress(workEmail: string): string {
   return workEmail === ERASED ? ERASED_ADDRESS : workEmail;
 }
 
-/** What a row knows of the period whose terms it shows, and of one that was recorded after that and comes later. */
+/** What a row contains of the period whose terms it shows, and of one that was recorded after that and comes later. */
 interface RecordedPeriods<Value> {
   readonly start_date: Value;
   readonly end_date: Value;

@@ -58,7 +58,7 @@ export function missingReference(terms: Terms, references: References): Rejectio
   return { ...rejection, details: missing.map(([term]) => ({ field: term, issue: `there is no such ${REFERRING[term].word}` })) };
 }
 
-/** Refuses terms that begin to refer to what is archived, or to somebody who was erased. */
+/** Refuses terms that begin to refer to what is archived, or to a person who was erased. */
 export function archivedReference(terms: Terms, references: References): Rejection | null {
   const archived = named(terms).find(([term, id]) => references.get(keyOf(term, id))?.isArchived === true);
   return archived === undefined ? null : conflict(archived[0], REFERRING[archived[0]].retired);

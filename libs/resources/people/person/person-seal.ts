@@ -36,7 +36,7 @@ export function sealPersonEvent(event: PersonEvent, key: Buffer): DomainEvent {
   return { type: event.type, data: { sealed: sealJson(event.data.identity, key) } };
 }
 
-/** The event as the decider knows it. Without the key, the fields of the first event read `[erased]` and later ones name none. */
+/** The event as the decider takes it. Without the key, the fields of the first event read `[erased]` and later ones name none. */
 export function openPersonEvent(event: Pick<RecordedEvent, 'type' | 'data'>, key: Buffer | null): PersonEvent {
   const type = event.type as PersonEvent['type'];
   if (type === 'PersonErased') return { type, data: event.data as { reason: string | null } };

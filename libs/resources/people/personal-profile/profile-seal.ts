@@ -29,7 +29,7 @@ export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buff
   return { type, data: { sealed: Object.fromEntries(fields) } };
 }
 
-/** The event as the decider knows it. */
+/** The event as the decider takes it. */
 export function openProfileEvent({ type, data }: SealedProfileEvent, key: Buffer): PersonalProfileEvent {
   return { type, data: { changes: opened(data.sealed, key) } };
 }

@@ -184,7 +184,7 @@ function overlaps(timeOffId: string, entry: Dates, calendar: TimeOffCalendar): b
   return false;
 }
 
-/** The same words whatever the other record is: they must tell nothing of it (contract part 7, rule 3). */
+/** The same words whatever the other record is: they must reveal nothing of it (contract part 7, rule 3). */
 function overlapRejection(): Rejection {
   return conflict('start_date', 'a selected date overlaps other time off of this person');
 }

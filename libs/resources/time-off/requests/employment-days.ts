@@ -136,7 +136,7 @@ export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employ
 /** A person's name and employment over some days. */
 export interface EmployedPerson {
   readonly displayName: string;
-  /** As their row has it, by which one tells who was erased. */
+  /** As their row has it, which shows who was erased. */
   readonly workEmail: string;
   /** Up to which revision of the employment stream this is known. */
   readonly employmentRevision: number | null;
@@ -167,7 +167,7 @@ export function employedPersonOf(row: EmploymentRow): EmployedPerson {
 
 /**
  * Nothing is believed of the days of an employment without dates, until its final day is recorded: it is taken to hold on every
- * day. Of one that has ended the same was not believed by earlier releases, whose rows stand until the person is projected again.
+ * day. Of one that has ended the same was not believed by earlier releases, whose rows stay until the person is projected again.
  */
 function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {
   if (row.start_date !== null || row.segments.some(({ from }) => from === null)) return row.segments;

@@ -168,7 +168,7 @@ function contextOf({ clock }: LeaverParts, { organisation_id: organisationId, ti
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,
-    // Never a repeat: the calendar itself tells what is still to be done.
+    // Never a repeat: the calendar itself shows what is still to be done.
     seed: ['time-off-ending', randomUUID()],
     today: dateIn(timeZone, clock.now()),
   };

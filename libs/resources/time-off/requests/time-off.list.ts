@@ -28,7 +28,7 @@ function filtersOf(query: TimeOffQuery): TimeOffFilters {
   return { from: from ?? null, to: to ?? null, status: status ?? null, personId: personId ?? null, categoryId: categoryId ?? null };
 }
 
-/** Contract part 7, rule 2: an id that is unknown here is 404 wherever it stands. */
+/** Contract part 7, rule 2: an id that is unknown here is 404 wherever it appears. */
 async function requireFiltered(pool: Pool, organisationId: string, filters: TimeOffFilters): Promise<void> {
   if (filters.personId === null && filters.categoryId === null) return;
   const details = missingIssues(await missingOfFilters(pool, organisationId, filters));

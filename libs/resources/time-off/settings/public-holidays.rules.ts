@@ -4,7 +4,7 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 /** A day, or half of one, on which a region does not work. */
 export interface PublicHoliday {
   readonly date: LocalDate;
-  /** In English where the library knows it in English, else as the region calls it. */
+  /** In English where the library has it in English, else as the region calls it. */
   readonly name: string;
   /** The region that was asked for: ISO 3166-1 alpha-2, or 3166-2. */
   readonly region: string;
