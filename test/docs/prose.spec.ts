@@ -19,6 +19,8 @@ const PHRASES: readonly (readonly [RegExp, string])[] = [
 
 /** The same outside specs, whose titles other pages name. */
 const PHRASES_OUTSIDE_SPECS: readonly (readonly [RegExp, string])[] = [
+  [/\bwhoever\b/i, 'a caller who, a process that'],
+  [/\bgoes by (?:the|what|its)\b/, 'uses, depends on'],
   [/\banew\b/, 'again; or rebuilt, recalculated'],
   [/\b(?:is|are|was|were|been) told\b/, 'is published, is notified, receives'],
   [/\blets? go of\b/i, 'releases'],

@@ -79,7 +79,7 @@ describe('GET /integration-readiness', () => {
     await people.end(await wholePerson(), '2090-01-01');
     await people.end((await people.create({ start_date: '2020-01-01' })).id, '2020-02-01');
     expect(await told()).toEqual([
-      'blocking people: 2 people who share a staff id with somebody else',
+      'blocking people: 2 people who share a staff id with another person',
       'warning people: 1 people without a staff id to be matched by',
       'warning employment: 1 people without a first day of employment',
       'warning employment: 1 people without a working pattern, whose working days cannot be told from days off',
@@ -106,7 +106,7 @@ describe('GET /integration-readiness', () => {
       'warning org_units: 1 people in an archived department',
       'warning working_patterns: 3 people with an archived working pattern',
       ALWAYS,
-      'info org_units: 1 org units headed by somebody who has left',
+      'info org_units: 1 org units headed by a person who has left',
       'info reference: 2 people with an inactive work place',
       'info employment: 1 people whose final day is still to come',
     ]);

@@ -21,7 +21,7 @@ export class IntegrationReadinessController {
   @Operation({
     operationId: 'getIntegrationReadiness',
     summary: 'Read what is in the way of integrations',
-    description: 'Counts over everybody who is employed or to come, never whom they concern, and how to connect providers step by step.',
+    description: 'Counts over all people who are employed or will start, without naming them, and how to connect providers step by step.',
     tags: ['Integration readiness'],
     scope: 'organisation:read',
     capability: 'integration.readiness.read',

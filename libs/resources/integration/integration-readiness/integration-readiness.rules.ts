@@ -52,7 +52,7 @@ export interface IntegrationIssue {
 type Rule = readonly [Severity, Area, keyof PeopleCounts, string];
 
 const RULES: readonly Rule[] = [
-  ['blocking', 'people', 'sharing_staff_ids', 'people who share a staff id with somebody else'],
+  ['blocking', 'people', 'sharing_staff_ids', 'people who share a staff id with another person'],
   ['warning', 'people', 'without_staff_id', 'people without a staff id to be matched by'],
   ['warning', 'employment', 'without_start_date', 'people without a first day of employment'],
   ['warning', 'employment', 'without_working_pattern', 'people without a working pattern, whose working days cannot be told from days off'],
@@ -61,7 +61,7 @@ const RULES: readonly Rule[] = [
   ['warning', 'working_patterns', 'with_archived_working_patterns', 'people with an archived working pattern'],
   ['info', 'employment', 'without_department', 'people without a department'],
   ['info', 'employment', 'without_manager', 'people without a manager'],
-  ['info', 'org_units', 'units_with_former_heads', 'org units headed by somebody who has left'],
+  ['info', 'org_units', 'units_with_former_heads', 'org units headed by a person who has left'],
   ['info', 'reference', 'with_inactive_work_places', 'people with an inactive work place'],
   ['info', 'reference', 'with_inactive_work_types', 'people with an inactive work type'],
   ['info', 'employment', 'to_start', 'people who have yet to start'],

@@ -19,7 +19,7 @@ const GENERAL: readonly Playbook[] = [
   {
     provider_name: 'identity',
     steps: [
-      'GET /people (people:read): with updated_since 1970-01-01T00:00:00Z make an account for everybody, by id',
+      'GET /people (people:read): with updated_since 1970-01-01T00:00:00Z make an account for each person, by id',
       'GET /org-units (org_units:read): map departments to groups',
       'GET /people (people:read): with updated_since as the largest updated_at you saw, at least daily; close accounts after the end_date, which is a working day still',
     ],
@@ -39,7 +39,7 @@ const GENERAL: readonly Playbook[] = [
       'GET /people (people:read): match calendars by work_email',
       "GET /public-holidays (time_off:read): put the region's holidays in",
       'GET /time-off (time_off:read): with updated_since, show what has status_code approved, and take out what is cancelled',
-      'GET /working-patterns (working_patterns:read): show days that nobody works as free',
+      'GET /working-patterns (working_patterns:read): show days without working time as free',
     ],
   },
 ];

@@ -22,7 +22,7 @@ export class PayrollReadinessController {
   @Operation({
     operationId: 'listPayrollReadiness',
     summary: 'List what payroll still misses of each person',
-    description: `Everybody who is employed, is to come, or left at most ${LONGEST_AFTERMATH_DAYS} days ago, in the order of creation: which signals are there, and what is in the way of paying them. Never a value.`,
+    description: `All people who are employed, will start, or left at most ${LONGEST_AFTERMATH_DAYS} days ago, in the order of creation: which signals are there, and what is in the way of paying them. Never a value.`,
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.readiness.export',

@@ -107,7 +107,7 @@ export class WebhookController {
     ...LIFECYCLE,
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'Nothing is sent to it any more, and nobody reads its deliveries.',
+    description: 'Nothing is sent to it any more, and its deliveries can no longer be read.',
     capability: 'webhooks.delete',
     parameters: WebhookParameters,
     response: null,

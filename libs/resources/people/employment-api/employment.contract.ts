@@ -170,7 +170,7 @@ export class SegmentResponse extends PresentedTermsShape {
   readonly fact_id!: string;
   @DateField({
     nullable: true,
-    description: 'Null where nobody has dated the start of a period that has ended: it lies before effective_to.',
+    description: 'Null where the start of a period that has ended is not recorded: it lies before effective_to.',
     example: '2023-05-01',
   })
   readonly effective_from!: string | null;

@@ -67,7 +67,7 @@ function issueOfStart({ startDate, terms }: PeopleTerms, state: EmploymentState,
   const missing = Object.entries(recorded.withoutRecorded(null, terms)) as [keyof Terms, unknown][];
   const inForce = believed(state.facts).findLast(({ validFrom }) => validFrom === null || validFrom <= today)?.terms;
   if (missing.every(([name, value]) => inForce?.[name] === value)) return null;
-  return { field: 'start_date', issue: 'is required where the terms of somebody who exists change: it is the day from which they hold' };
+  return { field: 'start_date', issue: 'is required where the terms of an existing person change: it is the day from which they hold' };
 }
 
 function planMissingTerms(row: PeopleTerms, recorded: RecordedFacts, planner: Planner): void {

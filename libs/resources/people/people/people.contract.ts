@@ -88,7 +88,7 @@ export class PersonResponse {
   readonly fte!: number | null;
   @EnumField(PERSON_STATUSES, {
     nullable: true,
-    description: 'Whether an end is recorded. What was in force on a day goes by the dates.',
+    description: 'Whether an end is recorded. What was in force on a day depends on the dates.',
     example: 'active',
   })
   readonly status!: string | null;
