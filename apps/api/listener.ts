@@ -12,7 +12,7 @@ import { Receipts } from '#commands/receipts/receipts.js';
 import { SafeOrderRecorder } from '#commands/recorder.js';
 import { WriteSessions } from '#commands/write-session.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
-import { KeyCache } from '#http/keys/key-cache.js';
+import { KeyCache } from '#http/keys/api-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { Responder } from '#http/pipeline/responder.js';

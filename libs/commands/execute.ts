@@ -1,4 +1,4 @@
-import type { Aggregate, Decision, DomainEvent } from '#kernel/aggregate.js';
+import { type Aggregate, type Decision, type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Projector } from '#projections/projector.js';
@@ -77,4 +77,14 @@ export function execute<State, Event extends DomainEvent>(
     onConflict: ifMatch === null ? 'decide_again' : 'refuse',
     ...(part === undefined ? {} : { part }),
   });
+}
+
+/** The state of an entity as it is in the store, whatever was projected of it. */
+export async function readState<State, Event extends DomainEvent>(
+  store: EventStore,
+  aggregate: Aggregate<State, Event>,
+  organisationId: string,
+  entityId: string,
+): Promise<State> {
+  return foldRecorded(aggregate, await store.readStream(aggregate.streamOf(organisationId, entityId)));
 }

@@ -1,13 +1,13 @@
 import { conflict, type Rejection } from '#kernel/rejection.js';
-import type { WritingServices } from '#commands/execute.js';
+import { readState, type WritingServices } from '#commands/execute.js';
 import type { TimeOffCalendar } from '../records/time-off.decider.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.table.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-off-settings.queries.js';
+import { ledgerAggregate } from './ledger.decider.js';
 import { PersonAccounts } from './balance.accounts.js';
 import { firstDayBelow } from './balance-limit.rules.js';
 import { type BalanceSources, readEmploymentSources } from './balance.queries.js';
 import { dayOf } from './dated.rules.js';
-import { readLedger } from './ledger.reader.js';
 
 /** A calendar as it would be after a command about one of its records. */
 export interface CalendarQuestion {
@@ -35,7 +35,7 @@ export async function balanceRejection(
   const [sources, settings, adjustments] = await Promise.all([
     readEmploymentSources(services.executor, organisationId, personId),
     question.settings ?? readTimeOffSettings(services.executor, organisationId),
-    readLedger(services.store, organisationId, personId),
+    readState(services.store, ledgerAggregate, organisationId, personId),
   ]);
   const limit = category.negative_balance_minutes;
   const record = calendar.records.get(timeOffId)!;

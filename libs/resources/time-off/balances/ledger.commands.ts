@@ -1,3 +1,4 @@
+import { timeOffAggregate } from '../records/time-off.decider.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { type CommandResult } from '#commands/handle-command.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
@@ -5,11 +6,10 @@ import { type Decision, reject } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { whileReferring } from '#commands/locks/references.js';
-import { type CommandServices, execute, type WritingServices } from '#commands/execute.js';
+import { type CommandServices, execute, readState, type WritingServices } from '#commands/execute.js';
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { balanceLock, hasLimit } from '../records/balance-lock.js';
 import { missingRejection } from '../records/missing-references.js';
-import { readCalendar } from '../records/calendar.reader.js';
 import { FURTHEST_YEARS_AHEAD, LONGEST_TIME_OFF_DAYS } from '../records/time-off.rules.js';
 import { timeOffCategoryAggregate } from '../category/time-off-category.decider.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
@@ -117,7 +117,7 @@ async function dateRejection(
     return conflict('effective_date', `the person is not employed on ${date} yet`);
   if (!usesUpLimit(category, amount)) return null;
   // From the store, now that the lock is held: what others recorded in the meantime counts.
-  const records = recordsOf(await readCalendar(store, organisationId, personId));
+  const records = recordsOf(await readState(store, timeOffAggregate, organisationId, personId));
   const before = accounts.account(category, { records, adjustments: ledger });
   const after = accounts.account(category, {
     records,

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { date, enumeration } from '#http/fields.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
-import type { CommandServices } from '#commands/execute.js';
+import { type CommandServices, readState } from '#commands/execute.js';
 import type { Cells } from '../../importing/cells.js';
 import type { CsvRow } from '../../importing/csv-rows.js';
 import type { ImportReport, RowOutcome } from '../../importing/import-report.js';
@@ -12,9 +12,8 @@ import { findPeople, issueOfReference, PeopleFound } from '../../people/import/f
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
 import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from '../requests/time-off.commands.js';
-import { isOpen, isSame, type TimeOffRecord, type TimeOffStatus } from '../records/time-off.decider.js';
+import { isOpen, isSame, timeOffAggregate, type TimeOffRecord, type TimeOffStatus } from '../records/time-off.decider.js';
 import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rules.js';
-import { readCalendar } from '../records/calendar.reader.js';
 
 /** Columns of a file of time off. */
 export const TIME_OFF_COLUMNS = [
@@ -129,7 +128,7 @@ async function findSame(
   personId: string,
   wanted: Dates & { readonly category_id: string },
 ): Promise<TimeOffRecord | null> {
-  const { records } = await readCalendar(services.store, organisationId, personId);
+  const { records } = await readState(services.store, timeOffAggregate, organisationId, personId);
   const same = [...records.values()].filter((candidate) => isSame(candidate, wanted));
   return same.find(isOpen) ?? same.at(-1) ?? null;
 }
