@@ -3,7 +3,15 @@ import type { Statement } from '#database/transaction.js';
 import { WrittenJson } from '#http/fields/serialise.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
-import { type NamedReferences, personJson, type PersonTexts, type ReferenceNames, ReferenceNamesCache, referencesOf, versionOf } from './person-text.js';
+import {
+  type NamedReferences,
+  personJson,
+  type PersonTexts,
+  type ReferenceNames,
+  ReferenceNamesCache,
+  referencesOf,
+  versionOf,
+} from './person-text.js';
 
 /** A row of `people` with today's names of what it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
 export interface PersonRow {
