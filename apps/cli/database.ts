@@ -30,6 +30,7 @@ export interface DatabaseSettings {
 
 const WAIT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
+const REPORT_MILLISECONDS = 2_000;
 
 /** The database of `DATABASE_URL`, else that of the data directory: of a running server, or by starting PostgreSQL. */
 export async function openDatabase(configuration: Configuration, settings: DatabaseSettings): Promise<Database> {
@@ -118,9 +119,12 @@ async function othersGone(url: string, report: (message: string) => void): Promi
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    for (let reported = false; await othersConnected(client); reported = true) {
-      if (!reported) report('Waiting for another command that uses this PostgreSQL.');
-      await wait(POLL_MILLISECONDS);
+    // The connections that this command has just ended may take a moment to go.
+    const reportAt = performance.now() + REPORT_MILLISECONDS;
+    for (let reported = false; await othersConnected(client); await wait(POLL_MILLISECONDS)) {
+      if (reported || performance.now() < reportAt) continue;
+      report('Waiting for another command that uses this PostgreSQL.');
+      reported = true;
     }
   } finally {
     await client.end();
