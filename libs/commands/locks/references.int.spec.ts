@@ -239,6 +239,8 @@ describe('a write whose lock is lost', () => {
             )
           ).rowCount === 0,
       );
+      // What the server sent to that connection has arrived; this process reads it before the next turn of its event loop.
+      await new Promise(setImmediate);
       return events;
     };
     const through = worldOver(world.database, { eventStore, pool: world.pool });
