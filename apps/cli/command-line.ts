@@ -54,7 +54,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
 export function commandLine(): Command {
   const program = new Command('workforce')
     .description('Workforce HR: a self-hosted human-resources service')
-    .showHelpAfterError('(--help says how)');
+    .showHelpAfterError('(see --help)');
   for (const register of REGISTER) register(program);
   return program;
 }

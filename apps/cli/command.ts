@@ -2,13 +2,13 @@ import { type Command } from 'commander';
 import type { Json } from '#kernel/json.js';
 import { explainError } from './explain-error.js';
 
-/** What a command answers. */
+/** The result of a command. */
 export interface Outcome {
-  /** The one document of `--json`. */
+  /** The document that `--json` prints. */
   readonly json: Json;
-  /** The same for people, without a line end; empty for nothing. */
+  /** The same for people, without a final line break; empty to print nothing. */
   readonly text: string;
-  /** 0 for success, which is the default; 1 where some of what was asked did not come about. */
+  /** 0 for success, which is the default; 1 where a part of the request failed. */
   readonly exitCode?: number;
 }
 
@@ -23,8 +23,8 @@ export interface Call {
 }
 
 /**
- * Declares what a command does. It answers with an outcome, or with its exit code where it has said everything by itself
- * already. It gets `--json`; what it throws becomes one sentence on standard error and exit code 1.
+ * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code where it has printed
+ * its output itself. An error that it throws becomes one sentence on standard error and exit code 1.
  * Import heavy modules inside `work`, so that `--help` and other commands do not pay for them.
  */
 export function action(command: Command, work: (call: Call) => Promise<Outcome | number>): Command {
@@ -47,7 +47,7 @@ function answer(call: Call, outcome: Outcome | number): void {
   else if (outcome.text !== '') process.stdout.write(`${outcome.text}\n`);
 }
 
-/** Standard output keeps its promise of one JSON document also where a command fails. */
+/** With `--json`, standard output is one JSON document even if the command fails. */
 function fail(call: Call, error: unknown): void {
   const message = explainError(error);
   process.stderr.write(`${message}\n`);

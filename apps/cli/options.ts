@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { CommandError } from './command-error.js';
 
-/** Asks for the organisation that the command is about. */
+/** Adds the required option that names the organisation. */
 export function ofOrganisation(command: Command): Command {
   return command.requiredOption('--organisation <organisation>', 'id or subdomain');
 }
 
-/** Takes the organisation where the caller names one: the command finds it by the id of its argument otherwise. */
+/** Adds the option that names the organisation. Without it, the command finds the organisation from the id of its argument. */
 export function withinOrganisation(command: Command): Command {
-  return command.option('--organisation <organisation>', 'id or subdomain; found by the id of the delivery where it is left out');
+  return command.option('--organisation <organisation>', 'id or subdomain (default: found from the id of the delivery)');
 }
 
 /** The text of an option that may be empty: null where it is blank, undefined where it was left out. */
@@ -17,13 +17,13 @@ export function textOrNull(option: unknown): string | null | undefined {
   return String(option).trim() === '' ? null : String(option);
 }
 
-/** The whole number, from 0, that a text says: not a number where it says none, which the rules refuse in their words. */
+/** The whole number, from 0, in a text. Returns NaN for any other text; the rules then refuse it with their own message. */
 export function wholeNumber<Text extends string | null | undefined>(text: Text): number | Exclude<Text, string> {
   if (typeof text !== 'string') return text as Exclude<Text, string>;
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is none, or out of range. */
+/** The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is not a whole number or is out of range. */
 export function wholeNumberWithin(flag: string, option: unknown, minimum: number, maximum: number): number | undefined {
   if (option === undefined) return undefined;
   const number = wholeNumber(String(option));

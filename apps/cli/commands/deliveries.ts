@@ -6,16 +6,13 @@ import { action } from '../command.js';
 export function register(program: Command): void {
   const command = program
     .command('deliveries')
-    .description('show which webhook endpoints fail, since when, and what waits for them, over all organisations')
-    .option('--organisation <organisation>', 'only those of one: id or subdomain')
-    .option('--webhook <webhook>', 'only the endpoint of this id')
+    .description('show failing webhook endpoints of all organisations, since when they fail, and their waiting deliveries')
+    .option('--organisation <organisation>', 'only the endpoints of this organisation: id or subdomain')
+    .option('--webhook <webhook>', 'only the endpoint with this id')
     .addOption(
-      new Option('--status <status>', 'only endpoints in this state; all but those that are ok where it is left out').choices([
-        ...ENDPOINT_STATES,
-        'all',
-      ]),
+      new Option('--status <status>', 'only endpoints in this state (default: all states but ok)').choices([...ENDPOINT_STATES, 'all']),
     )
-    .option('--limit <number>', 'endpoints at most, up to 200', '50')
-    .option('--offset <number>', 'endpoints to leave out at the beginning', '0');
+    .option('--limit <number>', 'maximum number of endpoints, up to 200', '50')
+    .option('--offset <number>', 'number of endpoints to skip', '0');
   action(command, async (call) => (await import('../work/deliveries.js')).showDeliveries(call));
 }

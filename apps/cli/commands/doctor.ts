@@ -3,9 +3,9 @@ import type { Configuration } from '#configuration/configuration.js';
 import { action, type Outcome } from '../command.js';
 import type { Finding } from '../doctor/check.js';
 
-/** `workforce doctor`: checks the set-up and says what to do; exit code 1 where something keeps the program from running. */
+/** `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from running. */
 export function register(program: Command): void {
-  action(program.command('doctor').description('check the set-up and say what to do'), async () => outcomeOf(await examine()));
+  action(program.command('doctor').description('check the set-up and recommend fixes'), async () => outcomeOf(await examine()));
 }
 
 async function examine(): Promise<readonly Finding[]> {

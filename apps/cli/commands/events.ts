@@ -6,13 +6,13 @@ export function register(program: Command): void {
   const group = program.command('events').description('move the whole history from one event store to another');
   const output = group
     .command('export')
-    .argument('[file]', 'where to; standard output where none is named')
+    .argument('[file]', 'file to write (default: standard output)')
     .description('write every event to a file');
   action(output, async (call) => (await work()).exportEvents(call));
   const input = group
     .command('import')
-    .argument('<file>', 'a file of workforce events export')
-    .description('record a whole history as it was in an empty event store');
+    .argument('<file>', 'a file that workforce events export wrote')
+    .description('record a whole history unchanged in an empty event store');
   action(input, async (call) => (await work()).importEvents(call));
 }
 

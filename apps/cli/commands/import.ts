@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { action } from '../command.js';
 
 const COMMON = `
-The file is CSV in UTF-8 with a header row; a column that is not known refuses the file, an empty cell is a field that is
-not named. Good rows are imported, the others are reported with their lines (the header is line 1), and the exit code is
-then 1. It is safe to import a file again, and to run an import again that was interrupted.
+The file is CSV in UTF-8 with a header row. A file with an unknown column is refused. An empty cell leaves its field
+unchanged. Valid rows are imported; the others are reported with their line numbers (the header is line 1), and the exit
+code is then 1. It is safe to import a file again, and to run an interrupted import again.
 `;
 
 const NAMES = `${COMMON}
-department, work_place and work_type are names or ids, manager is a staff_id, an e-mail address or an id.
+department, work_place and work_type are names or ids; manager is a staff_id, an e-mail address or an id.
 `;
 
 const PEOPLE = `${NAMES}
@@ -23,8 +23,8 @@ and rehires belong in employment-history.
 `;
 
 const HISTORY = `${NAMES}
-Columns: staff_id or work_email (names the person), action (change, the default; end; reactivate), start_date (the day from
-which a change or a return holds), end_date (of an end: the final day, inclusive), job_title, department, manager,
+Columns: staff_id or work_email (names the person), action (change, the default; end; reactivate), start_date (the first
+day of a change or a reactivation), end_date (the final day of an end, inclusive), job_title, department, manager,
 work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
 The rows of a person are applied in the order of their days, wherever they are in the file; rows of one day in the order of
@@ -34,35 +34,34 @@ as corrections with the reason "Imported from FILE".
 `;
 
 const LOCATIONS = `${COMMON}
-Columns: label (required, names the location, whatever its case), address_line_1, address_line_2, address_line_3, city,
+Columns: label (required, names the location, ignoring case), address_line_1, address_line_2, address_line_3, city,
 region_state, postal_code, country (ISO 3166-1 alpha-2, such as GB), capacity.
 
-A location that is not there yet needs address_line_1, city and country too. One that is there is changed where a cell
-differs.
+A new location also needs address_line_1, city and country. An existing location is changed where a cell differs.
 `;
 
 const TIME_OFF = `${COMMON}
 Columns: staff_id or work_email (names the person), category (label or id), start_date, end_date (inclusive),
-start_day_part, end_day_part (full, the default; morning; afternoon), status (pending, approved, rejected, cancelled; where
-it is empty, what a new record of the category is).
+start_day_part, end_day_part (full, the default; morning; afternoon), status (pending, approved, rejected, cancelled;
+if empty, the status of a new record of the category).
 
-Each row is requested by the rules of the API, and then brought to its status. The record of the same person, category and
-days is the same one: it is brought to the row's status, or left alone where it went on from there since.
+Each row is requested by the rules of the API and then moved to its status. If a record of the same person, category and
+days exists, that record is moved to the row's status, or left unchanged if it has already moved on from there.
 `;
 
-/** `workforce import …`: people, their employment history and what an organisation keeps, from CSV files. */
+/** `workforce import …`: imports people, employment history, time off and locations from CSV files. */
 export function register(program: Command): void {
   const group = program.command('import').description('import people, employment history, time off and locations from CSV files');
-  action(naming(options(group.command('people'), 'import people, a row each', PEOPLE)), async (call) =>
+  action(naming(options(group.command('people'), 'import people, one in each row', PEOPLE)), async (call) =>
     (await work()).importPeopleFile(call),
   );
-  action(naming(options(group.command('employment-history'), 'import employment history, a fact each row', HISTORY)), async (call) =>
+  action(naming(options(group.command('employment-history'), 'import employment history, one fact in each row', HISTORY)), async (call) =>
     (await work()).importHistoryFile(call),
   );
-  action(options(group.command('time-off'), 'import time off, a record each row', TIME_OFF), async (call) =>
+  action(options(group.command('time-off'), 'import time off, one record in each row', TIME_OFF), async (call) =>
     (await work()).importTimeOffFile(call),
   );
-  action(options(group.command('locations'), 'import locations, a row each', LOCATIONS), async (call) =>
+  action(options(group.command('locations'), 'import locations, one in each row', LOCATIONS), async (call) =>
     (await work()).importLocationsFile(call),
   );
 }
@@ -72,12 +71,12 @@ function options(command: Command, description: string, help: string): Command {
     .argument('<file>', 'CSV file')
     .description(description)
     .requiredOption('--organisation <organisation>', 'id or subdomain')
-    .option('--dry-run', 'report every problem and count what would happen, but write nothing')
+    .option('--dry-run', 'report every problem and count the changes, but write nothing')
     .addHelpText('after', help);
 }
 
 function naming(command: Command): Command {
-  return command.option('--create-missing', 'create departments, work places and work types that are not there');
+  return command.option('--create-missing', 'create missing departments, work places and work types');
 }
 
 function work(): Promise<typeof import('../work/import.js')> {

@@ -3,29 +3,33 @@ import { action } from '../command.js';
 
 /** `workforce keys …`: the API keys of organisations. */
 export function register(program: Command): void {
-  const group = program.command('keys').description('create and revoke API keys');
+  const group = program.command('keys').description('create, list and revoke API keys');
   const create = group
     .command('create')
-    .description('create an API key; it is shown this once')
+    .description('create an API key, which is shown only once')
     .requiredOption('--organisation <organisation>', 'id or subdomain')
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--scopes <scopes>', 'comma-separated, or all')
     .addOption(
       new Option(
         '--environment <environment>',
-        "live: the organisation's own data; sandbox: synthetic people, made with the first such key",
+        "live: the organisation's own data; sandbox: synthetic people; the first such key creates the sandbox",
       )
         .choices(['live', 'sandbox'])
         .default('live'),
     )
-    .option('--expires <when>', "a date, to its last second in the organisation's time zone, or a date-time; never where it is left out");
+    .option('--expires <when>', "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)");
   action(create, async (call) => (await work()).createKey(call));
   action(
-    group.command('list').description('list API keys').option('--organisation <organisation>', 'id or subdomain; all where it is left out'),
+    group
+      .command('list')
+      .description('list API keys')
+      .option('--organisation <organisation>', 'id or subdomain (default: all organisations)'),
     async (call) => (await work()).listKeys(call),
   );
-  action(group.command('revoke').argument('<key-id>', 'as keys list shows it').description('revoke an API key for good'), async (call) =>
-    (await work()).revokeKey(call),
+  action(
+    group.command('revoke').argument('<key-id>', 'id of the key, from keys list').description('revoke an API key permanently'),
+    async (call) => (await work()).revokeKey(call),
   );
 }
 

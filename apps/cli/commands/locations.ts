@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { action } from '../command.js';
 import { ofOrganisation } from '../options.js';
 
-/** `workforce locations …`: where an organisation has its places. */
+/** `workforce locations …`: the places of work of an organisation. */
 export function register(program: Command): void {
-  const group = program.command('locations').description('keep the locations of an organisation');
+  const group = program.command('locations').description('manage the locations of an organisation');
   const create = withFields(ofOrganisation(group.command('create').description('create a location')), true);
   action(create, async (call) => (await work()).createLocation(call));
   const update = withFields(
@@ -13,14 +13,17 @@ export function register(program: Command): void {
   );
   action(update, async (call) => (await work()).updateLocation(call));
   const deactivate = ofOrganisation(
-    group.command('deactivate').argument('<location>', 'id of the location').description('take a location out of the lists'),
+    group
+      .command('deactivate')
+      .argument('<location>', 'id of the location')
+      .description('deactivate a location: the API no longer lists it'),
   );
   action(deactivate, async (call) => (await work()).deactivateLocation(call));
   const reactivate = ofOrganisation(
-    group.command('reactivate').argument('<location>', 'id of the location').description('put a location back into the lists'),
+    group.command('reactivate').argument('<location>', 'id of the location').description('reactivate a location: the API lists it again'),
   );
   action(reactivate, async (call) => (await work()).reactivateLocation(call));
-  action(ofOrganisation(group.command('list').description('list all locations, the inactive ones included')), async (call) =>
+  action(ofOrganisation(group.command('list').description('list all locations, including inactive ones')), async (call) =>
     (await work()).listLocations(call),
   );
 }
@@ -28,7 +31,7 @@ export function register(program: Command): void {
 function withFields(command: Command, isNew: boolean): Command {
   const needed = (flags: string, description: string): Command =>
     isNew ? command.requiredOption(flags, description) : command.option(flags, description);
-  needed('--label <label>', 'what it is called');
+  needed('--label <label>', 'its name');
   needed('--address-line-1 <text>', 'first line of the address');
   needed('--city <city>', 'city');
   needed('--country <code>', 'ISO 3166-1 alpha-2, such as GB');
@@ -37,7 +40,7 @@ function withFields(command: Command, isNew: boolean): Command {
     .option('--address-line-3 <text>', 'third line; empty for none')
     .option('--region-state <text>', 'region or state; empty where the country has none')
     .option('--postal-code <code>', 'postal code; empty where the country has none')
-    .option('--capacity <people>', 'how many people fit in; empty if unknown');
+    .option('--capacity <people>', 'number of people who fit in; empty if unknown');
 }
 
 function work(): Promise<typeof import('../work/locations.js')> {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { action, type Outcome } from '../command.js';
 
-/** `workforce migrate`: brings the database's schema to this program's version. */
+/** `workforce migrate`: migrates the database schema to this program's version. */
 export function register(program: Command): void {
-  action(program.command('migrate').description("bring the database's schema up to date"), migrateDatabase);
+  action(program.command('migrate').description('migrate the database schema to the version of this program'), migrateDatabase);
 }
 
 async function migrateDatabase(): Promise<Outcome> {

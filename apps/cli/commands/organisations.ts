@@ -12,11 +12,11 @@ export function register(program: Command): void {
     group
       .command('approve-writes')
       .argument('<organisation>', 'id or subdomain')
-      .description('let API keys of the organisation write, as far as their scopes and its plan go'),
+      .description('let API keys of the organisation write, as far as their scopes and its plan allow'),
     async (call) => (await work()).approveWrites(call),
   );
   action(
-    group.command('revoke-writes').argument('<organisation>', 'id or subdomain').description('take the approval of writes back'),
+    group.command('revoke-writes').argument('<organisation>', 'id or subdomain').description('revoke the approval of writes'),
     async (call) => (await work()).revokeWrites(call),
   );
 }
@@ -25,11 +25,11 @@ function registerCreate(group: Command): void {
   const command = group
     .command('create')
     .description('create an organisation')
-    .requiredOption('--name <name>', 'what it is called')
-    .requiredOption('--subdomain <label>', 'its own DNS label; never changes')
+    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--subdomain <label>', 'its unique DNS label; never changes')
     .requiredOption('--country <code>', 'ISO 3166-1 alpha-2, such as GB')
-    .addOption(new Option('--plan <plan>', 'what it may do').choices(PLANS).makeOptionMandatory())
-    .requiredOption('--time-zone <zone>', 'IANA name, such as Europe/London: decides which day it is')
+    .addOption(new Option('--plan <plan>', 'plan, which limits what its API keys may do').choices(PLANS).makeOptionMandatory())
+    .requiredOption('--time-zone <zone>', 'IANA name, such as Europe/London; determines the current day')
     .option('--approve-writes', 'let its API keys write');
   action(command, async (call) => (await work()).createOrganisation(call));
 }
@@ -38,15 +38,15 @@ function registerSet(group: Command): void {
   const command = group
     .command('set')
     .argument('<organisation>', 'id or subdomain')
-    .description('change what is known of an organisation')
-    .option('--name <name>', 'what it is called')
+    .description('change the settings of an organisation')
+    .option('--name <name>', 'its name')
     .option('--country <code>', 'ISO 3166-1 alpha-2, such as GB')
-    .addOption(new Option('--plan <plan>', 'what it may do').choices(PLANS))
-    .option('--time-zone <zone>', 'IANA name, such as Europe/London: decides which day it is')
+    .addOption(new Option('--plan <plan>', 'plan, which limits what its API keys may do').choices(PLANS))
+    .option('--time-zone <zone>', 'IANA name, such as Europe/London; determines the current day')
     .option('--logo-url <url>', 'https address of its logo; empty for none')
-    .option('--primary-color-light <colour>', '#rrggbb on a light ground; empty for none')
-    .option('--primary-color-dark <colour>', '#rrggbb on a dark ground; empty for none')
-    .option('--holiday-region <code>', "ISO 3166-1 or 3166-2, such as GB-ENG: whose public holidays count; empty for the country's");
+    .option('--primary-color-light <colour>', '#rrggbb on a light background; empty for none')
+    .option('--primary-color-dark <colour>', '#rrggbb on a dark background; empty for none')
+    .option('--holiday-region <code>', 'ISO 3166-1 or 3166-2, such as GB-ENG: region whose public holidays apply; empty for the country');
   action(command, async (call) => (await work()).setOrganisation(call));
 }
 

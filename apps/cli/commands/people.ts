@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { action } from '../command.js';
 
-/** `workforce people …`: what is kept of people in the product settings, never through the API, and its erasure. */
+/** `workforce people …`: personal profiles and pictures, which the API cannot change, and the erasure of people. */
 export function register(program: Command): void {
-  const group = program.command('people').description("keep people's personal profiles and pictures, and erase people");
+  const group = program.command('people').description("manage people's personal profiles and pictures, and erase personal data");
   const setPersonal = ofPerson(
     group.command('set-personal').description("change a person's personal profile; an empty text clears a field"),
   )
@@ -11,8 +11,8 @@ export function register(program: Command): void {
     .option('--date-of-birth <date>', 'YYYY-MM-DD')
     .option('--personal-email <address>', 'private e-mail address')
     .option('--personal-phone-number <number>', 'private phone number')
-    .option('--work-phone-number <number>', 'phone number at work')
-    .option('--home-address-line-1 <text>', 'first line of the home address, which is written whole; empty for no address')
+    .option('--work-phone-number <number>', 'work phone number')
+    .option('--home-address-line-1 <text>', 'first line of the home address; replaces the whole address; empty for no address')
     .option('--home-address-line-2 <text>', 'second line')
     .option('--home-address-line-3 <text>', 'third line')
     .option('--home-address-city <city>', 'city')
@@ -22,18 +22,18 @@ export function register(program: Command): void {
   action(setPersonal, async (call) => (await work()).setPersonal(call));
   const setAvatar = ofPerson(group.command('set-avatar').description("set a person's picture")).requiredOption(
     '--file <path>',
-    'a JPEG, PNG or WebP of at most 2097152 bytes and 4096 pixels each way',
+    'a JPEG, PNG or WebP file of at most 2097152 bytes, and at most 4096 pixels wide and high',
   );
   action(setAvatar, async (call) => (await work()).setPicture(call));
-  const erase = ofPerson(group.command('erase').description("destroy a person's personal data for good; employment and time off stay"))
-    .option('--reason <text>', 'why, without anything private: it is kept')
-    .option('--yes', 'do not ask whether it is meant');
+  const erase = ofPerson(group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"))
+    .option('--reason <text>', 'the reason, which is stored: include no personal data')
+    .option('--yes', 'do not ask for confirmation');
   action(erase, async (call) => (await erasures()).eraseOne(call));
   const list = group
     .command('erasures')
-    .description('list whose personal data was erased, by whom and why')
-    .option('--organisation <organisation>', 'id or subdomain; every organisation where it is left out')
-    .option('--export <file>', 'write the list of every organisation to a file, for a restore');
+    .description('list erasures of personal data: of which person, by which actor and why')
+    .option('--organisation <organisation>', 'id or subdomain (default: all organisations)')
+    .option('--export <file>', 'write the list of all organisations to a file, for a restore');
   action(list, async (call) => (await erasures()).showErasures(call));
 }
 

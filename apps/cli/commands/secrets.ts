@@ -3,15 +3,15 @@ import { action } from '../command.js';
 
 /** `workforce secrets …`: the keys of the installation, and their versions. */
 export function register(program: Command): void {
-  const group = program.command('secrets').description('rotate the keys of the installation; never shows one');
-  action(group.command('list').description('show the key rings, their versions, and how many things each version still seals'), async () =>
+  const group = program.command('secrets').description('manage the keys of the installation; no command shows a key');
+  action(group.command('list').description('list the key rings, their versions, and how many values each version encrypts'), async () =>
     (await work()).listSecrets(),
   );
   action(
     group
       .command('rotate')
       .argument('<ring>', RING)
-      .description('make a new version, which seals from now on; older ones still open what they sealed'),
+      .description('make a new version, which is used from now on; older versions stay valid until they are retired'),
     async (call) => (await work()).rotateSecret(call),
   );
   action(
@@ -25,11 +25,11 @@ export function register(program: Command): void {
     group
       .command('retire')
       .argument('<ring>', RING)
-      .argument('<version>', 'as secrets list shows it')
-      .description('forget an older version for good; refused while something is sealed with it'),
+      .argument('<version>', 'version to retire, from secrets list')
+      .description('delete an older version permanently; refused while values are encrypted with it'),
     async (call) => (await work()).retireSecret(call),
   );
-  action(group.command('wrap').description('wrap the keys of the installation with MASTER_KEY, or with a new one'), async () =>
+  action(group.command('wrap').description('wrap the keys of the installation with MASTER_KEY, or with a new master key'), async () =>
     (await work()).wrapKeys(),
   );
 }

@@ -6,8 +6,10 @@ import type { ServeSettings, Started } from '../serve/serve.js';
 export function register(program: Command): void {
   const start = program
     .command('start')
-    .description('run the API, the sandbox, the operations listener and the worker, with PostgreSQL where DATABASE_URL is not set')
-    .option('--no-demo', 'leave a new installation empty');
+    .description(
+      'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
+    )
+    .option('--no-demo', 'make no demo data in a new installation');
   action(start, async ({ json, options }) => run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json));
   action(program.command('api').description('run the API, the sandbox and the operations listener'), async ({ json }) =>
     run({ api: true, worker: false, demo: false, database: 'shared' }, json),
@@ -25,7 +27,7 @@ async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean
   try {
     return await serve({ ...settings, configuration }, present);
   } finally {
-    // Connections that a client keeps open would hold the process; everything was stopped, or given up, by now.
+    // Connections that clients keep open would keep the process running. Everything else has stopped or timed out by now.
     setImmediate(() => process.exit());
   }
 }
@@ -47,7 +49,7 @@ function describe({ api, sandbox, operations, demo }: Started): string {
   lines.push(`  Operations  ${operations}/health/ready`, '');
   if (demo !== null && api !== null) {
     lines.push(
-      'A demo organisation was made. This is its API key; it is shown only this once:',
+      'A demo organisation was created. This is its API key, which is shown only once:',
       '',
       `  ${demo.apiKey}`,
       '',
@@ -56,7 +58,7 @@ function describe({ api, sandbox, operations, demo }: Started): string {
       `  curl -H 'Authorization: Bearer ${demo.apiKey}' '${api}/api/v1/people?limit=5'`,
       '',
     );
-    if (sandbox !== null) lines.push('And a test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
+    if (sandbox !== null) lines.push('A test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
   }
-  return [...lines, 'Ctrl-C stops everything.'].join('\n');
+  return [...lines, 'Press Ctrl-C to stop everything.'].join('\n');
 }

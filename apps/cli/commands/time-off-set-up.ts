@@ -5,26 +5,26 @@ import { ofOrganisation } from '../options.js';
 const YES_OR_NO = ['yes', 'no'];
 const METHODS = ['fixed_yearly', 'monthly', 'worked_time'];
 
-/** `workforce time-off-categories …` and `workforce time-off-settings …`: what time off is calculated from. */
+/** `workforce time-off-categories …` and `workforce time-off-settings …`: the kinds of time off, and how it is calculated. */
 export function register(program: Command): void {
-  registerCategories(program.command('time-off-categories').description('keep the kinds of time off of an organisation'));
-  registerSettings(program.command('time-off-settings').description('set how time off is calculated in an organisation'));
+  registerCategories(program.command('time-off-categories').description('manage the kinds of time off of an organisation'));
+  registerSettings(program.command('time-off-settings').description('show and set how an organisation calculates time off'));
 }
 
 function registerCategories(group: Command): void {
-  const list = ofOrganisation(group.command('list').description('list all categories, the archived ones included'));
+  const list = ofOrganisation(group.command('list').description('list all categories, including archived ones'));
   action(list, async (call) => (await work()).listCategories(call));
-  const create = ofOrganisation(group.command('create').description('create a category')).requiredOption(
-    '--label <label>',
-    'what it is called',
-  );
+  const create = ofOrganisation(group.command('create').description('create a category')).requiredOption('--label <label>', 'its name');
   action(withFields(create), async (call) => (await work()).createCategory(call));
   const update = ofOrganisation(
     group.command('update').argument('<category>', 'id or label of the category').description('change a category'),
   );
-  action(withFields(update.option('--label <label>', 'what it is called')), async (call) => (await work()).updateCategory(call));
+  action(withFields(update.option('--label <label>', 'its name')), async (call) => (await work()).updateCategory(call));
   const archive = ofOrganisation(
-    group.command('archive').argument('<category>', 'id or label of the category').description('let nothing new have a category, for good'),
+    group
+      .command('archive')
+      .argument('<category>', 'id or label of the category')
+      .description('archive a category permanently: no new record can use it'),
   );
   action(archive, async (call) => (await work()).archiveCategory(call));
 }
@@ -35,10 +35,13 @@ function registerSettings(group: Command): void {
   const set = ofOrganisation(group.command('set').description('change settings'))
     .option('--leave-year-start <day>', 'first day of the leave year as MM-DD')
     .addOption(new Option('--accrual-method <method>', 'how an allowance is earned').choices(METHODS))
-    .option('--accrual-rounding-minutes <minutes>', 'what accrued is rounded to a multiple of so many minutes')
-    .option('--carry-over-max-minutes <minutes>', 'what may go over into the next leave year at most')
-    .option('--carry-over-expires-after-days <days>', 'after how many days of the leave year that expires; empty for never')
-    .addOption(new Option('--pending-counts <yes|no>', 'whether pending requests reduce what is available').choices(YES_OR_NO))
+    .option('--accrual-rounding-minutes <minutes>', 'accrued time is rounded to a multiple of this many minutes')
+    .option('--carry-over-max-minutes <minutes>', 'maximum carry-over into the next leave year')
+    .option(
+      '--carry-over-expires-after-days <days>',
+      'number of days of the leave year after which the carry-over expires; empty for never',
+    )
+    .addOption(new Option('--pending-counts <yes|no>', 'whether pending requests reduce the available balance').choices(YES_OR_NO))
     .option('--holiday-region <code>', 'ISO 3166-1 or 3166-2, such as GB-ENG; empty for the country of the organisation');
   action(set, async (call) => (await work()).setSettings(call));
 }
@@ -51,10 +54,10 @@ function withFields(command: Command): Command {
     .addOption(yesOrNo('--is-standard', 'whether its records may not overlap other standard time off'))
     .addOption(yesOrNo('--paid', 'whether it is paid'))
     .addOption(yesOrNo('--requires-approval', 'whether a new record waits for approval'))
-    .addOption(new Option('--unit <unit>', 'what people count it in').choices(['days', 'hours']))
+    .addOption(new Option('--unit <unit>', 'unit in which people count it').choices(['days', 'hours']))
     .addOption(yesOrNo('--deducts-balance', 'whether its records use up a balance'))
-    .addOption(yesOrNo('--counts-public-holidays', 'whether a public holiday inside a record uses up minutes'))
-    .option('--annual-allowance-minutes <minutes>', 'for a whole leave year; empty for none kept')
+    .addOption(yesOrNo('--counts-public-holidays', 'whether a public holiday within a record uses up minutes'))
+    .option('--annual-allowance-minutes <minutes>', 'allowance for a whole leave year; empty for none')
     .option('--negative-balance-minutes <minutes>', 'how far below zero the balance may go; empty for no limit');
 }
 

@@ -3,11 +3,11 @@ import { action } from '../command.js';
 
 const STEPS = {
   approve: 'approve pending time off',
-  reject: 'reject pending time off, for good',
-  cancel: 'cancel pending or approved time off, for good',
+  reject: 'reject pending time off permanently',
+  cancel: 'cancel pending or approved time off permanently',
 } as const;
 
-/** `workforce time-off …`: what an administrator decides on requests. */
+/** `workforce time-off …`: an administrator's decisions on requests. */
 export function register(program: Command): void {
   const group = program.command('time-off').description('approve, reject and cancel the time off of people');
   for (const [step, description] of Object.entries(STEPS)) {

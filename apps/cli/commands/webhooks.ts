@@ -3,29 +3,30 @@ import { DELIVERY_STATUSES } from '#resources/integration/webhook/delivery.queri
 import { action } from '../command.js';
 import { ofOrganisation, withinOrganisation } from '../options.js';
 
-/** `workforce webhooks …`: where an organisation's events are sent, what became of them, and a receiver to try them with. */
+/** `workforce webhooks …`: an organisation's endpoints, their deliveries, and a receiver for tests. */
 export function register(program: Command): void {
   const group = program.command('webhooks').description('manage webhook endpoints and deliveries, and receive events on this machine');
   registerEndpoints(group);
   registerDeliveries(group);
   const listen = group
     .command('listen')
-    .description('receive events at 127.0.0.1 and print each as it comes, until Ctrl-C')
-    .option('--port <port>', 'where to listen; any free port where it is left out')
-    .option('--secret <secret>', 'the signing secret that deliveries are verified with, whsec_…')
+    .description('receive events at 127.0.0.1 and print them, until Ctrl-C')
+    .option('--port <port>', 'port to listen on (default: any free port)')
+    .option('--secret <secret>', 'signing secret to verify deliveries with, whsec_…')
     .option('--organisation <organisation>', 'id or subdomain, for --subscribe')
-    .option('--subscribe', 'make an endpoint of the organisation for this receiver, and delete it at the end')
-    .option('--events <types>', 'what to subscribe to, comma-separated; all where it is left out')
-    .option('--status <code>', 'what to answer', '200')
-    .option('--count <number>', 'end after so many events');
+    .option('--subscribe', 'create an endpoint for this receiver, and delete it at the end')
+    .option('--events <types>', 'event types to subscribe to, comma-separated (default: all)')
+    .option('--status <code>', 'HTTP status code to answer with', '200')
+    .option('--count <number>', 'stop after this many events');
   action(listen, async (call) => (await import('../work/webhooks-listen.js')).listen(call));
 }
 
 function registerEndpoints(group: Command): void {
-  action(ofOrganisation(group.command('list').description('list all endpoints with the counts of their deliveries')), async (call) =>
-    (await endpoints()).listEndpoints(call),
+  action(
+    ofOrganisation(group.command('list').description('list all endpoints with the number of their deliveries in each state')),
+    async (call) => (await endpoints()).listEndpoints(call),
   );
-  const create = ofOrganisation(group.command('create').description('create an endpoint; its signing secret is shown this once'))
+  const create = ofOrganisation(group.command('create').description('create an endpoint; its signing secret is shown only once'))
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--url <url>', 'a public https address')
     .requiredOption('--events <types>', 'event types, comma-separated, or all');
@@ -35,16 +36,16 @@ function registerEndpoints(group: Command): void {
   )
     .option('--name <name>', 'what it is for')
     .option('--url <url>', 'a public https address')
-    .option('--events <types>', 'its event types, which replace the present ones, comma-separated, or all')
-    .addOption(new Option('--enable', 'send to it again').conflicts('disable'))
-    .option('--disable', 'send nothing to it any more');
+    .option('--events <types>', 'event types, comma-separated, or all; replaces the present ones')
+    .addOption(new Option('--enable', 'resume deliveries to it').conflicts('disable'))
+    .option('--disable', 'stop deliveries to it');
   action(change, async (call) => (await endpoints()).changeEndpoint(call));
   const rotate = group.command('rotate-secret').argument('<webhook>', 'id of the endpoint');
   action(
-    ofOrganisation(rotate.description('make a new signing secret, shown this once; the one before signs for 24 hours more')),
+    ofOrganisation(rotate.description('make a new signing secret, which is shown only once; the previous one also signs for 24 hours')),
     async (call) => (await endpoints()).rotateSecret(call),
   );
-  const remove = group.command('delete').argument('<webhook>', 'id of the endpoint').description('delete an endpoint for good');
+  const remove = group.command('delete').argument('<webhook>', 'id of the endpoint').description('delete an endpoint permanently');
   action(ofOrganisation(remove), async (call) => (await endpoints()).deleteEndpoint(call));
   const test = group
     .command('test')
@@ -59,27 +60,27 @@ function registerEndpoints(group: Command): void {
 
 function registerDeliveries(group: Command): void {
   const list = ofOrganisation(group.command('deliveries').description('list deliveries, newest first'))
-    .option('--webhook <webhook>', 'only those to this endpoint, by its id')
-    .addOption(new Option('--status <status>', 'only those in this state').choices(DELIVERY_STATUSES))
-    .option('--event-type <type>', 'only those of such events')
-    .option('--since <when>', "only those made since then: a date, from its beginning in the organisation's time zone, or a date-time")
-    .option('--limit <number>', 'at most so many', '50');
+    .option('--webhook <webhook>', 'only deliveries to the endpoint with this id')
+    .addOption(new Option('--status <status>', 'only deliveries in this state').choices(DELIVERY_STATUSES))
+    .option('--event-type <type>', 'only deliveries of events of this type')
+    .option('--since <when>', "only deliveries created since then: a date (from its start in the organisation's time zone) or a date-time")
+    .option('--limit <number>', 'maximum number of deliveries', '50');
   action(list, async (call) => (await deliveries()).listAll(call));
   const show = group.command('delivery').argument('<delivery>', 'id of the delivery').description('show a delivery with its attempts');
   action(withinOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
   const redeliver = group
     .command('redeliver')
     .argument('<delivery>', 'id of the delivery')
-    .description('send a delivery again that failed or waits for its next attempt');
+    .description('resend a delivery that failed or waits for its next attempt');
   action(withinOrganisation(redeliver), async (call) => (await deliveries()).redeliverOne(call));
   const resend = group
     .command('resend')
     .argument('<webhook>', 'id of the endpoint')
-    .description('send an endpoint again what failed, what waits for its next attempt, and what it missed while it was disabled');
+    .description('resend failed and waiting deliveries to an endpoint, and events that it missed while disabled');
   action(
     ofOrganisation(resend).requiredOption(
       '--since <when>',
-      "what happened since then: a date, from its beginning in the organisation's time zone, or a date-time",
+      "events since then: a date (from its start in the organisation's time zone) or a date-time",
     ),
     async (call) => (await deliveries()).resend(call),
   );
