@@ -6,7 +6,7 @@ import { timeOffProjection } from './records/time-off.projection.js';
 import { TimeOffController } from './requests/time-off.controller.js';
 import { TIME_OFF_COMMAND_HANDLERS } from './requests/time-off.handlers.js';
 
-/** Time off: requests and what became of them. */
+/** Time off: requests and their outcomes. */
 export const timeOffResource = defineResource({
   area: 'time-off',
   aggregates: [timeOffAggregate],

@@ -1,8 +1,8 @@
-/** What a spreadsheet may take for the beginning of a formula. */
+/** The beginning of a text that a spreadsheet may evaluate as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** A line of CSV (RFC 4180). A text that a spreadsheet would run gets an apostrophe in front; a plain number stays. */
+/** A line of CSV (RFC 4180). A text that a spreadsheet would evaluate gets a leading apostrophe; a plain number stays as it is. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

@@ -4,24 +4,24 @@ import { openValue } from '../custom-field-value/custom-field-value.seal.js';
 import { openProfileEvent, type SealedProfileEvent } from '../personal-profile/profile-seal.js';
 import { ERASED, openJson } from '../person/person-seal.js';
 
-/** A field that an event names, and what it says of it. */
+/** A field that an event names, and its value. */
 export interface ReportedField {
   readonly name: string;
   readonly value: string;
 }
 
-/** How sealed values are reported: left sealed, or opened with the person's key, which is null after erasure. */
+/** How encrypted values are reported: left encrypted, or decrypted with the person's key, which is null after erasure. */
 export type Opening = { readonly open: false } | { readonly open: true; readonly key: Buffer | null };
 
 /** Replaces a value that is not decrypted. */
 const SEALED = '[sealed]';
-/** Of an event that names nothing: that it happened is all it says. */
+/** The fields of an event that names none: the report shows only that it happened. */
 const NOTHING: readonly ReportedField[] = [{ name: '', value: '' }];
-/** Data that wrap the fields that changed. */
+/** The keys of an event's data whose objects contain the changed fields. */
 const WRAPPERS = new Set(['changes', 'profile', 'terms', 'entry', 'values']);
 /** Never reported. */
 const SECRETS = new Set(['secret', 'secret_hash', 'previous_secret']);
-/** They have columns of their own. */
+/** Fields that have columns of their own in the report. */
 const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses']);
 
 /** The fields of an event of this category, in the order in which they were recorded. */
@@ -64,7 +64,7 @@ function each(values: JsonObject, change: (value: Json, name: string) => Json): 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]));
 }
 
-/** What an event names: of a change, what changed. */
+/** The fields that an event names; for a change, only the changed ones. */
 function changesOf(data: JsonObject): JsonObject {
   return data['changes'] === undefined ? data : (data['changes'] as JsonObject);
 }

@@ -6,13 +6,13 @@ import { partsOfStream } from '#kernel/aggregate.js';
 import { streamsOfPerson } from '../person/streams-of-person.js';
 import { fieldsOf, type Opening } from './report-fields.js';
 
-/** One field that was changed; of an event that names none, the event. */
+/** One changed field, or the event itself where it names no field. */
 export interface ReportRow {
   readonly recorded_at: string;
   /** `api_key`, `operator` or `system`. */
   readonly actor_type: string;
   readonly actor_id: string;
-  /** What the API key is called; empty for others. */
+  /** The name of the API key; empty for other actors. */
   readonly actor_name: string;
   readonly subject: string;
   readonly subject_id: string;
@@ -20,7 +20,7 @@ export interface ReportRow {
   readonly field: string;
   readonly value: string;
   readonly reason: string;
-  /** The fact, or the adjustment, that it replaces. */
+  /** The fact or the adjustment that this event replaces. */
   readonly supersedes: string;
   readonly request_id: string;
   readonly event_id: string;
@@ -44,7 +44,7 @@ export const REPORT_COLUMNS = [
   'revision',
 ] as const satisfies readonly (keyof ReportRow)[];
 
-/** What a report is about; times are instants, `before` exclusive, null for no limit. */
+/** The subject and the period of a report. Times are instants; `before` is exclusive; null means no limit. */
 export interface ReportQuery {
   readonly organisationId: string;
   /** Null for the whole organisation. */
@@ -55,13 +55,13 @@ export interface ReportQuery {
   readonly withValues: boolean;
 }
 
-/** What a report is read from. */
+/** The sources that a report reads. */
 export interface ReportSources {
   readonly executor: Executor;
   readonly eventStore: EventStore;
 }
 
-/** Who changed what, a batch at a time: of an organisation in the order of the log, of a person by the time at which it was recorded. */
+/** Yields who changed what, in batches: for an organisation in the order of the log, for a person in the order of recorded time. */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const rows = new RowMaker(sources.executor, query);
   const batches =
@@ -85,7 +85,7 @@ async function* eventsOfPerson(
   { organisationId, personId, before }: ReportQuery & { readonly personId: string },
 ): AsyncIterable<readonly RecordedEvent[]> {
   const names = await streamsOfPerson(executor, organisationId, personId);
-  // A report up to an instant that is over says the same whenever it is made.
+  // A report up to a past instant is the same whenever it is made.
   if (before !== null && before.getTime() <= Date.now()) {
     const last = new Date(before.getTime() - 1).toISOString();
     for (const name of names) await eventStore.settle(name, last);
@@ -96,13 +96,13 @@ async function* eventsOfPerson(
   );
 }
 
-/** Streams of things that are a person's, sealed with their key. */
+/** Categories of streams that belong to a person and are encrypted with their key. */
 const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping']);
 
 class RowMaker {
   private readonly keys = new Map<string, Buffer | null>();
   private readonly keyNames = new Map<string, string>();
-  /** Whose a document is, or what a provider calls: not every event says so. */
+  /** The person to whom a document or a provider mapping belongs, by stream: not every event names the person. */
   private readonly owners = new Map<string, string>();
 
   constructor(

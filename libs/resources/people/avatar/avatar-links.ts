@@ -5,13 +5,13 @@ import { NOTHING, unversioned, versioned } from '#http/cursors/versioned-token.j
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { PicturePlace } from './avatar-pictures.js';
 
-/** What links are made with. */
+/** The settings for making and checking links. */
 export interface AvatarLinkSettings {
   readonly ring: Ring;
-  /** A link of one listener is of no use on the other. */
+  /** A link made by one listener is invalid on the other. */
   readonly environment: KeyEnvironment;
   readonly lifetimeSeconds: number;
-  /** Where the listener is reached from outside, where the operator says so; a slash at its end does not matter. */
+  /** The listener's public address, where the operator set one; a trailing slash does not matter. */
   readonly publicUrl: string | null;
 }
 
@@ -30,9 +30,9 @@ const LONGEST_TOKEN = 512;
 export const PICTURES_PATH = `/${API_PREFIX}/avatars`;
 
 /**
- * Makes and checks links that show one picture for a short time to callers who have them. A token is base64url of an HMAC and
- * of what it is for, which can be read but not changed: organisation, person, picture and the moment it expires. In front is the
- * version of the key, as in cursors.
+ * Makes and checks links that show one picture for a short time to any caller who has the link. A token is the key's version, as in
+ * cursors, and base64url of an HMAC and of the payload that it protects: organisation, person, picture and the time of expiry. The payload
+ * is readable, but cannot be changed.
  */
 export class AvatarLinks {
   constructor(private readonly settings: AvatarLinkSettings) {}
@@ -47,7 +47,10 @@ export class AvatarLinks {
     return { url: `${base}${PICTURES_PATH}/${token}`, expiresAt };
   }
 
-  /** What a token of ours is for; null where it expired, was edited, or was made for another listener or installation. */
+  /**
+   * Returns the picture that a token is for; null where the token has expired, was edited, or was made for another listener or
+   * installation.
+   */
   async open(token: string, now: Date): Promise<PicturePlace | null> {
     const { version, bytes } = token.length <= LONGEST_TOKEN ? unversioned(token) : NOTHING;
     const content = bytes.subarray(SEAL_BYTES);

@@ -4,7 +4,7 @@ import { openBytes, sealBytes } from '#database/seal.js';
 import type { Executor } from '#projections/projection.js';
 import type { PictureType } from './avatar.rules.js';
 
-/** Whose picture, and which. */
+/** The owner and the id of a picture. */
 export interface PicturePlace {
   readonly organisationId: string;
   readonly personId: string;
@@ -14,15 +14,15 @@ export interface PicturePlace {
 const ID_BYTES = 24;
 
 /**
- * A picture's id: an HMAC of its bytes under a key derived from the person's. The same picture of the same person has the
- * same id, and without the key it cannot be determined whether a picture is the one. Storage format.
+ * A picture's id: an HMAC of its bytes under a key derived from the person's. The same picture of the same person always has the same id;
+ * without the key, it cannot be checked whether an id belongs to a given picture. Storage format.
  */
 export function pictureIdOf(bytes: Buffer, personKey: Buffer): string {
   const key = Buffer.from(hkdfSync('sha256', personKey, '', 'avatar picture id', 32));
   return createHmac('sha256', key).update(bytes).digest().subarray(0, ID_BYTES).toString('base64url');
 }
 
-/** Keeps a picture's bytes, sealed. One that is there stays. */
+/** Stores a picture's bytes, encrypted. A picture that is stored already stays as it is. */
 export async function keepPicture(
   executor: Executor,
   { organisationId, personId, pictureId }: PicturePlace,
@@ -36,7 +36,7 @@ export async function keepPicture(
   });
 }
 
-/** Throws the bytes of a person's other pictures away: replaced ones, and one whose command broke off. */
+/** Deletes the bytes of a person's other pictures: replaced ones, and one whose command did not complete. */
 export async function forgetOtherPictures(executor: Executor, { organisationId, personId, pictureId }: PicturePlace): Promise<void> {
   await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id <> $3', [
     organisationId,
@@ -51,7 +51,7 @@ const FIND_CURRENT = `select a.content_type, b.sealed, k.key
   join person_keys k using (organisation_id, person_id)
  where organisation_id = $1 and person_id = $2 and picture_id = $3 and k.key is not null`;
 
-/** A picture that is still the person's, opened; null where it was replaced or erased. */
+/** The person's current picture, decrypted; null where this picture was replaced or erased. */
 export async function findCurrentPicture(
   executor: Executor,
   { organisationId, personId, pictureId }: PicturePlace,

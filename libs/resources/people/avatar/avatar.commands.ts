@@ -8,16 +8,16 @@ import { byteSizeRejection, type Picture } from './avatar.rules.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
 import { pictureContent } from './picture-content.js';
 
-/** The picture, and whether it is another one than before. */
+/** The picture, and whether it differs from the previous one. */
 export interface SetAvatar {
   readonly picture: Picture;
   readonly changed: boolean;
 }
 
 /**
- * Makes these bytes a person's picture. They are kept before the event that names them, so that what is recorded can
- * be shown; a command that breaks off between leaves bytes that no answer shows and the next one deletes. Throws
- * {@link RejectedError}: no such person, personal data that was erased, bytes that are no such picture.
+ * Makes these bytes a person's picture. They are stored before the event that names them, so that every recorded picture can be shown. A
+ * command that fails in between leaves bytes that no response shows; the next command deletes them. Throws {@link RejectedError}: no such
+ * person, erased personal data, bytes that are not a valid picture.
  */
 export async function setAvatar(services: CommandServices, context: CommandContext, personId: string, bytes: Buffer): Promise<SetAvatar> {
   const { organisationId } = context;
@@ -26,8 +26,8 @@ export async function setAvatar(services: CommandServices, context: CommandConte
   const decision = decideAvatar({ type: 'set', picture }, initialAvatar);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
   const stream = avatarAggregate.streamOf(organisationId, personId);
-  // Under a lock, because deleting replaced bytes must not meet those of a command that has not recorded them yet. The
-  // name is not the stream's: appends of the stream wait for a lock of that name.
+  // The lock keeps the deletion of replaced bytes away from the bytes of a command that has not recorded them yet. Its name differs from
+  // the stream's, because appends to the stream wait for a lock of that name.
   return underAdvisoryLock(services.executor, `picture of ${stream}`, async () => {
     const place = { organisationId, personId, pictureId: picture.picture_id };
     await keepPicture(services.executor, place, bytes, key);

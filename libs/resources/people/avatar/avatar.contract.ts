@@ -3,7 +3,7 @@ import { MAXIMUM_PICTURE_BYTES, MAXIMUM_PICTURE_SIDE, PICTURE_TYPES } from './av
 
 const LONGEST_URL = 4_096;
 
-/** What is known of a person's picture, and a link to it (contract part 2, "Person avatar metadata"). */
+/** The metadata of a person's picture, and a link to it (contract part 2, "Person avatar metadata"). */
 export class AvatarResponse {
   @IdField('person', { description: 'Id of the person.' })
   readonly person_id!: string;

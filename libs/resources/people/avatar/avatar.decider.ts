@@ -15,7 +15,7 @@ export function evolveAvatar(_state: AvatarState, event: AvatarEvent): AvatarSta
 
 export type AvatarCommand = { readonly type: 'set'; readonly picture: Picture };
 
-/** What a command records, or why it is refused. The picture that is there already records nothing. */
+/** What a command records, or why it is refused. Setting the current picture again records nothing. */
 export function decideAvatar({ picture }: AvatarCommand, state: AvatarState): Decision<AvatarEvent> {
   const rejection = pictureRejection(picture);
   if (rejection !== null) return reject(rejection);

@@ -14,7 +14,7 @@ const FIND = `select a.person_id, a.picture_id, a.content_type, a.byte_size, a.w
    and exists (select from avatar_pictures b where b.organisation_id = $1 and b.person_id = $2 and b.picture_id = a.picture_id)
    and exists (select from person_keys k where k.organisation_id = $1 and k.person_id = $2 and k.key is not null)`;
 
-/** What is known of a person's picture; null where there is none that can be shown, or no such person. */
+/** The metadata of a person's picture; null where no picture can be shown, or there is no such person. */
 export async function findAvatar(executor: Executor, organisationId: string, personId: string): Promise<AvatarRow | null> {
   const { rows } = await executor.query<AvatarRow>({ name: 'find-avatar', text: FIND, values: [organisationId, personId] });
   return rows[0] ?? null;

@@ -1,6 +1,6 @@
 import { invalid, type Rejection } from '#kernel/rejection.js';
 
-/** What a picture may be, by what its bytes say (contract part 2, "Person avatar metadata"). */
+/** The accepted media types, determined from the bytes (contract part 2, "Person avatar metadata"). */
 export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/webp'] as const;
 export type PictureType = (typeof PICTURE_TYPES)[number];
 
@@ -8,24 +8,24 @@ export const MAXIMUM_PICTURE_BYTES = 2_097_152;
 /** Of either side, in pixels. */
 export const MAXIMUM_PICTURE_SIDE = 4_096;
 
-/** What is known of a picture without its bytes. */
+/** The metadata of a picture. */
 export type Picture = {
   /** Derived from the bytes and the person's key: see `avatar-pictures.ts`. */
   readonly picture_id: string;
   readonly content_type: PictureType;
   readonly byte_size: number;
-  /** Pixels as they are stored; a turn that EXIF asks for is not taken into account. */
+  /** Pixels as stored; a rotation in EXIF is not applied. */
   readonly width_px: number;
   readonly height_px: number;
 };
 
-/** Refuses bytes that are none or too many, before anybody looks into them. */
+/** Refuses empty or too large content, before it is parsed. */
 export function byteSizeRejection(bytes: number): Rejection | null {
   if (bytes < 1) return invalid('file', 'must not be empty');
   return bytes > MAXIMUM_PICTURE_BYTES ? invalid('file', `must have at most ${MAXIMUM_PICTURE_BYTES} bytes`) : null;
 }
 
-/** Refuses a picture that is too large or has no extent. */
+/** Refuses a picture that is too large or has a side of zero pixels. */
 export function pictureRejection({ byte_size: bytes, width_px: width, height_px: height }: Picture): Rejection | null {
   const rejection = byteSizeRejection(bytes);
   if (rejection !== null) return rejection;

@@ -1,7 +1,7 @@
 import { imageSize } from 'image-size';
 import type { PictureType } from './avatar.rules.js';
 
-/** What the bytes of a picture say of it. */
+/** The type and size that a picture's bytes declare. */
 export interface PictureContent {
   readonly content_type: PictureType;
   readonly width_px: number;
@@ -10,9 +10,9 @@ export interface PictureContent {
 
 interface Format {
   readonly contentType: PictureType;
-  /** What image-size calls it. */
+  /** The name of the format in image-size. */
   readonly type: string;
-  /** Bytes that every file of the format has, by their place. */
+  /** Bytes that every file of the format has, with their offsets. */
   readonly signature: readonly (readonly [at: number, bytes: Buffer])[];
 }
 
@@ -30,8 +30,8 @@ const FORMATS: readonly Format[] = [
 ];
 
 /**
- * Looks into a file, whatever it is called; null where it is no JPEG, PNG or WebP. Only the parser of the format that the
- * first bytes name is given the file: image-size supports many more, and what they make of a hostile file does not matter then.
+ * Determines type and size from the bytes alone; null where the file is no JPEG, PNG or WebP. Only the parser of the format that the first
+ * bytes name reads the file: image-size has parsers for many more formats, and a hostile file must not reach those.
  */
 export function pictureContent(bytes: Buffer): PictureContent | null {
   const format = FORMATS.find(({ signature }) =>
@@ -46,11 +46,11 @@ export function pictureContent(bytes: Buffer): PictureContent | null {
 /** Null where the header is cut off or makes no sense. */
 function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | null {
   try {
-    // A copy with a memory of its own: the library reads past the end of a view, into what happens to lie behind it.
+    // A copy in memory of its own: the library reads past the end of a view, into unrelated memory behind it.
     const size = imageSize(Uint8Array.from(bytes));
     return Number.isInteger(size.width) && Number.isInteger(size.height) ? size : null;
   } catch (error) {
-    // What the library throws for a file that it cannot read.
+    // The library throws these for a file that it cannot read.
     if (error instanceof TypeError || error instanceof RangeError) return null;
     throw error;
   }

@@ -13,8 +13,8 @@ export interface PictureServing {
 }
 
 /**
- * Serves pictures to callers with a valid link: without a key, so that a page can show them, and so outside the
- * operations that GET /metadata lists. A link that is not good, or no more, is 404 like any other unknown path.
+ * Serves pictures to callers with a valid link. A page can show them without an API key, so the route is not among the operations that GET
+ * /metadata lists. An invalid or expired link is 404 like any other unknown path.
  */
 export function servePictures(fastify: FastifyInstance, { pool, links, clock }: PictureServing): void {
   fastify.route<{ Params: { token: string } }>({

@@ -16,11 +16,11 @@ import { storedValues } from './custom-field-value.projection.js';
 import type { PersonValues } from './custom-field-value.queries.js';
 import { openValuesEvent, type SealedValuesEvent, sealValuesEvent } from './custom-field-value.seal.js';
 
-/** Throws where the caller expected other values; it gets them as they are shown now. */
+/** Throws where the caller expected other values; it receives the current values as they are shown. */
 export type Expectation = (current: PersonValues) => void;
 
 /**
- * Sets or clears a person's values; the answer is what they have right after. `known`: the person, as a query found them.
+ * Sets or clears a person's values; returns all of them as they are right after the command. `known`: the person, as a query found them.
  * Without an expectation, the last command wins. Throws {@link RejectedError}.
  */
 export async function setCustomFieldValues(

@@ -25,7 +25,7 @@ export class CustomFieldValueResponse {
   readonly updated_at!: string | null;
 }
 
-/** What a person has in the custom fields that the key may see (decisions: "Set-up resources"). */
+/** A person's values in the custom fields that the key may see (decisions: "Set-up resources"). */
 export class PersonCustomFieldsResponse {
   @IdField('person', { example: '7k2m9qx4hz1c' })
   readonly person_id!: string;

@@ -21,7 +21,7 @@ export function evolveCustomFieldValues(state: CustomFieldValuesState, event: Cu
   return { values: { ...state.values, ...event.data.values } };
 }
 
-/** Who writes: an API key, within its scopes and what the API may write, or an operator, who may write every field. */
+/** The writer: an API key, limited by its scopes and by each field's API access, or an operator, who may write every field. */
 export type Writer = { readonly type: 'api_key'; readonly scopes: ReadonlySet<Scope> } | { readonly type: 'operator' };
 
 export interface SetValues {
@@ -34,8 +34,8 @@ export interface SetValues {
 }
 
 /**
- * What a command records, or why it is refused: all of it or nothing. What does not differ is not recorded, and nothing is
- * where nothing differs. A value is looked at only where its writer may read it, so that no refusal reveals the value.
+ * What a command records, or why it is refused: all of it or nothing. Only values that differ are recorded; where none differs, there is no
+ * event. A current value is compared only where the writer may read it, so that no refusal reveals the value.
  */
 export function decideCustomFieldValues(command: SetValues, state: CustomFieldValuesState): Decision<CustomFieldValuesEvent> {
   const invalid: Issue[] = [];
@@ -60,7 +60,7 @@ export function decideCustomFieldValues(command: SetValues, state: CustomFieldVa
   return Object.keys(changes).length === 0 ? accept() : accept({ type: 'PersonCustomFieldsChanged', data: { values: changes } });
 }
 
-/** A hidden field is refused in the very words of one that does not exist. */
+/** A hidden field is refused with the same message as one that does not exist. */
 function fieldProblem(field: Definition | undefined, named: ReadonlySet<string>, writer: Writer): string | null {
   const byApi = writer.type === 'api_key';
   if (field === undefined || (byApi && field.api_access === 'hidden')) return 'there is no such custom field';

@@ -5,13 +5,13 @@ import { customFieldValuesAggregate } from './custom-field-value.decider.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
 import type { SealedValuesEvent } from './custom-field-value.seal.js';
 
-/** What the row holds of a person's values: as they are sealed, by the ids of their fields. */
+/** A person's values as the row stores them: encrypted, by the ids of their fields. */
 export type StoredValues = { readonly [customFieldId: string]: { readonly sealed: string | null; readonly updated_at: string } };
 
-/** Values stay sealed as they are, so that projecting and rebuilding need no keys: rows are read from the events, not from a state. */
+/** Values stay encrypted as in the events, so that projecting and rebuilding need no keys: rows come from the events, not from a state. */
 const SEALED: Projectable<null, SealedValuesEvent> = { category: customFieldValuesAggregate.category, initial: null, evolve: () => null };
 
-/** What people have in custom fields, sealed. */
+/** People's values in custom fields, encrypted. */
 export const customFieldValueProjection = oneRowProjection(SEALED, {
   table: 'person_custom_fields',
   keys: ROWS_OF_PEOPLE,

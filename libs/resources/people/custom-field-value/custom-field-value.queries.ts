@@ -3,15 +3,15 @@ import type { Executor } from '#projections/projection.js';
 import type { Definition } from '../../organisation/custom-field/custom-field.rules.js';
 import type { StoredValues } from './custom-field-value.projection.js';
 
-/** As much of a custom field as showing its values takes. */
+/** The part of a custom field that showing its values needs. */
 export type ShownField = Pick<Definition, 'id' | 'key' | 'field_type' | 'sensitivity' | 'api_access'>;
 
-/** What a person has in custom fields. */
+/** A person's values in custom fields. */
 export interface PersonValues {
   readonly person_id: string;
-  /** What the values are sealed with; null after erasure. */
+  /** The key that encrypts the values; null after erasure. */
   readonly person_key: Buffer | null;
-  /** Of the stream of values; null where nothing was ever set. */
+  /** The revision of the stream of values; null where no value was ever set. */
   readonly revision: number | null;
   readonly sealed_values: StoredValues;
   /** Custom fields in their order. */
@@ -28,7 +28,7 @@ select p.person_id, k.key as person_key, v.revision, coalesce(v.sealed_values, '
   left join person_custom_fields v on v.organisation_id = p.organisation_id and v.person_id = p.person_id
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
-/** What the person has in the fields that the API may show; null where this organisation has no such person. */
+/** The person's values in the fields that the API may show; null where this organisation has no such person. */
 export async function findPersonValues(executor: Executor, organisationId: string, personId: string): Promise<PersonValues | null> {
   const { rows } = await executor.query<PersonValues>({
     name: 'find-person-custom-fields',

@@ -5,7 +5,7 @@ import { customFieldValuesAggregate } from './custom-field-value.decider.js';
 import { CUSTOM_FIELD_VALUE_COMMAND_HANDLERS } from './custom-field-value.handlers.js';
 import { customFieldValueProjection } from './custom-field-value.projection.js';
 
-/** What people have in an organisation's custom fields. */
+/** People's values in an organisation's custom fields. */
 export const customFieldValueResource = defineResource({
   area: 'people',
   aggregates: [customFieldValuesAggregate],

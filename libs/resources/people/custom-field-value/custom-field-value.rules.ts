@@ -2,17 +2,17 @@ import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { isBlank, linesProblem } from '#kernel/plain-text.js';
 import type { Definition } from '../../organisation/custom-field/custom-field.rules.js';
 
-/** What a person has in a custom field. Dates are `YYYY-MM-DD`, a choice is its option's value. */
+/** A person's value in a custom field. Dates are `YYYY-MM-DD`, a choice is its option's value. */
 export type FieldValue = string | number | boolean;
 
 /** The longest text value, in characters; it may have several lines. */
 export const MAXIMUM_TEXT_LENGTH = 2_000;
-/** Decimal digits of which every double keeps each one. */
+/** The number of decimal digits that every double preserves. */
 const SIGNIFICANT_DIGITS = 15;
 
 /**
- * Why a field does not take a value, in plain words; null where it does. `current`: what the person has, which stays
- * possible where its option was retired.
+ * Why a field does not accept a value; null where it does. `current`: the person's present value, which stays valid after its option was
+ * retired.
  */
 export function valueProblem(field: Definition, value: FieldValue | null, current: FieldValue | null): string | null {
   if (value === null) return field.is_required ? 'is required and cannot be cleared' : null;

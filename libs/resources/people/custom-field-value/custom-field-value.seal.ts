@@ -3,13 +3,16 @@ import { openBytes, sealBytes } from '#database/seal.js';
 import type { CustomFieldValuesEvent } from './custom-field-value.decider.js';
 import type { FieldValue } from './custom-field-value.rules.js';
 
-/** The event as it is stored: names of fields and what was cleared in the clear, every value encrypted separately. Storage format. */
+/** The event as it is stored: field ids and cleared fields are readable, every value is encrypted separately. Storage format. */
 export type SealedValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: { readonly [customFieldId: string]: string | null } }>;
 
-/** Sealed texts grow in steps of so many bytes, so that their lengths distinguish neither true from false nor one option from another. */
+/**
+ * The plain text is padded to a multiple of this many bytes, so that the length distinguishes neither true from false nor one option from
+ * another.
+ */
 const STEP = 128;
 
-/** A value sealed with its person's key and bound to its field, so that none can be put in the place of another. */
+/** Encrypts a value with the person's key and binds it to its field, so that the value of one field cannot replace that of another. */
 export function sealValue(customFieldId: string, value: FieldValue, key: Buffer): string {
   const bytes = Buffer.from(JSON.stringify([customFieldId, value]));
   const padded = Buffer.alloc(Math.ceil(bytes.length / STEP) * STEP, ' ');
@@ -17,7 +20,7 @@ export function sealValue(customFieldId: string, value: FieldValue, key: Buffer)
   return sealBytes(padded, key).toString('base64');
 }
 
-/** What {@link sealValue} sealed; null without the key. Throws where it was sealed with another key, or for another field. */
+/** Decrypts the result of {@link sealValue}; null without the key. Throws where it was encrypted with another key, or for another field. */
 export function openValue(customFieldId: string, sealed: string, key: Buffer | null): FieldValue | null {
   if (key === null) return null;
   const [boundTo, value] = JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as [string, FieldValue];

@@ -3,10 +3,10 @@ import type { JsonObject } from '#kernel/json.js';
 import { ERASED, openJson, sealJson } from '../person/person-seal.js';
 import type { DocumentEvent } from './document.decider.js';
 
-/** Makes a name of a sealed one. */
+/** Decrypts a document's name. */
 export type NameOpener = (sealed: string) => string;
 
-/** An event as it is stored: the document's name sealed with the key of the person whose it is. */
+/** An event as it is stored: the document's name is encrypted with the key of its person. */
 export function sealDocumentEvent(event: DocumentEvent, key: Buffer): DomainEvent {
   const seal = ({ name, ...rest }: JsonObject): JsonObject => (name === undefined ? rest : { ...rest, sealed_name: sealJson(name, key) });
   switch (event.type) {
@@ -27,7 +27,7 @@ export function openDocumentEvent({ type, data }: DomainEvent, open: NameOpener)
   return { type, data: opened } as DocumentEvent;
 }
 
-/** Opens names with a person's key; without it, after erasure, they read `[erased]`. */
+/** Decrypts names with a person's key; without the key, after erasure, they read `[erased]`. */
 export function nameOpener(key: Buffer | null): NameOpener {
   return (sealed) => (key === null ? ERASED : (openJson(sealed, key) as string));
 }

@@ -20,7 +20,7 @@ import {
 import { type DocumentRow, findDocument, findDocumentType } from './document.queries.js';
 import { personAggregate } from '../person/person.decider.js';
 
-/** Records the metadata of a document of a person; the same context makes the same one. Throws {@link RejectedError}. */
+/** Records the metadata of a person's document; a repeat with the same context finds the same document. Throws {@link RejectedError}. */
 export async function recordDocument(
   services: CommandServices,
   context: CommandContext,
@@ -42,7 +42,7 @@ export async function recordDocument(
   });
 }
 
-/** Changes what is known of a document, but not whose it is. Throws {@link RejectedError}. */
+/** Changes the metadata of a document, but never its person. Throws {@link RejectedError}. */
 export async function changeDocument(
   services: CommandServices,
   context: CommandContext,
@@ -66,7 +66,7 @@ export async function changeDocument(
   );
 }
 
-/** Removes a document: no answer shows it any more; its history stays. Returns it as it was. Throws {@link RejectedError}. */
+/** Removes a document: no response shows it any more; its history stays. Returns it as it was. Throws {@link RejectedError}. */
 export async function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
   const row = await existing(services, context.organisationId, documentId);
   await whileRetiring(services, context, { stream: documentAggregate.streamOf(context.organisationId, documentId) }, (alone) =>
@@ -75,7 +75,7 @@ export async function removeDocument(services: CommandServices, context: Command
   return row;
 }
 
-/** @param key - of the person whose it is; may be null for a command that names no document */
+/** @param key - the key of the document's person; may be null for a command that contains no name */
 async function run(
   services: CommandServices,
   context: CommandContext,
@@ -118,7 +118,7 @@ async function reread(services: CommandServices, organisationId: string, documen
   return row;
 }
 
-/** Names without superfluous white space, the media type in its usual case. */
+/** Trims names and writes the media type in lower case. */
 function normaliseMetadata(fields: Partial<DocumentMetadata>): Partial<DocumentMetadata> {
   const { name, content_type: contentType } = fields;
   return {

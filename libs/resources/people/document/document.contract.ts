@@ -19,7 +19,7 @@ export class DocumentTypeReference {
   readonly label!: string;
 }
 
-/** What is known of a document; no answer ever holds its bytes or a link to them (contract part 4). */
+/** The metadata of a document; no response ever contains its bytes or a link to them (contract part 4). */
 export class DocumentResponse {
   @IdField('document', { example: DOCUMENT_EXAMPLE })
   readonly id!: string;

@@ -5,9 +5,9 @@ import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejectio
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';
 
-/** What is known of a document; never its bytes, nor where they are. */
+/** The metadata of a document; never its bytes, nor where they are. */
 export type DocumentMetadata = {
-  /** May reveal something of the person: is stored encrypted with their key (`document-seal.ts`). */
+  /** May reveal something about the person, so it is stored encrypted with their key (`document-seal.ts`). */
   readonly name: string;
   readonly document_type_id: string;
   /** A media type in lower case, without parameters. */
@@ -51,7 +51,7 @@ export type DocumentCommand =
   | { readonly type: 'change'; readonly changes: Partial<DocumentMetadata> }
   | { readonly type: 'remove' };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing; a removed document is gone for all commands. */
+/** What a command records, or why it is refused. A change that changes nothing records nothing; no command finds a removed document. */
 export function decideDocument(command: DocumentCommand, state: DocumentState): Decision<DocumentEvent> {
   if (command.type === 'record') {
     const rejection = fieldsRejection(command.metadata);

@@ -3,7 +3,7 @@ import { oneRowProjection, type Projectable } from '#projections/one-row-table.j
 import { openDocumentEvent } from './document-seal.js';
 import { documentAggregate, type DocumentState } from './document.decider.js';
 
-/** The aggregate with names as they are stored: sealed. */
+/** The aggregate with names as they are stored: encrypted. */
 const SEALED: Projectable<DocumentState, DomainEvent> = {
   category: documentAggregate.category,
   initial: documentAggregate.initial,

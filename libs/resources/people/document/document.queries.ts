@@ -3,7 +3,7 @@ import type { Executor } from '#projections/projection.js';
 import { nameOpener } from './document-seal.js';
 import type { DocumentMetadata } from './document.decider.js';
 
-/** A row of `documents` with its name opened, and what it refers to as that is called today. */
+/** A row of `documents` with its name decrypted, and the current names of the resources that it refers to. */
 export interface DocumentRow extends DocumentMetadata {
   readonly id: string;
   readonly person_id: string;
@@ -23,7 +23,7 @@ export interface ListedDocument extends DocumentRow {
 /** Where a page of documents begins, and in which order it runs. */
 export interface DocumentPage {
   readonly organisationId: string;
-  /** Null for those of all people. */
+  /** Null for the documents of all people. */
   readonly personId: string | null;
   /** Inclusive, ISO 8601: in the order of marks; null: in the order of creation. */
   readonly since: string | null;
@@ -40,7 +40,7 @@ type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; rea
 const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id, t.label as document_type_label,
   d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
 
-/** Joins what a document refers to, as it is called today; what a crash has not yet let be projected is called by its id. */
+/** Joins the current names of the resources that a document refers to; the id replaces a name that is not projected yet, after a crash. */
 const NAMES = `
   left join people p on p.organisation_id = d.organisation_id and p.person_id = d.person_id
   left join document_types t on t.organisation_id = d.organisation_id and t.id = d.document_type_id
@@ -49,7 +49,7 @@ const NAMES = `
 /** For queries whose first value is the organisation. */
 const EXISTS = 'd.organisation_id = $1 and d.removed_at is null';
 
-/** The document; null where this organisation has none of this id, or it was removed. */
+/** The document; null where this organisation has none with this id, or it was removed. */
 export async function findDocument(executor: Executor, organisationId: string, documentId: string): Promise<DocumentRow | null> {
   const { rows } = await executor.query<SealedRow>({
     name: 'find-document',
@@ -85,7 +85,7 @@ export async function listDocuments(executor: Executor, page: DocumentPage): Pro
   );
 }
 
-/** The document type; null where this organisation has none of this id. */
+/** The document type; null where this organisation has none with this id. */
 export async function findDocumentType(
   executor: Executor,
   organisationId: string,

@@ -4,7 +4,7 @@ import { DocumentController } from './document.controller.js';
 import { documentAggregate } from './document.decider.js';
 import { documentProjection } from './document.projection.js';
 
-/** What is known of people's documents; their contents are kept elsewhere. */
+/** The metadata of people's documents; the contents are stored elsewhere. */
 export const documentResource = defineResource({
   area: 'people',
   aggregates: [documentAggregate],

@@ -30,7 +30,7 @@ async function find(organisationId: string, personId: string): Promise<PersonRow
   return (await findPerson(world.pool, organisationId, personId))!;
 }
 
-/** Somebody whose title changes on these days, all recorded today. */
+/** Creates a person whose title changes on these days, all recorded today. */
 async function changing(organisationId: string, days: readonly string[], timeZone = 'UTC'): Promise<string> {
   const today = todayOf(world, timeZone);
   const personId = await createPerson(world, organisationId, { terms: { job_title: 'Engineer' } }, today);

@@ -20,26 +20,26 @@ import { nextChangeAfter, shownOn } from '../employment/shown.js';
 import type { Fact } from '../employment/timeline.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
 
-/** A person whose row shows another day than today's in their organisation. */
+/** A person whose row does not show today's day in their organisation. */
 interface Due {
   readonly organisation_id: string;
   readonly person_id: string;
   readonly time_zone: string;
-  /** The day by which the row is due. */
+  /** The day that made the row due. */
   readonly day: LocalDate;
 }
 
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * Clocks of two machines may differ by this much about when midnight is. A row that another process has brought to a day that begins so
- * soon is left as it is.
+ * The clocks of two machines may differ by this much. A row that another process has already moved to a day that begins within this time
+ * stays as it is.
  */
 const MIDNIGHT_MILLISECONDS = 120_000;
-/** Nowhere on earth does a day begin later. */
+/** The time zone in which a day begins last. */
 const LAST_TIME_ZONE = 'Etc/GMT+12';
 
-/** What the effective-date job needs. */
+/** The dependencies of the effective-date job. */
 export interface EffectiveDateJobParts {
   readonly pool: Executor;
   readonly eventStore: EventStore;
@@ -47,19 +47,19 @@ export interface EffectiveDateJobParts {
   readonly clock: Clock;
 }
 
-/** Whose rows the job brings to the present day. */
+/** The rows that the job brings to the present day. */
 export interface JobScope {
-  /** Of all organisations, or of one. */
+  /** One organisation; null for all of them. */
   readonly organisationId: string | null;
-  /** How far a row may be ahead of the day, in milliseconds: what other processes' clocks may differ by. */
+  /** How far a row may be ahead of the present day, in milliseconds, because the clocks of other processes may differ. */
   readonly tolerance: number;
 }
 
 /**
- * Brings every row to the present day in its organisation's time zone: forwards where the day of a change has come, and back where a time
- * zone that was changed has put that day ahead again. Records for each change that it took effect: once for
- * each change, however many processes run the job and however many days they were down, because it is decided against its own stream and
- * the row stays due until that is done. Gives the number of people.
+ * Brings every row to the present day in its organisation's time zone: forwards where the day of a change has come, and back where a change
+ * of time zone has put that day ahead again. Records that each change took effect, exactly once, however many processes run the job and
+ * however many days they were down: the decision is made against a stream of its own, and the row stays due until it is recorded. Returns
+ * the number of people.
  */
 export async function runEffectiveDateJob(
   parts: EffectiveDateJobParts,
@@ -68,22 +68,25 @@ export async function runEffectiveDateJob(
   return (await runAll(parts, scope, EARLY)) + (await runAll(parts, scope, LATE));
 }
 
-/** Runs the job for an organisation whose time zone was changed, so that the next reader sees the day that it now is there. */
+/** Runs the job for an organisation whose time zone was changed, so that the next read shows the present day there. */
 export function runEffectiveDateJobOfOrganisation(parts: EffectiveDateJobParts, organisationId: string): Promise<number> {
   return runEffectiveDateJob(parts, { organisationId, tolerance: 0 });
 }
 
 interface DueQuery {
   readonly name: string;
-  /** The column that says by which day a row is due. */
+  /** The column with the day that makes a row due. */
   readonly column: 'next_change_on' | 'shown_since';
-  /** In terms of the day where the organisation is. */
+  /** The SQL condition, given SQL for the present day of the organisation. */
   readonly isDue: (today: string) => string;
 }
 
 /** The day of a change has come. */
 const LATE: DueQuery = { name: 'due-changes', column: 'next_change_on', isDue: (today) => `p.next_change_on <= ${today}` };
-/** What is shown is shown since a day that lies ahead. The earliest day that it is anywhere narrows the search to the last days' changes. */
+/**
+ * The row shows terms of a day that lies ahead. The earliest present day of any time zone narrows the search to the changes of the last
+ * days.
+ */
 const EARLY: DueQuery = {
   name: 'early-changes',
   column: 'shown_since',
@@ -102,7 +105,7 @@ async function runAll(parts: EffectiveDateJobParts, scope: JobScope, dueQuery: D
   }
 }
 
-/** The next people who are due, after one that was done: a person whose row could not be written now waits for the next run. */
+/** The next people who are due, after the last one handled: a person whose row could not be written waits for the next run. */
 async function findDue(
   { pool, clock }: EffectiveDateJobParts,
   { organisationId, tolerance }: JobScope,
@@ -131,7 +134,7 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   const { revision } = employment.at(-1)!;
   await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
   const person = [organisationId, personId, today, revision];
-  // A row is written again for a later day than the one it shows: one that is ahead goes back to the day before first.
+  // A row is only written for a later day than the one it shows, so a row that is ahead first goes back to the day before.
   await parts.pool.query(
     'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
     person,
@@ -144,7 +147,7 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   );
 }
 
-/** What began to be shown after `day`, up to and including `today`. */
+/** The facts that the row began to show after `day`, up to and including `today`. */
 function effectsBetween(facts: readonly Fact[], day: LocalDate, today: LocalDate): readonly Effect[] {
   const effects: Effect[] = [];
   for (let next = nextChangeAfter(facts, day); next !== null && next <= today; next = nextChangeAfter(facts, next)) {
@@ -165,7 +168,7 @@ async function recordEffects(
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,
-    // Never a repeat: the stream itself shows what is still to be recorded.
+    // Never a repeat: the stream itself determines what is still to be recorded.
     seed: ['day-roll', randomUUID()],
     today,
   };

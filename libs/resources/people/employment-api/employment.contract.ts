@@ -164,7 +164,7 @@ export class ActorResponse {
   readonly id!: string;
 }
 
-/** What was in force over a half-open interval; a gap has `employed: false` and no terms. */
+/** The terms in force over a half-open interval; a gap has `employed: false` and no terms. */
 export class SegmentResponse extends PresentedTermsShape {
   @IdField('employmentFact', { description: 'The fact that made it begin; of a gap, the end.', example: FACT_EXAMPLE })
   readonly fact_id!: string;
@@ -211,7 +211,7 @@ const CHANGE_VALUES = [
   object(() => WorkingPatternReference),
 ];
 
-/** One field that was believed otherwise over an interval. */
+/** One field whose value over an interval differs between the two moments. */
 export class TimelineChangeResponse {
   @DateField({ nullable: true, description: 'Null as in a segment.', example: '2023-05-01' })
   readonly effective_from!: string | null;

@@ -122,7 +122,7 @@ export class EmploymentController {
       return listFacts(this.pool, { organisationId, personId }, { before: after?.revision ?? null, count });
     });
     const shown = rows[0];
-    // Behind the last fact there is no row that says what the person shows.
+    // After the last fact, no row contains what the person shows.
     if (shown === undefined)
       return { data: [], nextCursor, entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)) };
     const references = await findReferences(this.pool, organisationId, [...rows.map((fact) => fact.terms), shown.shown_references]);

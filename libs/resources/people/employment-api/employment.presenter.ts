@@ -49,7 +49,7 @@ export function presentEmployment(row: PersonRow): EmploymentResponse {
   };
 }
 
-/** A fact with the terms that it names and no others. */
+/** A fact with only the terms that it names. */
 export function presentFact(row: FactRow, references: References): FactResponse {
   return {
     fact_id: row.fact_id,
@@ -80,7 +80,7 @@ export function presentSegment(row: BeliefRow, references: References): SegmentR
   };
 }
 
-/** The terms that are named, each under the name and in the shape that answers have. */
+/** The named terms, each under the name and in the shape of responses. */
 export function presentNamed(terms: Terms, references: References): Partial<Omit<PresentedTerms, 'fte'>> {
   return Object.fromEntries(
     TERM_NAMES.filter((name) => terms[name] !== undefined).map((name) => [

@@ -6,7 +6,7 @@ import type { Projector } from '#projections/projector.js';
 import type { TimelineQuery } from './employment.contract.js';
 import { employmentAggregate } from '../employment/employment.decider.js';
 
-/** What reading a timeline needs. */
+/** The dependencies of reading a timeline. */
 export interface TimelineServices {
   readonly executor: Executor;
   readonly store: EventStore;
@@ -20,11 +20,11 @@ export interface Owner {
 }
 
 /**
- * Makes sure that the answer to a query that names moments of knowledge never changes: waits until nothing can be recorded at or before
- * them any more, and until the read tables show everything that was. A query without such a moment costs nothing here.
+ * Ensures that the answer to a query with a `known_at` never changes: waits until nothing more can be recorded at or before that moment,
+ * and until the read tables show everything that was. A query without such a moment does not wait.
  *
- * Throws {@link RejectedError} for a moment that lies further ahead than a request waits for, and `StoreUnavailableError` where an append
- * that may yet fall before the moment does not end in time.
+ * Throws {@link RejectedError} for a moment that lies further ahead than a request waits, and `StoreUnavailableError` where an append that
+ * may still be recorded before the moment does not end in time.
  */
 export async function settleMoments(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
   const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>
@@ -35,7 +35,7 @@ export async function settleMoments(services: TimelineServices, owner: Owner, qu
   const stream = employmentAggregate.streamOf(owner.organisationId, owner.personId);
   const last = await settle(services.store, stream, moment, field);
   if (last !== null && last > (await projectedRevision(services.executor, owner))) {
-    // The process that recorded it has not projected it: it is about to, or it was killed.
+    // The process that recorded the events has not projected them: either it is about to, or it was killed.
     await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
   }
 }

@@ -6,22 +6,22 @@ import { furtherNames, namesIn, type References } from '../people/references.js'
 import type { BeliefRow, FactRow } from './employment.presenter.js';
 import { TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
-/** What an employment's entity tag is made of, besides names, as it was when the rest of the row was read. */
+/** The parts of an employment's entity tag, except names, as they were when the rest of the row was read. */
 export interface ShownEmployment {
   readonly employment_revision: number;
   readonly shown_fact_id: string;
   readonly shown_references: ShownReferences;
 }
 
-/** The terms that refer to something. */
+/** The terms that refer to other resources. */
 export type ShownReferences = Pick<WholeTerms, (typeof REFERENCES)[number]['column']>;
 
 const SHOWN = `p.employment_revision, p.fact_id as shown_fact_id,
                   json_build_object(${REFERENCES.map(({ column }) => `'${column}', p.${column}`).join(', ')}) as shown_references`;
 
 /**
- * The entity tag of what shows the history of an employment: the employment's, and the names of whatever else it shows. The references
- * are those of all that is shown and of the employment.
+ * The entity tag of a response with the history of an employment: the employment's own, extended by the other names that the response
+ * shows. `references` covers everything shown and the employment.
  */
 export function historyTag(shown: ShownEmployment, references: References): string {
   const { employment_revision, shown_fact_id: fact_id, shown_references: terms } = shown;
@@ -54,8 +54,8 @@ export interface Moment extends ShownEmployment {
 }
 
 /**
- * What was known by these times (ISO 8601 to the millisecond, inclusive); null means now. The version of a timeline
- * at a moment is its revision + 1.
+ * The moments of knowledge at these times (ISO 8601 to the millisecond, inclusive); null means now. The version of a timeline at a moment
+ * is its revision + 1.
  */
 export async function findMoments(
   executor: Executor,

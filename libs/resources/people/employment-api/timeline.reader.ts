@@ -7,15 +7,18 @@ import { presentedName, presentSegment, presentTerm } from './employment.present
 import { factsBetween, findMoments, historyTag, listBeliefs } from './timeline.queries.js';
 import type { Terms } from '../employment/timeline.js';
 
-/** A timeline, and the entity tag of the employment, whatever moment was asked for: it says which facts a next write has seen. */
+/**
+ * A timeline, and the entity tag of the present employment, whatever moment was asked for: a next write uses it to state which facts it has
+ * seen.
+ */
 export interface ReadTimeline {
   readonly timeline: TimelineResponse;
   readonly entityTag: string;
 }
 
 /**
- * Answers a timeline in two times (docs/reference/people-and-employment.md). The same for the API and the command line. Throws as
- * {@link settleMoments} does.
+ * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command line. Throws as {@link
+ * settleMoments} does.
  */
 export async function readTimeline(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<ReadTimeline> {
   await settleMoments(services, owner, query);

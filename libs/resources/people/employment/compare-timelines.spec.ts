@@ -27,7 +27,7 @@ function segments(events: readonly EmploymentEvent[]): readonly ComparedSegment[
   }));
 }
 
-/** What recording `then` after `before` changes, one line a change. */
+/** The changes from recording `then` after `before`, one line each. */
 function changes(before: readonly EmploymentEvent[], then: readonly EmploymentEvent[]): readonly string[] {
   const between = then.map((event): RecordedBetween => ({
     fact_id: event.data.fact_id,

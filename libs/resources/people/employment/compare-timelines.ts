@@ -2,7 +2,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Terms, WholeTerms } from './timeline.js';
 import { NO_TERMS, TERM_NAMES } from './timeline.js';
 
-/** A segment as far as comparing needs it. */
+/** The part of a segment that a comparison needs. */
 export interface ComparedSegment extends WholeTerms {
   /** Null for "from an unknown day on". */
   readonly valid_from: LocalDate | null;
@@ -19,7 +19,10 @@ export interface RecordedBetween {
   readonly recorded_at: Date;
 }
 
-/** One field that the later moment believes otherwise over an interval. `to` is exclusive, null for "still"; `from` is null for "from an unknown day on". */
+/**
+ * One field whose value over an interval differs at the later moment. `to` is exclusive, null for "still"; `from` is null for "from an
+ * unknown day on".
+ */
 export interface TimelineChange {
   readonly from: LocalDate | null;
   readonly to: LocalDate | null;
@@ -39,9 +42,9 @@ const FIELDS = ['employed', ...TERM_NAMES] as const;
 const NOTHING = { ...NO_TERMS, employed: false };
 
 /**
- * What changed from an earlier to a later belief: by date and then by field, each interval as long as both moments agree
- * with themselves. It names the fact that changed its first day: the later segment's own where it was recorded in between,
- * else the one that corrected the earlier segment's, else the last one recorded in between.
+ * Lists what changed from an earlier to a later moment of knowledge, by date and then by field. Each interval extends as far as the value
+ * is constant at both moments. Each change names the fact that changed its first day: the later segment's own where it was recorded in
+ * between, else the one that corrected the earlier segment's, else the last one recorded in between.
  */
 export function compareTimelines(
   earlier: readonly ComparedSegment[],
@@ -89,7 +92,7 @@ function intervals(segments: readonly ComparedSegment[]): readonly (readonly [Lo
   return borders.map((from, index) => [from, borders[index + 1] ?? null]);
 }
 
-/** Finds the segment of a day, asked in the order of days: each segment is looked at once. */
+/** Returns a function that finds the segment of a day. It must be called in the order of days, so that each segment is visited once. */
 function lookup(segments: readonly ComparedSegment[]): (day: LocalDate) => ComparedSegment | undefined {
   let place = 0;
   return (day) => {
@@ -103,7 +106,7 @@ function isOverBy({ valid_to: to }: ComparedSegment, day: LocalDate): boolean {
   return to !== null && to <= day;
 }
 
-/** Finds the fact that made one segment of the other. */
+/** Finds the fact that turned one segment into the other. */
 function causes(
   between: readonly RecordedBetween[],
 ): (was: ComparedSegment | undefined, is: ComparedSegment | undefined) => RecordedBetween {

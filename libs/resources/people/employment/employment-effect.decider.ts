@@ -7,9 +7,11 @@ export type Effect = { readonly effective_date: LocalDate; readonly fact_id: str
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type EffectEvent =
   | DomainEvent<'EmploymentTookEffect', Effect>
-  /** The organisation's day went back before it, with its time zone: the record shows what it showed before. Not published. */
+  /**
+   * A change of time zone put the organisation's day before the effective date again: the record shows the earlier terms. Not published.
+   */
   | DomainEvent<'EmploymentEffectTakenBack', Effect>
-  /** Its day came once more. Not published: the first time was. */
+  /** The effective date came again. Not published, because the first time was. */
   | DomainEvent<'EmploymentTookEffectAgain', Effect>;
 
 /** Every effect that was ever recorded, and whether the record shows it. */
@@ -23,7 +25,7 @@ export function evolveEffects(state: EffectState, { type, data }: EffectEvent): 
   return new Map([...state, [keyOf(data), { effective_date, fact_id, isShown: type !== 'EmploymentEffectTakenBack' }]]);
 }
 
-/** What the day is where the organisation is, and which effects have come by then. */
+/** The present day of the organisation, and the effects whose day has come. */
 export interface TakeEffect {
   readonly today: LocalDate;
   readonly come: readonly Effect[];

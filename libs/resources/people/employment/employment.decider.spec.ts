@@ -42,7 +42,7 @@ const correct = (startDate: string, corrects: string | null, terms: Terms = {}):
   correctionReason: 'wrong letter',
 });
 
-/** Given these facts, when this is tried, then the type of what is recorded, or the kind and field of the refusal. */
+/** Given these facts, when this command is decided, then the type of the recorded event, or the kind and field of the rejection. */
 function outcome(given: readonly EmploymentEvent[], when: EmploymentCommand): string {
   const decision = decideEmployment(when, given.reduce(evolveEmployment, initialEmployment));
   if ('rejection' in decision) return `${decision.rejection.kind} ${decision.rejection.details[0]!.field}`;

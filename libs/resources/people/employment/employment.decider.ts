@@ -28,7 +28,10 @@ export function evolveEmployment(state: EmploymentState, event: EmploymentEvent)
   return { facts: [...state.facts, factOf(event, state.facts.length)] };
 }
 
-/** The fact that an event records. Spelt out, for a rebuild makes one of every event: a spread costs several times as much. */
+/**
+ * The fact that an event records. Each field is written out, because a rebuild makes a fact of every event and a spread costs several times
+ * as much.
+ */
 export function factOf(event: EmploymentEvent, revision: number): Fact {
   const factId = event.data.fact_id;
   switch (event.type) {
@@ -229,7 +232,7 @@ function termsRejection(personId: string, terms: Terms): Rejection | null {
   return null;
 }
 
-/** Contract part 8: weekly minutes reach to those of a whole week, 10080. */
+/** Contract part 8: weekly minutes are at most those of a whole week, 10080. */
 function isWithin(minutes: number | null | undefined, minimum: number): boolean {
   return minutes === null || minutes === undefined || (Number.isInteger(minutes) && minutes >= minimum && minutes <= 10_080);
 }

@@ -10,8 +10,8 @@ interface Stay {
 }
 
 /**
- * The departments that a person is in, on this day or a later one, by these facts and was not by those before. A fact need not
- * name a department for that: a correction can bring back one that another fact had ended.
+ * The departments that a person is in on this day or a later one according to the facts after a command, and was not in according to the
+ * facts before. The new fact need not name a department: a correction can bring back a department that another fact had ended.
  */
 export function gainedDepartments(before: readonly Fact[], after: readonly Fact[], day: LocalDate): readonly string[] {
   const had = staysOf(before);
@@ -31,7 +31,7 @@ function staysOf(facts: readonly Fact[]): readonly Stay[] {
   return stays;
 }
 
-/** Nothing is believed of an employment without dates: its terms hold on every day. */
+/** An employment without dates has no segments: its terms hold on every day. */
 function undatedStay(facts: readonly Fact[]): readonly Stay[] {
   const first = periodsOf(facts)[0];
   const departmentId = facts.find(({ factId }) => factId === first?.startFactId)?.terms.department_id ?? null;
@@ -39,7 +39,7 @@ function undatedStay(facts: readonly Fact[]): readonly Stay[] {
   return [{ departmentId, from: EARLIEST_DATE, to: null }];
 }
 
-/** Whether a stay holds all of another one from this day on. */
+/** Whether a stay covers all of another one from this day on. */
 function covers(one: Stay, other: Stay, day: LocalDate): boolean {
   const from = other.from < day ? day : other.from;
   return one.departmentId === other.departmentId && one.from <= from && (one.to === null || (other.to !== null && other.to <= one.to));

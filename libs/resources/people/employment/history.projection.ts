@@ -23,16 +23,16 @@ export const FACT_COLUMNS = [
   'recorded_at',
 ];
 
-/** Columns of `employment_beliefs`: what was in force over `valid`, as known from revision `lower(known)` to before `upper(known)`. */
+/** Columns of `employment_beliefs`: the terms in force over `valid`, as known from revision `lower(known)` to before `upper(known)`. */
 export const BELIEF_COLUMNS = [...PRIMARY_KEY, 'known_from', 'valid_from', 'valid', 'known', 'employed', 'fact_id', ...TERM_NAMES];
 
-/** The facts that a whole employment stream records; read once, however many tables want them. */
+/** The facts that a whole employment stream records; computed once, however many tables use them. */
 export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream) =>
   stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision)),
 );
 
 /**
- * The facts of the stream. Where the tables are known to show it up to the revision `seen`, only those that were recorded or corrected
+ * The rows of the stream's facts. Where the tables show the stream up to the revision `seen`, only facts that were recorded or corrected
  * later.
  */
 export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
@@ -64,14 +64,14 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
 
 interface Belief {
   readonly segment: Segment;
-  /** Null where it began at or before the revision that the tables are known to show: they know when. */
+  /** Null where the belief began at or before the revision that the tables show: they contain its beginning. */
   readonly knownFrom: number | null;
   knownTo: number | null;
 }
 
 /**
- * What was believed at every revision, as rows whose two ranges never overlap. Where the tables are known to show the stream up to the
- * revision `seen`, only what later facts changed: beliefs that began later, and {@link closingRow} of those that ended later.
+ * The beliefs at every revision, as rows whose two ranges never overlap. Where the tables show the stream up to the revision `seen`, only
+ * what later facts changed: beliefs that began later, and the {@link closingRow} of each belief that ended later.
  */
 export function beliefRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -94,17 +94,17 @@ function wholeRow(key: PersonKey, { segment, knownFrom, knownTo }: Belief): Row 
   };
 }
 
-/** Ends the belief about these days, whenever it began: at most one does, for beliefs of the same revision never overlap. */
+/** Ends the belief about these days, whenever it began. There is at most one, because beliefs of the same revision never overlap. */
 function closingRow(key: PersonKey, { segment, knownTo }: Belief): Row {
   return { ...key, known_from: null, valid_from: validFromOf(segment), known: `[0,${knownTo})` };
 }
 
-/** The column is part of the primary key: an unknown first day has a date of its own there, before all others. */
+/** The column is part of the primary key, so an unknown first day is stored as a date before all others. */
 function validFromOf({ validFrom }: Segment): string {
   return validFrom ?? '-infinity';
 }
 
-/** A belief begins with the first revision that has its segment and ends with the first that has not. */
+/** A belief begins with the first revision that has its segment and ends with the first revision without it. */
 function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[] {
   const begun: Belief[] = [];
   const standing =
@@ -120,12 +120,12 @@ function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[]
   return [...standing.filter(({ knownTo }) => knownTo !== null), ...begun];
 }
 
-/** Whether a fact only ends the last segment of an open period and begins the next one: what most facts do. */
+/** Whether a fact only ends the last segment of an open period and begins the next one, as most facts do. */
 function beginsAfter(fact: Fact, last: Segment): boolean {
   return fact.action === 'change' && last.employed && last.validTo === null && last.validFrom !== null && fact.date! > last.validFrom;
 }
 
-/** What `believed` would find, without folding all facts again. */
+/** The result that `believed` would return, without folding all facts again. */
 function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revision }: Fact): readonly Belief[] {
   const { segment } = last;
   last.knownTo = revision;

@@ -2,9 +2,9 @@ import { EARLIEST_DATE, LATEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { type Fact, type Period, periodsOf } from './timeline.js';
 
 /**
- * Whether a person who was employed on some day by the facts before is not by those after: a final day was recorded or came
- * earlier, a first day came later. A period without a recorded first day has no beginning: that dated changes begin on some
- * day does not say that there was no employment before.
+ * Whether there is a day on which the person was employed according to the facts before a command and is not according to those after: a
+ * final day was recorded or moved earlier, or a first day moved later. A period without a recorded first day has no beginning: dated
+ * changes do not imply that there was no employment before them.
  */
 export function losesDays(before: readonly Fact[], after: readonly Fact[]): boolean {
   const now = periodsOf(after);

@@ -11,7 +11,7 @@ interface ManagedInterval {
   readonly to: LocalDate | null;
 }
 
-/** Follows managers upwards, day by day in intervals, from a new manager over the days that they would manage. */
+/** Follows managers upwards from a new manager, in intervals of the days on which they would manage. */
 const CYCLE = `
 with recursive upwards(person_id, valid) as (
   select manager_id collate "C", valid::daterange from unnest($3::text[], $4::text[]) as gained(manager_id, valid)
@@ -36,14 +36,14 @@ export function managersLock(organisationId: string): string {
 export class ManagerGuard {
   private lock: AdvisoryLock | null = null;
 
-  /** Belongs to one command. The first rejection() that needs the lock takes it, and {@link end} must be called. */
+  /** Belongs to one command. The first rejection() that needs the lock takes it; {@link end} must be called afterwards. */
   constructor(
     private readonly connections: Connections,
     private readonly organisationId: string,
     private readonly personId: string,
   ) {}
 
-  /** Why these facts may not become those: a person would become their own manager. */
+  /** Refuses new facts by which a person would become their own manager; null where none would. */
   async rejection(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;
@@ -59,7 +59,7 @@ export class ManagerGuard {
   async end(): Promise<void> {
     const { lock } = this;
     this.lock = null;
-    // Where the connection broke, the next one is in already, and what was recorded stays.
+    // Where the connection broke, the next command has the lock already, and what was recorded stays.
     await lock?.release();
   }
 }
@@ -69,12 +69,12 @@ export function rangeOf({ from, to }: ManagedInterval): string {
   return `[${from ?? ''},${to ?? ''})`;
 }
 
-/** The intervals that have a manager whom they had not before, or not over all of it. */
+/** The intervals whose manager is new for at least a part of the interval. */
 export function gainedManagers(before: readonly Fact[], after: readonly Fact[]): readonly ManagedInterval[] {
   const had = managed(before);
   let place = 0;
   return managed(after).filter((gained) => {
-    // Both lists are in the order of time: what ends before one interval begins ends before those behind it as well.
+    // Both lists are in the order of time: an interval that ends before this one begins also ends before all later ones.
     while (place < had.length && isOverBy(had[place]!, gained.from)) place += 1;
     const one = had[place];
     return one === undefined || one.managerId !== gained.managerId || !contains(one, gained);
@@ -89,7 +89,7 @@ function contains(outer: ManagedInterval, inner: ManagedInterval): boolean {
   return (outer.from ?? '') <= (inner.from ?? '') && (outer.to === null || (inner.to !== null && inner.to <= outer.to));
 }
 
-/** The intervals with a manager, in the order of time; those that touch and have the same one are one. */
+/** The intervals with a manager, in the order of time; adjacent intervals with the same manager are merged. */
 function managed(facts: readonly Fact[]): readonly ManagedInterval[] {
   const intervals: ManagedInterval[] = [];
   for (const { terms, validFrom: from, validTo: to } of believed(facts)) {

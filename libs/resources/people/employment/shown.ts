@@ -5,7 +5,7 @@ import { type Fact, lastStartedBy, NO_TERMS, type Period, type Segment, type Tim
 export interface Shown {
   /** The period whose terms are shown. */
   readonly period: Period;
-  /** The period that was recorded last: it says since when and until when the person is or will be employed, and whether they have ended. */
+  /** The period that was recorded last: it determines the shown first and final day, and whether the employment has ended. */
   readonly latest: Period;
   readonly factId: string;
   readonly terms: WholeTerms;
@@ -14,8 +14,8 @@ export interface Shown {
 }
 
 /**
- * The terms in force on a day; of an ended person the last ones in force, of one who has not started yet the first. A
- * coming period's are shown from the day after the prior one's final day. Null where nothing is recorded.
+ * The terms in force on a day. After the end of employment these are the last terms in force; before the start, the first ones. The terms
+ * of a coming period are shown from the day after the prior period's final day. Null where nothing is recorded.
  */
 export function shownOn(facts: readonly Fact[], day: LocalDate): Shown | null {
   const timeline = timelineOf(facts);
@@ -42,7 +42,7 @@ function shownPeriod(periods: readonly Period[], day: LocalDate): number {
   return isOver && current + 1 < periods.length ? current + 1 : current;
 }
 
-/** The last one that has begun by the day, the first where none has; undefined where there is none at all. */
+/** The last segment that has begun by the day, the first one where none has begun; undefined where there is none at all. */
 function segmentShown(segments: readonly Segment[], day: LocalDate): Segment | undefined {
   let [low, high] = [0, segments.length];
   while (low < high) {
@@ -54,7 +54,7 @@ function segmentShown(segments: readonly Segment[], day: LocalDate): Segment | u
   return segments[Math.max(0, low - 1)];
 }
 
-/** The first day after `day` on which the record shows something else although nothing is recorded; null where none comes. */
+/** The first day after `day` on which the record shows something else without a new fact; null where there is no such day. */
 export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;
@@ -65,7 +65,7 @@ export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDa
   return null;
 }
 
-/** The day since which the record has shown what it shows on `day`; null where it has shown nothing else on any day before. */
+/** The day since which the record has shown what it shows on `day`; null where it shows the same on every earlier day. */
 export function shownSince(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;

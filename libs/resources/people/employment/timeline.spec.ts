@@ -23,7 +23,7 @@ function facts(...events: readonly EmploymentEvent[]): readonly Fact[] {
   return events.reduce(evolveEmployment, initialEmployment).facts;
 }
 
-/** Segments as one line each: from, to, fact and title, or that nobody is employed. */
+/** Segments as one line each: from, to, fact and title, or that the person is not employed. */
 function lines(...events: readonly EmploymentEvent[]): readonly string[] {
   return believed(facts(...events)).map(
     ({ validFrom, validTo, factId, employed, terms }) => `${validFrom} ${validTo ?? '…'} ${factId} ${employed ? terms.job_title : '-'}`,

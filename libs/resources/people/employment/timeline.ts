@@ -1,7 +1,7 @@
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import { memoiseLast } from '#kernel/memoise-last.js';
 
-/** The terms of an employment, as far as a fact names them. A term that is not named carries forward. */
+/** The terms of an employment that a fact names. A term that is not named carries forward. */
 export type Terms = {
   readonly job_title?: string | null;
   readonly department_id?: string | null;
@@ -29,47 +29,47 @@ export const NO_TERMS: WholeTerms = {
 
 export const TERM_NAMES = Object.keys(NO_TERMS) as readonly (keyof WholeTerms)[];
 
-/** One recorded fact. `date` is the effective date; of an `end`, the inclusive final day; null for a start that is not dated. */
+/** One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start without a date. */
 export interface Fact {
   readonly factId: string;
   readonly action: 'start' | 'change' | 'correction' | 'end' | 'reactivate';
-  /** Its place in the stream, from 0: when it was known. */
+  /** The revision of its event, from 0; it determines when the fact was known. */
   readonly revision: number;
   readonly date: LocalDate | null;
   readonly terms: Terms;
   readonly correctionReason: string | null;
-  /** The fact that it replaces wholly, where it replaces one. */
+  /** The fact that it replaces completely; null where it replaces none. */
   readonly corrects: string | null;
 }
 
-/** What a fact does to the timeline: a correction does what the fact at the root of its chain did. */
+/** What a fact does to the timeline: a correction has the kind of the fact at the root of its chain. */
 export type FactKind = 'start' | 'change' | 'end' | 'reactivate';
 
-/** One time of employment, as the valid facts describe it. */
+/** One period of employment, as the valid facts describe it. */
 export interface Period {
   /** Its first day; null while no fact has given a date. */
   readonly start: LocalDate | null;
   /** False where the start comes from the first dated fact, because the starting fact itself names no date. */
   readonly startIsKnown: boolean;
   readonly startFactId: string;
-  /** When it was first recorded; of a rehire, facts that were known before it were another period's. */
+  /** The revision at which the period was first recorded. Facts recorded before a rehire belong to an earlier period. */
   readonly recordedAt: number;
   /** The inclusive final day; null while it is open. */
   readonly finalDay: LocalDate | null;
   readonly endFactId: string | null;
 }
 
-/** What was in force over an interval. */
+/** The terms in force over an interval. */
 export interface Segment {
-  /** Null where the period has ended and has no dates: it lies before its final day, from an unknown day on. */
+  /** Null where the period has a final day and no other date: the segment begins on an unknown day. */
   readonly validFrom: LocalDate | null;
   /** Exclusive; null for "still". */
   readonly validTo: LocalDate | null;
   readonly employed: boolean;
-  /** The fact that made the segment begin; of a gap, the end. */
+  /** The fact that began the segment; for a gap, the end. */
   readonly factId: string;
   readonly terms: WholeTerms;
-  /** Index of the period that it belongs to; of a gap, the one before. */
+  /** The index of its period; for a gap, of the period before. */
   readonly period: number;
 }
 
@@ -96,7 +96,7 @@ interface Standing {
   readonly kind: FactKind;
 }
 
-/** The facts that hold, the last one of each chain of corrections, in the order of the chains' roots. */
+/** The valid facts: the last one of each chain of corrections, in the order of the chains' roots. */
 function standing(facts: readonly Fact[]): readonly Standing[] {
   const roots = new Map<string, Fact>();
   const last = new Map<Fact, Fact>();
@@ -108,19 +108,19 @@ function standing(facts: readonly Fact[]): readonly Standing[] {
   return Array.from(last, ([root, fact]) => ({ fact, root, kind: kindOfRoot(root) }));
 }
 
-/** All that follows from a list of facts. */
+/** The periods and segments that follow from a list of facts. */
 export interface Timeline {
   /** Oldest first; they never overlap. */
   readonly periods: readonly Period[];
   /** Oldest first; they touch each other and never overlap. */
   readonly segments: readonly Segment[];
-  /** Of each period, the segments in which the person is employed. */
+  /** For each period, the segments in which the person is employed. */
   readonly employed: readonly (readonly Segment[])[];
 }
 
 /**
- * Folds a list of facts, in a time that grows little faster than their number. Remembers the last list: what is shown on a day, and a
- * decision, need all of it several times over.
+ * Folds a list of facts, in slightly more than linear time. Remembers the last list, because a decision and the row of a person use the
+ * result several times.
  */
 export const timelineOf: (facts: readonly Fact[]) => Timeline = memoiseLast((facts) => {
   const all = standing(facts);
@@ -137,10 +137,10 @@ export function periodsOf(facts: readonly Fact[]): readonly Period[] {
 }
 
 /**
- * What the facts make us believe: half-open segments, oldest first, that touch each other and never overlap. Facts are
- * taken in the order of (effective date, revision); one outside its period is never in force, also where a rehire that was
- * recorded after it covers its date; a gap between periods and the time after the last final day are segments with
- * `employed: false`. Nothing is inherited from one period by the next.
+ * The timeline that the facts describe: half-open segments, oldest first, that touch each other and never overlap. Facts apply in the order
+ * of (effective date, revision). A fact outside its period is never in force, even where a rehire that was recorded later covers its date.
+ * A gap between periods and the time after the last final day are segments with `employed: false`. A period inherits nothing from the one
+ * before.
  */
 export function believed(facts: readonly Fact[]): readonly Segment[] {
   return timelineOf(facts).segments;
@@ -170,7 +170,7 @@ function earliestChange(all: readonly Standing[], finalDay: LocalDate | null): L
   return earliest;
 }
 
-/** The changes that come into force in each period, by date and then by revision. */
+/** The changes that take effect in each period, by date and then by revision. */
 function changesByPeriod(periods: readonly Period[], all: readonly Standing[]): readonly (readonly Fact[])[] {
   const changes: Fact[][] = periods.map(() => []);
   for (const { fact, kind } of all) {
@@ -185,7 +185,7 @@ function changesByPeriod(periods: readonly Period[], all: readonly Standing[]): 
   return changes;
 }
 
-/** Index of the last period that has begun by a day, -1 where none has; one without a first day has begun. */
+/** The index of the last period that has begun by a day, -1 where none has; a period without a first day counts as begun. */
 export function lastStartedBy(periods: readonly Period[], day: LocalDate): number {
   let [low, high] = [0, periods.length];
   while (low < high) {
@@ -198,7 +198,7 @@ export function lastStartedBy(periods: readonly Period[], day: LocalDate): numbe
 }
 
 function employedSegments(period: Period, index: number, start: Fact, changes: readonly Fact[]): readonly Segment[] {
-  // Nothing is dated yet, so that nothing can be put on a time axis.
+  // Without a date, there is nothing to place on the time axis.
   if (period.start === null && period.finalDay === null) return [];
   const end = period.finalDay === null ? null : dayAfter(period.finalDay);
   const segments: Segment[] = [];
@@ -233,7 +233,7 @@ function withGaps(periods: readonly Period[], employed: readonly (readonly Segme
   });
 }
 
-/** Contracted by full-time minutes to four decimals; null where either is (docs/reference/people-and-employment.md). */
+/** Contracted divided by full-time minutes, to four decimals; null where either is (docs/reference/people-and-employment.md). */
 export function fullTimeEquivalent(terms: WholeTerms): number | null {
   const { contracted_weekly_minutes: contracted, full_time_weekly_minutes: fullTime } = terms;
   return contracted === null || fullTime === null ? null : Math.round((contracted / fullTime) * 10_000) / 10_000;

@@ -14,20 +14,20 @@ import { decidePerson, evolvePerson, initialPerson, personAggregate, type Person
 import { completeErasure, type Erasure, findErasure, noteErasure } from './erasure-list.js';
 import { purge } from './purge.js';
 
-/** What is to be erased, by whose word. `requested_at`: when it was asked for first, where a list of erasures says it. */
+/** The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains it. */
 export interface WantedErasure extends Pick<Erasure, 'person_id' | 'reason'> {
   readonly requested_at?: string;
 }
 
-/** How an erasure is done. */
+/** Options of an erasure. */
 export interface ErasureOptions {
-  /** Called for the erasure when it is on the list and nothing is destroyed yet: a caller that keeps a list elsewhere writes it here. */
+  /** Called when the erasure is on the list and nothing is destroyed yet: a caller that keeps a list elsewhere writes to it here. */
   readonly onNoted?: (erasure: Erasure) => Promise<void>;
-  /** How long requests that were in progress are waited for, in milliseconds; a minute where not given. */
+  /** How long to wait for requests in progress, in milliseconds; a minute by default. */
   readonly timeoutMilliseconds?: number;
 }
 
-/** Requests that were in progress did not end in time; what they may yet store is purged when the erasure is done again. */
+/** Requests in progress did not end in time. Repeating the erasure purges what they may still store. */
 export class RequestsInFlightError extends Error {
   constructor() {
     super(
@@ -41,16 +41,17 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
 /**
- * Erases a person: what only their key decrypts can no longer be decrypted, and what was stored unencrypted is gone. Employment, time off
- * and ledgers stay. Each step may be the last before a crash, and doing it again finishes it:
+ * Erases a person: data encrypted with their key can no longer be decrypted, and unencrypted personal data is deleted. Employment, time off
+ * and ledgers stay. A crash may follow any step; running the erasure again completes it:
  *
  * 1. the erasure goes on the list, durably;
- * 2. `PersonErased` goes into their stream, which marks them as erased: commands that were decided before it are refused
- *    by the store, reads show `[erased]`, the e-mail address is free;
- * 3. what providers call them, and what is theirs, is removed; the key is destroyed;
- * 4. once requests have ended that were in progress and may still have seen them, what is stored of them in tables that no projection makes is purged.
+ * 2. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show `[erased]`, the e-mail
+ *    address is free;
+ * 3. the provider mappings of the person and of their resources are removed, and the key is destroyed;
+ * 4. when all requests that were in progress and may have read the person have ended, their data in tables that no projection writes is
+ *    purged.
  *
- * Throws `RejectedError`: no such person; and {@link RequestsInFlightError}.
+ * Throws `RejectedError` where there is no such person, and {@link RequestsInFlightError}.
  */
 export async function erasePerson(
   services: CommandServices,
@@ -71,7 +72,7 @@ export async function erasePerson(
     requested_at,
   });
   await options.onNoted?.(erasure);
-  // No reference to the person, such as a mapping, is recorded after that.
+  // No reference to the person, such as a mapping, is recorded after this.
   await whileRetiring(services, context, { stream, uses: ['provider_mappings'] }, async (alone) => {
     await runCommand<PersonState, DomainEvent>(
       services,
@@ -93,7 +94,10 @@ export async function erasePerson(
   return (await findErasure(executor, organisationId, personId))!;
 }
 
-/** Refuses what is no person, and a reason that is no text, before anything is noted. What is on a list of erasures keeps its reason as it is. */
+/**
+ * Refuses an unknown person and an invalid reason before the erasure goes on the list. An erasure that is on a list already keeps its
+ * reason.
+ */
 function decideErasure(events: readonly RecordedEvent[], { reason, requested_at: requestedAt }: WantedErasure): void {
   const problem = reason === null || requestedAt !== undefined ? null : lineProblem(reason);
   if (problem !== null) throw new RejectedError(invalid('reason', problem));
@@ -108,8 +112,8 @@ async function destroyKey(executor: Executor, organisationId: string, personId: 
 }
 
 /**
- * Waits until no request of the organisation runs that began before: what it read may be in the answer that it stores. A claim of a process
- * that is gone stores nothing any more; the process that takes it over starts again.
+ * Waits until every request of the organisation that began before has ended, because what it read may be in the response that it stores. A
+ * claim of a process that has ended stores nothing any more; the process that takes it over starts again.
  */
 async function requestsEnded(executor: Executor, organisationId: string, timeoutMilliseconds: number): Promise<void> {
   const { rows } = await executor.query<{ request_id: string }>(
@@ -126,7 +130,7 @@ async function requestsEnded(executor: Executor, organisationId: string, timeout
   }
 }
 
-/** A claim runs for as long as the process that holds it has its lock, in this database. */
+/** A claim is running as long as its process holds its lock in this database. */
 const RUNNING = `select from idempotency_receipts r
   where r.organisation_id = $1 and r.request_id = any($2::text[]) and r.status is null
     and exists (select from pg_locks l where l.locktype = 'advisory' and l.classid = $3 and l.objid = r.holder and l.objsubid = 2

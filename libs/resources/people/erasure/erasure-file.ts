@@ -3,7 +3,7 @@ import { codeOf } from '#database/error-code.js';
 import type { Actor } from '#event-store/event-store.js';
 import type { Erasure } from './erasure-list.js';
 
-/** An erasure as a file has it: enough to do it again over a restored backup. */
+/** An erasure as a file stores it: enough to repeat it on a restored backup. */
 export interface FiledErasure {
   readonly organisation_id: string;
   readonly person_id: string;
@@ -12,7 +12,7 @@ export interface FiledErasure {
   readonly reason: string | null;
 }
 
-/** The file is no list of erasures, or not a whole one; the message is one sentence. */
+/** The file is not a complete list of erasures; the message is one sentence. */
 export class ErasureFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -20,14 +20,14 @@ export class ErasureFileError extends Error {
   }
 }
 
-/** Writes a whole list: a line of JSON each, and a last one that says how many, so that a truncated file is recognised. */
+/** Writes a whole list: one line of JSON for each erasure and a last line with their number, which reveals a truncated file. */
 export async function writeErasureFile(path: string, erasures: readonly Erasure[]): Promise<void> {
   const lines = [...erasures.map(lineOf), `${JSON.stringify({ count: erasures.length })}\n`];
   await writeFile(`${path}.unfinished`, lines.join(''), { mode: 0o600, flush: true });
   await rename(`${path}.unfinished`, path);
 }
 
-/** Adds an erasure to a list that grows, on the disk when it returns. What is on the list is not added again. */
+/** Appends an erasure to a growing list, durably when it returns. An erasure that is on the list is not added again. */
 export async function appendToErasureFile(path: string, erasure: Erasure): Promise<void> {
   const text = await textOf(path);
   const line = lineOf(erasure);
@@ -43,8 +43,8 @@ export async function appendToErasureFile(path: string, erasure: Erasure): Promi
 }
 
 /**
- * The erasures of a file; none where there is no such file and `optional` is given. `growing`: a list that {@link appendToErasureFile} keeps, in
- * which a crash may have left half a line; that erasure destroyed nothing. Throws {@link ErasureFileError}.
+ * The erasures of a file; none where there is no such file and `optional` is given. `growing`: a list that {@link appendToErasureFile}
+ * writes, in which a crash may have left half a line; the erasure of that line destroyed nothing. Throws {@link ErasureFileError}.
  */
 export async function readErasureFile(path: string, { optional = false, growing = false } = {}): Promise<readonly FiledErasure[]> {
   if (!optional) await requireFile(path);

@@ -1,7 +1,7 @@
 import type { Actor } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 
-/** One erasure, as the list of them has it. */
+/** One erasure of the list. */
 export interface Erasure {
   readonly organisation_id: string;
   readonly person_id: string;
@@ -9,7 +9,7 @@ export interface Erasure {
   readonly actor: Actor;
   /** ISO 8601 in UTC. */
   readonly requested_at: string;
-  /** Null while it is not finished: the command has to be given again. */
+  /** Null while it is not complete: the command must be repeated. */
   readonly completed_at: string | null;
 }
 
@@ -22,7 +22,7 @@ interface ErasureRow extends Omit<Erasure, 'actor' | 'requested_at' | 'completed
 
 const COLUMNS = 'organisation_id, person_id, reason, actor_type, actor_id, requested_at, completed_at';
 
-/** What was erased, oldest first; of every organisation where none is named. */
+/** The erasures, oldest first; of all organisations where none is named. */
 export async function listErasures(executor: Executor, organisationId: string | null): Promise<readonly Erasure[]> {
   const { rows } = await executor.query<ErasureRow>(
     `select ${COLUMNS} from person_erasures where $1::text is null or organisation_id = $1 order by requested_at, organisation_id, person_id`,
@@ -31,7 +31,7 @@ export async function listErasures(executor: Executor, organisationId: string | 
   return rows.map(erasureOf);
 }
 
-/** Puts an erasure on the list, where it is not there yet. Gives it as the list has it: who asked first is who asked. */
+/** Puts an erasure on the list where it is not there yet. Returns the listed one: the first request counts. */
 export async function noteErasure(
   executor: Executor,
   wanted: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null },
@@ -54,7 +54,7 @@ export async function findErasure(executor: Executor, organisationId: string, pe
   return rows[0] === undefined ? null : erasureOf(rows[0]);
 }
 
-/** Says that nothing is left to be done of an erasure. */
+/** Marks an erasure as complete. */
 export async function completeErasure(
   executor: Executor,
   { organisation_id, person_id }: Pick<Erasure, 'organisation_id' | 'person_id'>,

@@ -2,7 +2,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 import { streamsOfPerson } from '../person/streams-of-person.js';
 
-/** What is purged of whom. */
+/** The person to purge, and where from. */
 export interface Purged {
   readonly executor: Executor;
   readonly store: EventStore;
@@ -11,8 +11,8 @@ export interface Purged {
 }
 
 /**
- * Deletes what is stored of a person in tables that are made by no projection: bytes of pictures, the reserved address, and answers that
- * are kept for retries. A retry of what they answered finds its events, and is refused.
+ * Deletes a person's data from tables that no projection writes: bytes of pictures, the reserved address, and the responses that receipts
+ * store. A retry of such a request finds its events and is refused.
  */
 export async function purge(purged: Purged): Promise<void> {
   const { executor, organisationId, personId } = purged;
@@ -22,7 +22,7 @@ export async function purge(purged: Purged): Promise<void> {
   await purgeReceiptsOfTheirEvents(purged);
 }
 
-/** Those that are sealed cannot be looked into, so all of the organisation go. */
+/** Encrypted receipts cannot be searched, so all of the organisation are deleted. */
 async function purgeReceiptsThatNameThem({ executor, organisationId, personId }: Purged): Promise<void> {
   await executor.query(
     `delete from idempotency_receipts where organisation_id = $1 and status is not null and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
@@ -30,7 +30,7 @@ async function purgeReceiptsThatNameThem({ executor, organisationId, personId }:
   );
 }
 
-/** An answer may concern a person and not name them, as a fact of an employment does: the events that it answers for carry its key. */
+/** A response may concern a person without naming them, as a fact of an employment does. Its events contain its idempotency key. */
 async function purgeReceiptsOfTheirEvents({ executor, store, organisationId, personId }: Purged): Promise<void> {
   const streams = await store.readStreams(await streamsOfPerson(executor, organisationId, personId));
   const keys = new Map<string, { readonly keyId: string; readonly idempotencyKey: string }>();

@@ -27,7 +27,7 @@ export async function findPeople(
   return new PeopleFound(rows.map((row) => ({ personId: row.person_id, emailKey: row.email_key, staffId: row.staff_id })));
 }
 
-/** Found people, by everything that a file may call them. */
+/** Found people, by every reference that a file may use. */
 export class PeopleFound {
   private readonly byEmail = new Map<string, FoundPerson>();
   private readonly byStaffId = new Map<string, FoundPerson[]>();
@@ -49,7 +49,10 @@ export class PeopleFound {
     return this.byStaffId.get(staffId) ?? [];
   }
 
-  /** All people whom a staff_id, an e-mail address or an id may mean: an address has an `@`, and a staff_id goes before an id. */
+  /**
+   * All people whom a staff_id, an e-mail address or an id may mean: an address contains an `@`, and a staff_id takes precedence over an
+   * id.
+   */
   meantBy(reference: string): readonly FoundPerson[] {
     if (reference.includes('@')) return [this.withEmail(reference)].filter((person) => person !== null);
     const byStaffId = this.withStaffId(reference);
@@ -57,7 +60,7 @@ export class PeopleFound {
   }
 }
 
-/** What is wrong with a reference that means no person, or more than one. */
+/** The issue of a reference that matches no person, or more than one. */
 export function issueOfReference(reference: string, count: number): string {
   return count === 0
     ? `there is no such person: ${reference}`

@@ -17,23 +17,23 @@ import type { StagedFact } from './staged-history.js';
 type Rows = ReadonlyMap<string, readonly StagedFact[]>;
 type Outcome = 'created' | 'unchanged' | readonly Issue[];
 
-/** What the rows of one person record. */
+/** The events that the rows of one person record. */
 interface Plan extends PlannedFacts {
   readonly loaded: LoadedPerson;
   readonly events: readonly EmploymentEvent[];
   readonly outcomes: readonly { readonly line: number; readonly outcome: Outcome }[];
 }
 
-/** The terms of rows, with what they name as it is now. */
+/** The terms of rows, with the present state of the resources that they name. */
 interface NamedTerms {
   readonly termsOf: (row: StagedFact) => Terms;
   readonly references: References;
 }
 
-/** Refuses a single row that would change a person's facts from these to those; used where a batch holds a cycle. */
+/** Whether a single row that changes a person's facts makes a cycle; used where a batch contains one. */
 type CycleCheck = (facts: PlannedFacts) => Promise<boolean>;
 
-/** Writes the facts of batches of people: all those of a person in one append. */
+/** Writes the facts of batches of people; all facts of a person are one append. */
 export class HistoryBatchWriter {
   constructor(
     private readonly settings: ImportSettings,
@@ -51,7 +51,7 @@ export class HistoryBatchWriter {
     }
   }
 
-  /** Returns the rows of people whom another command changed meanwhile, to be decided again. */
+  /** Returns the rows of people whom another command changed in the meantime; they must be decided again. */
   private async writeRound(rows: Rows): Promise<Rows> {
     const { services, context, dryRun } = this.settings;
     const named = await this.references.create(
@@ -74,7 +74,7 @@ export class HistoryBatchWriter {
 
   private async settleRound(rows: Rows, named: NamedTerms, context: CommandContext): Promise<Rows> {
     const { services, dryRun } = this.settings;
-    // A batch that names a manager holds the lock from here on: what is loaded must hold until it is recorded.
+    // A batch that names a manager holds the lock from here on: loaded data must stay valid until the batch is recorded.
     const mayNeedLock = [...rows.values()].flat().some(({ managerId }) => managerId !== null);
     try {
       if (mayNeedLock && !dryRun) await this.cycles.begin();
@@ -131,7 +131,7 @@ export class HistoryBatchWriter {
     return issues === null ? planned : { issues };
   }
 
-  /** Where a batch as a whole makes a cycle, each row is asked by itself, in order, and those that would make one are refused. */
+  /** Where a batch as a whole makes a cycle, each row is checked separately, in order, and the rows that would make one are refused. */
   private async withoutCycles(rows: Rows, plans: readonly Plan[], named: NamedTerms): Promise<readonly Plan[]> {
     await this.cycles.plan(plans);
     if ((await this.cycles.find(plans)).size === 0) return plans;
@@ -173,7 +173,7 @@ export class HistoryBatchWriter {
     return new Map(refused.map(({ personId }) => [personId, rows.get(personId)!]));
   }
 
-  /** Whole streams as they are now. Those that another command wrote the same to are read again. */
+  /** Whole streams as they are now. Streams to which another command wrote the same events are read again. */
   private async streamsOf(names: readonly string[], landed: Awaited<ReturnType<typeof appendChanges>>): Promise<readonly Stream[]> {
     const repeated = names.filter((name) => landed.get(name) === 'repeated');
     const again = repeated.length === 0 ? [] : await this.settings.services.store.readStreams(repeated);

@@ -11,9 +11,8 @@ import { NamedReferences } from './named-references.js';
 import { type StagedFact, StagedHistory } from './staged-history.js';
 
 /**
- * Imports employment history, a fact each row, of people who are there: the file is read once into a temporary table,
- * which puts the facts of each person in the order of their dates. Safe to repeat, and to run again after it was
- * interrupted anywhere.
+ * Imports the employment history of existing people, one fact a row. The file is read once into a temporary table, which puts the facts of
+ * each person in the order of their dates. Safe to repeat after any interruption.
  */
 export async function importEmploymentHistory(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   const report = new ImportReport();
@@ -65,7 +64,7 @@ class HistoryImport {
     }
   }
 
-  /** Finds whom and what the rows name; reports those that name what is not there. */
+  /** Looks up the people and resources that the rows name; reports rows that name missing ones. */
   private async lookUp(rows: readonly HistoryRow[]): Promise<readonly StagedFact[]> {
     const references = rows.flatMap(({ staffId, workEmail, terms }) => [staffId, workEmail, terms.manager]).filter((text) => text !== null);
     const names = references.filter((text) => !text.includes('@'));

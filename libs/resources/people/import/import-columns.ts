@@ -41,7 +41,7 @@ export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 export const NAMED_COLUMNS = ['department', 'work_place', 'work_type'] as const;
 export type NamedColumn = (typeof NAMED_COLUMNS)[number];
 
-/** Terms as a file writes them: other resources by what it calls them. */
+/** Terms as a file writes them: other resources by name or id. */
 export interface WrittenTerms {
   readonly plain: {
     readonly job_title?: string;
@@ -66,16 +66,16 @@ export interface HistoryRow {
   readonly staffId: string | null;
   readonly workEmail: string | null;
   readonly action: HistoryAction;
-  /** The effective date; of an end, the inclusive final day. */
+  /** The effective date; for an end, the inclusive final day. */
   readonly date: LocalDate;
   readonly terms: WrittenTerms;
 }
 
-/** A row that can be used, or what is wrong with it. A refused row names its person as far as that can be determined. */
+/** A valid row, or its issues. A refused row names its person where possible. */
 export type ReadRow<Row> =
   { readonly row: Row } | { readonly issues: readonly Issue[]; readonly workEmail: string | null; readonly staffId: string | null };
 
-/** Reads a row of people by the API's own rules for its fields. An empty cell is a field that is not named; cells are trimmed. */
+/** Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field unnamed. */
 export function readPeopleRow(header: readonly string[], { line, cells }: CsvRow): ReadRow<PeopleRow> {
   const reader = new CellReader(header, cells);
   const work_email = reader.field('work_email');

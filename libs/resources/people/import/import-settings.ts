@@ -3,17 +3,17 @@ import type { ImportSettings as AnyImportSettings } from '../../importing/import
 
 /** How an import of people runs. */
 export interface ImportSettings extends AnyImportSettings {
-  /** Makes departments, work places and work types that are not there. */
+  /** Whether missing departments, work places and work types are created. */
   readonly createMissing: boolean;
 }
 
-/** Rows that are read, and looked up, in one go. */
+/** Rows that are read and looked up in one batch. */
 export const ROWS_AT_ONCE = 1_000;
 
-/** People that are written in one go: a round trip each for loading, reserving, appending and projecting. */
+/** People that are written in one batch: one round trip each for loading, reserving, appending and projecting. */
 export const PEOPLE_AT_ONCE = 500;
 
-/** How often a batch is decided again where others write to the same people at the same time. */
+/** How often a batch is decided again when other commands write to the same people at the same time. */
 export const MOST_ROUNDS = 50;
 
 const LONGEST_REASON = 1_000;
@@ -23,7 +23,7 @@ export function reasonOf(fileName: string): string {
   return [...`Imported from ${fileName}`].slice(0, LONGEST_REASON).join('');
 }
 
-/** Works on a connection of its own; its temporary tables, and its locks, end with the work. */
+/** Runs the work on a connection of its own; its temporary tables and locks end with the work. */
 export async function withTemporaryTables(pool: Pool, work: (connection: PoolClient) => Promise<void>): Promise<void> {
   const connection = await pool.connect();
   try {

@@ -23,14 +23,14 @@ import { type EmailReservations, STALE_RESERVATION } from '../people/email-reser
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
 import { personAggregate } from '../person/person.decider.js';
 
-/** Everything that is recorded of one person. */
+/** All recorded events of one person's identity and employment. */
 export interface LoadedPerson {
   readonly employment: readonly RecordedEvent[];
   readonly identity: readonly RecordedEvent[];
   readonly state: EmploymentState;
 }
 
-/** Loads the streams of people in one round trip; by the ids given. */
+/** Loads the streams of people in one round trip; the result is keyed by person id. */
 export async function loadPeople(
   store: EventStore,
   organisationId: string,
@@ -55,17 +55,17 @@ export async function loadPeople(
 export interface StreamChange {
   readonly stream: string;
   readonly loaded: readonly RecordedEvent[];
-  /** Each with what its id derives from: the same whenever the same rows are imported. */
+  /** Each event with the seed of its id, which is the same whenever the same rows are imported. */
   readonly events: readonly (DomainEvent & { readonly seed: string })[];
 }
 
-/** The whole stream afterwards; `refused` where another command was first; `repeated` where these events were there already. */
+/** The whole stream afterwards; `refused` where another command was first; `repeated` where these events were recorded before. */
 export type StreamOutcome = readonly RecordedEvent[] | 'refused' | 'repeated';
 
-/** Keeps an append under the limit of {@link MAXIMUM_APPEND_BYTES}, whatever the terms are. */
+/** Keeps an append below {@link MAXIMUM_APPEND_BYTES}, whatever the terms are. */
 const MOST_EVENTS_AT_ONCE = 200;
 
-/** Appends to many streams, in one round trip where the store can; by the streams' names. */
+/** Appends to many streams, in one round trip where the store supports it; the result is keyed by stream name. */
 export async function appendChanges(
   store: EventStore,
   context: CommandContext,
@@ -105,13 +105,13 @@ function linked(
   });
 }
 
-/** How far the read table has come with a person. */
+/** The revisions of a person's streams that the read table shows. */
 export interface StoredRevisions {
   readonly identity: number;
   readonly employment: number;
 }
 
-/** The revisions that `people` has of these people, -1 for none. */
+/** The revisions that `people` shows of these people, -1 for none. */
 export async function storedRevisions(
   executor: Executor,
   organisationId: string,
@@ -127,7 +127,7 @@ export async function storedRevisions(
   return (personId) => stored.get(personId) ?? { identity: -1, employment: -1 };
 }
 
-/** The keys of these people's personal data; none for one that was erased. */
+/** The keys of these people's personal data; none for an erased person. */
 export async function personKeys(executor: Executor, organisationId: string, personIds: readonly string[]): Promise<Map<string, Buffer>> {
   if (personIds.length === 0) return new Map();
   const { rows } = await executor.query<StoredPersonKey>({
@@ -138,18 +138,18 @@ export async function personKeys(executor: Executor, organisationId: string, per
   return new Map((await openPersonKeys(executor, rows)).map(({ person_id: personId, key }) => [personId, key]));
 }
 
-/** The address that a new person is to have. */
+/** The e-mail address wanted for a new person. */
 export interface WantedAddress {
   readonly personId: string;
   readonly email: string;
 }
 
-/** An address that is the new person's, with the key of their personal data; null where another person has it. */
+/** A reserved address, with the key of the new person's data; null where another person has the address. */
 export type Reserved = { readonly key: Buffer; readonly since: string } | null;
 
 /**
- * Reserves addresses as creating a single person does, in one round trip and one order of locks; by person id. Only where
- * another person seems to have an address, it is checked separately: it may have been left behind.
+ * Reserves addresses as the creation of a single person does, in one round trip and one order of locks; keyed by person id. An address that
+ * another person seems to have is checked separately: the reservation may be stale.
  */
 export async function reservePeople(
   executor: Executor,
@@ -193,7 +193,7 @@ async function reserveOne(reservations: EmailReservations, organisationId: strin
   }
 }
 
-/** Of these e-mail addresses (lower case), those that are confirmed; nothing is reserved. */
+/** The confirmed ones of these e-mail addresses (lower case), with their holders; reserves nothing. */
 export async function confirmedHolders(
   executor: Executor,
   organisationId: string,

@@ -17,8 +17,8 @@ create temporary table import_planned_managers (person_id text collate "C" not n
 create index on import_planned_managers (person_id);`;
 
 /**
- * Like the query of the manager guard, for many people at once and with what is planned in place of what is recorded. It
- * gives those who would come to manage themselves.
+ * Like the query of the manager guard, for many people at once and with planned facts in place of recorded ones. Returns the people who
+ * would manage themselves.
  */
 const CYCLES = `
 with recursive upwards(root, person_id, valid) as (
@@ -37,15 +37,15 @@ with recursive upwards(root, person_id, valid) as (
 )
 select distinct root from upwards where person_id = root`;
 
-/** What the manager guard says to a single command. */
+/** The issue that the manager guard reports to a single command. */
 export const CYCLE_ISSUE: Issue = {
   field: 'manager',
   issue: 'would make a cycle: this person manages that manager, directly or through others',
 };
 
 /**
- * Keeps managers free of cycles over a whole batch of an import: the rule, and the lock between processes, of
- * `employment/manager-guard.ts`. What was planned in dry runs, which record nothing, is remembered in temporary tables.
+ * Keeps managers free of cycles over a whole batch of an import: it applies the rule and the lock of `employment/manager-guard.ts`.
+ * Temporary tables keep the plans of dry runs, which record nothing.
  */
 export class ManagerCycles {
   private isLocked = false;
@@ -61,7 +61,7 @@ export class ManagerCycles {
     return new ManagerCycles(connection, organisationId);
   }
 
-  /** Whether anybody who can be managed by others already gets a manager: only then can a cycle come about. */
+  /** Whether a person who may already manage others gets a manager: only then can a cycle arise. */
   static isNeeded(people: readonly PlannedFacts[]): boolean {
     return people.some(({ before, after }) => before.length > 0 && gainedManagers(before, after).length > 0);
   }
@@ -73,14 +73,14 @@ export class ManagerCycles {
     this.isLocked = true;
   }
 
-  /** Lets others in, and forgets what was planned where it is recorded by now. */
+  /** Releases the lock, and deletes the plans that are recorded by now. */
   async end(keepPlans: boolean): Promise<void> {
     if (!keepPlans) await this.connection.query('truncate import_planned_people, import_planned_managers');
     if (this.isLocked) await unlockExclusively(this.connection, managersLock(this.organisationId));
     this.isLocked = false;
   }
 
-  /** Puts what is planned for these people in place of what is recorded, or was planned before. */
+  /** Replaces these people's recorded facts, or their earlier plans, with the new plans. */
   async plan(people: readonly PlannedFacts[]): Promise<void> {
     const ids = people.map(({ personId }) => personId);
     const managed = people.flatMap(({ personId, after }) => gainedManagers([], after).map((one) => ({ personId, ...one })));
@@ -93,7 +93,7 @@ export class ManagerCycles {
     ]);
   }
 
-  /** Of these people, those who would come to manage themselves. */
+  /** The ones of these people who would manage themselves. */
   async find(people: readonly PlannedFacts[]): Promise<ReadonlySet<string>> {
     const gained = people.flatMap(({ personId, before, after }) => gainedManagers(before, after).map((one) => ({ personId, ...one })));
     if (gained.length === 0) return new Set();

@@ -1,9 +1,9 @@
-/** What is wrong with a row whose manager would have come with the file. */
+/** The issue of a row whose manager's row in the file was refused. */
 export function issueOfRefusedManager(line: number): string {
   return `the manager's own row, on line ${line}, is refused`;
 }
 
-/** Lines that lead back to themselves, where each leads to the line of its manager. */
+/** The lines on cycles, where each line points to the line of its manager. */
 export function linesOnCycles(managerOf: ReadonlyMap<number, number>): ReadonlySet<number> {
   const visitedFrom = new Map<number, number>();
   const onCycles = new Set<number>();

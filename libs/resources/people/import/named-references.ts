@@ -10,10 +10,10 @@ import { archivedReference, findReferences, missingReference, type References } 
 import { issuesOf } from './rejection-columns.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
 
-/** Terms with the ids of what they name. */
+/** Terms with the ids of the resources that they name. */
 export interface ResolvedTerms {
   readonly terms: Terms;
-  /** Names that nothing has yet, to be made. */
+  /** Names without a resource yet, to be created. */
   readonly toCreate: { readonly [Column in NamedColumn]?: string };
 }
 
@@ -24,7 +24,7 @@ const WORD_OF = { department: 'org unit', work_place: 'work place', work_type: '
 const FINDERS = { department: findOrgUnitsByNames, work_place: WORK_PLACES.findByLabels, work_type: WORK_TYPES.findByLabels } as const;
 const MAKERS = { department: findOrCreateOrgUnits, work_place: WORK_PLACES.findOrCreate, work_type: WORK_TYPES.findOrCreate } as const;
 
-/** Finds departments, work places and work types by name or id, and makes those that are missing where that was asked for. */
+/** Finds departments, work places and work types by name or id, and creates missing ones on request. */
 export class NamedReferences {
   private readonly made = new Map<string, string>();
 
@@ -34,7 +34,7 @@ export class NamedReferences {
     private readonly createMissing: boolean,
   ) {}
 
-  /** Resolves the names of many rows, in one round trip a column; in the order of the rows. */
+  /** Resolves the names of many rows, with one round trip for each column; the result is in the order of the rows. */
   async resolve(rows: readonly WrittenTerms[]): Promise<readonly (ResolvedTerms | { readonly issues: readonly Issue[] })[]> {
     const { executor } = this.services;
     const { organisationId } = this.context;
@@ -61,11 +61,11 @@ export class NamedReferences {
     return rows.map((row) => this.resolveRow(row, find));
   }
 
-  /** Makes what these rows name and nothing has; in a dry run it only returns the ids that would be given. */
+  /** Creates the missing resources that these rows name; a dry run only returns the ids that they would get. */
   async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
     for (const column of NAMED_COLUMNS) {
       const wanted = rows.flatMap(({ toCreate }) => toCreate[column] ?? []).filter((name) => !this.made.has(`${column} ${nameKey(name)}`));
-      // Of several ways to write a name, the one that comes first.
+      // Of several spellings of a name, the first one counts.
       const names = [...new Map(wanted.toReversed().map((name) => [nameKey(name), name])).values()];
       if (names.length === 0) continue;
       if (dryRun) for (const name of names) this.made.set(`${column} ${nameKey(name)}`, this.futureId(column, name));
@@ -103,7 +103,7 @@ export class NamedReferences {
   }
 }
 
-/** Why terms may not begin to refer to what they name, by columns; null where they may. */
+/** Why terms may not refer to retired resources that they name, by columns; null where they may. */
 export function retiredIssues(terms: Terms, references: References): readonly Issue[] | null {
   const rejection = archivedReference(terms, references);
   return rejection === null ? null : issuesOf(rejection, 'action');

@@ -28,14 +28,14 @@ import { EMPTY_IDENTITY, planPeopleRow } from './plan-employment.js';
 import { RecordedFacts } from './recorded-facts.js';
 import type { ReadyRow } from './staged-people.js';
 
-/** A row that can be recorded: what is appended to the two streams of its person. */
+/** A row to record: the events for the two streams of its person. */
 interface Plan extends PlannedFacts {
   readonly row: ReadyRow;
   readonly loaded: LoadedPerson;
   readonly employment: readonly EmploymentEvent[];
   readonly identity: readonly PersonEvent[];
   readonly outcome: RowOutcome;
-  /** Terms that the person comes to have by this, and may name what was archived meanwhile. */
+  /** Terms that the person gets and whose resources may have been archived in the meantime. */
   readonly referring: readonly Terms[];
 }
 
@@ -43,13 +43,13 @@ const TAKEN: Issue = { field: 'work_email', issue: 'another person of the organi
 const MOVED_ON: Issue = { field: 'work_email', issue: 'was imported before, as a person who has another address today' };
 const ORDER_OF_OUTCOMES: readonly RowOutcome[] = ['unchanged', 'changed', 'created'];
 
-/** Writes batches of rows: employment streams first, identities last, so that a person exists when all of it is there. */
+/** Writes batches of rows: employment streams first, identities last, so that a person exists only when everything is recorded. */
 export class PeopleBatchWriter {
   private readonly outcomes = new Map<number, RowOutcome>();
   private readonly refused = new Map<number, readonly Issue[]>();
-  /** Lines of earlier batches that came to nothing: the people they name cannot become managers. */
+  /** Refused lines of earlier batches: their people cannot become managers. */
   private readonly refusedBefore = new Set<number>();
-  /** Projections in progress; the next batch is decided meanwhile. */
+  /** Projections in progress, while the next batch is decided. */
   private projecting: Promise<void> = Promise.resolve();
   private readonly rounds: PeopleRounds;
 
@@ -85,7 +85,7 @@ export class PeopleBatchWriter {
     return this.projecting;
   }
 
-  /** Returns the rows that have to be decided again, because another command changed their people meanwhile. */
+  /** Returns the rows that must be decided again, because another command changed their people in the meantime. */
   private async writeRound(round: Round): Promise<readonly ReadyRow[]> {
     const { services, context, dryRun } = this.settings;
     const planned = this.plan(round);
@@ -95,7 +95,7 @@ export class PeopleBatchWriter {
     try {
       return await this.settleRound(round, await this.withoutRetired(planned), held.context);
     } finally {
-      // Who refers to what must be there to be read before anything of it can be archived.
+      // The tables must show all references before a resource that they name can be archived.
       void this.projecting.then(held.release, held.release);
     }
   }
@@ -114,7 +114,7 @@ export class PeopleBatchWriter {
     }
   }
 
-  /** Leaves out the rows that name what is archived, or a manager who was erased. */
+  /** Leaves out the rows that name an archived resource or an erased manager. */
   private async withoutRetired(plans: readonly Plan[]): Promise<readonly Plan[]> {
     const { pool, context } = this.settings;
     const references = await findReferences(
@@ -136,12 +136,12 @@ export class PeopleBatchWriter {
     return isBelowRefused ? [{ field: 'manager', issue: issueOfRefusedManager(manager) }] : null;
   }
 
-  /** Looks up, and reserves, what deciding the rows takes: while the batch before is written. */
+  /** Looks up and reserves what deciding the rows needs, while the batch before is written. */
   lookUp(rows: readonly ReadyRow[]): Promise<Round> {
     return this.rounds.lookUp(rows);
   }
 
-  /** What the rows record, in their order, so that a row whose manager is refused in this batch is refused as well. */
+  /** Plans the rows in their order, so that a row whose manager is refused in this batch is refused as well. */
   private plan(round: Round): readonly Plan[] {
     const plans: Plan[] = [];
     for (const row of round.rows) {
@@ -195,7 +195,7 @@ export class PeopleBatchWriter {
     };
   }
 
-  /** Leaves out the rows by which a person would become their own manager; one after another where there are any. */
+  /** Leaves out the rows by which a person would become their own manager; checks row by row only where there is a cycle. */
   private async withoutCycles(plans: readonly Plan[]): Promise<readonly Plan[]> {
     await this.cycles.plan(plans);
     const known = plans.filter(({ before }) => before.length > 0);
@@ -263,7 +263,7 @@ export class PeopleBatchWriter {
     return again;
   }
 
-  /** Begins to project, as soon as what was begun before is done. */
+  /** Starts to project as soon as the projection before is complete. */
   private async project(streams: readonly Stream[], keys: ReadonlyMap<string, Buffer>): Promise<void> {
     await this.finish();
     const { services } = this.settings;
@@ -272,7 +272,7 @@ export class PeopleBatchWriter {
       today: () => today,
       personKey: (_, personId) => keys.get(personId) ?? null,
     });
-    // The next caller that awaits it gets its failure; until then no handler listens.
+    // The next caller that awaits the promise gets its failure; without this handler, the rejection would be unhandled until then.
     this.projecting.catch(() => undefined);
   }
 

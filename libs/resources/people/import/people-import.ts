@@ -11,8 +11,8 @@ import { PeopleBatchWriter } from './people-batch-writer.js';
 import { type RowToStage, StagedPeople } from './staged-people.js';
 
 /**
- * Imports people, a row each, by their e-mail address: the file is read once into a temporary table, then written in
- * batches, managers before those whom they manage. Safe to repeat, and to run again after it was interrupted anywhere.
+ * Imports people, one a row, by their e-mail address. The file is read once into a temporary table, then written in batches, managers
+ * before the people whom they manage. Safe to repeat after any interruption.
  */
 export async function importPeople(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   const report = new ImportReport();
@@ -49,14 +49,14 @@ class PeopleImport {
     await this.writeAll(staged, writer);
   }
 
-  /** Looks the next batch up while one is written. */
+  /** Looks up the next batch while one is written. */
   private async writeAll(staged: StagedPeople, writer: PeopleBatchWriter): Promise<void> {
     let next = writer.lookUp(await staged.next(PEOPLE_AT_ONCE));
     try {
       for (let ready = await next; ready.rows.length > 0; ready = await next) {
         const rows = await staged.next(PEOPLE_AT_ONCE);
         next = writer.lookUp(rows);
-        // It is awaited below; until then no handler listens to its failure.
+        // The promise is awaited below; without this handler, its rejection would be unhandled until then.
         next.catch(() => undefined);
         await writer.write(ready);
         this.settings.onSettled(this.report.settled, this.report.rows);
@@ -67,7 +67,7 @@ class PeopleImport {
     }
   }
 
-  /** Finds what the rows name, and which of them are about existing people. */
+  /** Looks up the resources that the rows name, and the rows that concern existing people. */
   private async lookUp(rows: readonly { readonly line: number; readonly read: ReadRow<PeopleRow> }[]): Promise<readonly RowToStage[]> {
     const emailKeys = rows.flatMap(({ read }) => emailKeyOf(read) ?? []);
     const found = await findPeople(this.settings.services.executor, this.settings.context.organisationId, {
@@ -100,7 +100,7 @@ class PeopleImport {
     return { ...base, manager: null, row: null };
   }
 
-  /** Lets lines refer to each other: refuses repeated addresses and wrong managers, and puts managers first. */
+  /** Resolves references between lines: refuses repeated addresses and invalid managers, and puts managers first. */
   private async arrange(staged: StagedPeople): Promise<void> {
     for (const { line, first } of await staged.refuseRepeated()) {
       this.report.fail(line, [{ field: 'work_email', issue: `is on line ${first} already` }]);
@@ -119,7 +119,7 @@ class PeopleImport {
 
 type Resolved = Awaited<ReturnType<NamedReferences['resolve']>>[number];
 
-/** The address that names the person, in lower case; null where the row has none that is one. */
+/** The person's e-mail address in lower case; null where the row has no valid one. */
 function emailKeyOf(read: ReadRow<PeopleRow>): string | null {
   return ('row' in read ? read.row.identity.work_email : read.workEmail)?.toLowerCase() ?? null;
 }

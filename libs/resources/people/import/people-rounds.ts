@@ -16,18 +16,18 @@ import type { NamedReferences } from './named-references.js';
 import type { ReadyRow } from './staged-people.js';
 import { personAggregate } from '../person/person.decider.js';
 
-/** Rows with what was looked up for them. */
+/** Rows with the data that was looked up for them. */
 export interface Round {
   readonly rows: readonly ReadyRow[];
   readonly loaded: ReadonlyMap<string, LoadedPerson>;
   readonly stored: (personId: string) => StoredRevisions;
   readonly keys: Map<string, Buffer>;
-  /** Of those who are not there yet, whose address is reserved; null where another person has it. */
+  /** The reservations for new people; null where another person has the address. */
   readonly reserved: ReadonlyMap<string, Reserved>;
   readonly termsOf: (row: ReadyRow) => Terms;
 }
 
-/** Looks up what batches of rows are decided by, and reserves the addresses of those who are not there yet. */
+/** Looks up the data for deciding batches of rows, and reserves the addresses of new people. */
 export class PeopleRounds {
   private readonly reservations: EmailReservations;
 
@@ -38,7 +38,7 @@ export class PeopleRounds {
     this.reservations = new EmailReservations({ pool: settings.pool, eventStore: settings.services.store }, personAggregate.streamOf);
   }
 
-  /** Looks up, and reserves, what deciding the rows takes. */
+  /** Looks up and reserves what deciding the rows needs. */
   async lookUp(rows: readonly ReadyRow[]): Promise<Round> {
     const { pool, services, context, dryRun } = this.settings;
     const { organisationId } = context;
@@ -68,7 +68,7 @@ export class PeopleRounds {
     return { rows, loaded, stored, keys, reserved, termsOf };
   }
 
-  /** A dry run reserves nothing, and only sees the confirmed addresses. */
+  /** A dry run reserves nothing, and only detects confirmed addresses. */
   private async reserve(wanted: readonly WantedAddress[]): Promise<ReadonlyMap<string, Reserved>> {
     const { pool, context, dryRun } = this.settings;
     if (!dryRun) return reservePeople(pool, this.reservations, context.organisationId, wanted);
@@ -81,7 +81,7 @@ export class PeopleRounds {
     return new Map(taken.map(({ personId }) => [personId, null]));
   }
 
-  /** What was reserved for a person who is not created is free again. */
+  /** Releases the reservations for people who are not created. */
   async release({ rows, reserved }: Round, isRefused: (line: number) => boolean): Promise<void> {
     const { organisationId } = this.settings.context;
     for (const { line, person_id: personId, row } of rows) {

@@ -15,23 +15,23 @@ import type { HistoryAction } from './import-columns.js';
 import { issuesOf } from './rejection-columns.js';
 import type { RecordedFacts } from './recorded-facts.js';
 
-/** What planning needs to know of the person and of the import. */
+/** The data about the person and the import that planning needs. */
 export interface PlanningContext {
   readonly personId: string;
   readonly today: LocalDate;
-  /** Why history is corrected, where a row corrects it. */
+  /** The reason that a correction of history records. */
   readonly reason: string;
-  /** The id of a fact, from what makes it the one that it is: the same whenever the same rows are imported. */
+  /** The id of a fact, derived from its natural key: the same whenever the same rows are imported. */
   readonly factId: (...natural: readonly string[]) => string;
 }
 
-/** Facts to record, in order, with the state after them; or why not. */
+/** Facts to record, in order, with the state after them; or the issues. */
 export type Planned =
   { readonly events: readonly EmploymentEvent[]; readonly state: EmploymentState } | { readonly issues: readonly Issue[] };
 
 const NOTHING_RECORDED: EmploymentState = { facts: [] };
 
-/** A row of people, as far as employment is concerned. */
+/** The employment part of a row of people. */
 export interface PeopleTerms {
   readonly startDate: LocalDate | null;
   readonly endDate: LocalDate | null;
@@ -39,13 +39,12 @@ export interface PeopleTerms {
 }
 
 /**
- * What a row of people records in the employment of its person.
+ * Plans what a row of people records in the employment of its person.
  *
- * The row says: employed from start_date, on these terms from that day, until end_date. For a person whose employment was
- * begun before, only what was never recorded is added: terms that no fact of that day names with the same value become
- * a change on that day (in a former period, a correction), and an end that is not there is recorded. So a row that is
- * imported again changes nothing, whatever was recorded for later days in between. The row never moves a period: a
- * start_date on which none begins is refused.
+ * A row means: employed from start_date until end_date, on these terms from start_date on. For a person who has an employment, only what
+ * was never recorded is added: terms that no fact of that day names with the same value become a change on that day (in a former period, a
+ * correction), and a missing end is recorded. So a repeated row changes nothing, whatever was recorded for later days in between. A row
+ * never moves a period: a start_date on which no period begins is refused.
  */
 export function planPeopleRow(row: PeopleTerms, state: EmploymentState, recorded: RecordedFacts, context: PlanningContext): Planned {
   const planner = new Planner(state, context);
@@ -84,7 +83,7 @@ export interface HistoryFact {
   readonly terms: Terms;
 }
 
-/** What a row of history records; no event where a fact of the person is this very row already. */
+/** Plans what a row of history records; no event where a fact of the person matches the row already. */
 export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorded: RecordedFacts, context: PlanningContext): Planned {
   const planner = new Planner(state, context);
   switch (row.action) {
@@ -100,10 +99,10 @@ export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorde
   return planner.result('action');
 }
 
-/** In which order the rows of one person are applied on one day: a period begins, changes, ends. */
+/** The order in which the rows of one person apply on one day: a period begins, changes, ends. */
 export const RANK_OF_ACTION: Readonly<Record<HistoryAction, number>> = { reactivate: 0, change: 1, end: 2 };
 
-/** An identity that names nothing else. */
+/** An identity without any of the other fields. */
 export const EMPTY_IDENTITY: Omit<WholeIdentity, 'work_email'> = {
   first_name: null,
   preferred_name: null,
@@ -134,7 +133,7 @@ class Planner {
     return true;
   }
 
-  /** A change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
+  /** Records a change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
   change(startDate: LocalDate, terms: Terms): void {
     const { reason: correctionReason, today } = this.context;
     const isLast = !this.state.facts.some(
@@ -161,7 +160,7 @@ class Planner {
   }
 }
 
-/** Facts of one kind and day are numbered by how many there were before. */
+/** Whether a fact has this kind and day; facts of the same kind and day are numbered. */
 function isAlike(fact: Fact, type: EmploymentRequest['type'], date: LocalDate | null): boolean {
   return fact.date === date && fact.action === (type === 'correct' ? 'correction' : type);
 }

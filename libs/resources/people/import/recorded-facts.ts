@@ -4,16 +4,15 @@ import { type Fact, type FactKind, kindOf, type Terms, TERM_NAMES } from '../emp
 interface Recorded {
   readonly fact: Fact;
   readonly kind: FactKind;
-  /** Whether a row was found to be this very fact. */
+  /** Whether a row was matched to this fact. */
   isTaken: boolean;
-  /** Terms of a first fact that rows were found to repeat. */
+  /** Terms of a first fact that rows repeat. */
   readonly takenTerms: Set<string>;
 }
 
 /**
- * The facts that were recorded before an import, superseded ones included, so that its rows are recognised when they are
- * imported again: each fact matches one row at most, and what a fact recorded stays recorded also where it was
- * corrected since.
+ * The facts recorded before an import, superseded ones included, so that repeated rows are recognised. Each fact matches at most one row; a
+ * fact counts as recorded even after it was corrected.
  */
 export class RecordedFacts {
   private readonly all: readonly Recorded[];
@@ -22,7 +21,7 @@ export class RecordedFacts {
     this.all = facts.map((fact) => ({ fact, kind: kindOf(fact, facts), isTaken: false, takenTerms: new Set() }));
   }
 
-  /** Whether a change of exactly these terms on this day is there, or the first fact of a period on this day that names them. */
+  /** Whether there is a change of exactly these terms on this day, or a first fact of a period on this day that names them. */
   takeChange(date: LocalDate, terms: Terms): boolean {
     if (this.take((one) => one.kind === 'change' && one.fact.date === date && isSame(one.fact.terms, terms))) return true;
     const first = this.firsts().find(
@@ -36,14 +35,14 @@ export class RecordedFacts {
     return this.take((one) => one.kind === 'end' && one.fact.date === date);
   }
 
-  /** Whether a reactivation on this day is there that names at least these terms. */
+  /** Whether there is a reactivation on this day that names at least these terms. */
   takeReactivation(date: LocalDate, terms: Terms): boolean {
     return this.take(
       (one) => one.kind === 'reactivate' && one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name]),
     );
   }
 
-  /** Whether a period ever began on this day; one that has no date of its own begins with its earliest change. */
+  /** Whether a period ever began on this day; a period without a start date begins with its earliest change. */
   hasFirstDay(date: LocalDate): boolean {
     return (
       this.firsts().some((one) => one.fact.date === date) ||
@@ -59,7 +58,7 @@ export class RecordedFacts {
     return this.all.some((one) => one.kind === 'end' && one.fact.date === date);
   }
 
-  /** Of these terms, those that no fact of this day, and no first fact without a day, names with the same value. */
+  /** The ones of these terms that no fact of this day, and no undated first fact, names with the same value. */
   withoutRecorded(date: LocalDate | null, terms: Terms): Terms {
     const ofDay = this.all.filter(
       (one) => (date !== null && one.fact.date === date && one.kind !== 'end') || (one.fact.date === null && one.kind === 'start'),

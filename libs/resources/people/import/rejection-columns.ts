@@ -1,6 +1,6 @@
 import type { Issue, Rejection } from '#kernel/rejection.js';
 
-/** A refusal in terms of columns. `status` is a fact's field of its own in no file: the action, or the date, is what is wrong. */
+/** A rejection in terms of columns. No file has a column `status`: the issue concerns the action or the date. */
 export function issuesOf(rejection: Rejection, columnOfStatus: string): readonly Issue[] {
   return rejection.details.map(({ field, issue }) => ({ field: columnOf(field, columnOfStatus), issue }));
 }

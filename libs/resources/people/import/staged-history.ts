@@ -4,7 +4,7 @@ import type { HistoryAction } from './import-columns.js';
 import type { ResolvedTerms } from './named-references.js';
 import { RANK_OF_ACTION } from './plan-employment.js';
 
-/** A row of history with everything looked up. */
+/** A row of history with its references resolved. */
 export interface StagedFact {
   readonly line: number;
   readonly personId: string;
@@ -50,7 +50,7 @@ export class StagedHistory {
     });
   }
 
-  /** Call once when all rows are there. People come in the order in which the file has said all of them. */
+  /** Call once, after the last row. People come in the order of their last row in the file. */
   async arrange(): Promise<void> {
     await this.connection.query(`
 create index on import_history (person_id, date, rank, line);

@@ -2,19 +2,19 @@ import type { PoolClient } from 'pg';
 import type { PeopleRow } from './import-columns.js';
 import type { ResolvedTerms } from './named-references.js';
 
-/** A row of people that can be used, as far as it was looked up. */
+/** A valid row of people, with what was looked up so far. */
 export interface StagedRow extends Pick<PeopleRow, 'identity' | 'startDate' | 'endDate'> {
   readonly resolved: ResolvedTerms;
 }
 
-/** A row on its way into the staging table; `row` is null where it was refused, for others may still refer to it. */
+/** A row for the staging table. `row` is null where it was refused; other rows may still refer to it. */
 export interface RowToStage {
   readonly line: number;
   readonly email_key: string | null;
   readonly staff_id: string | null;
   readonly manager: string | null;
   readonly person_id: string | null;
-  /** Whether the person was there before the import. */
+  /** Whether the person existed before the import. */
   readonly is_known: boolean;
   readonly row: StagedRow | null;
 }
@@ -24,12 +24,12 @@ export interface ReadyRow {
   readonly line: number;
   readonly person_id: string;
   readonly manager_id: string | null;
-  /** The line of a manager whom this file brings; null for others. */
+  /** The line of a manager whom this file contains; null for others. */
   readonly manager_line: number | null;
   readonly row: StagedRow;
 }
 
-/** A row that names its manager wrongly, or twice. */
+/** A row whose manager reference matches no person, or more than one. */
 export interface RefusedRow {
   readonly line: number;
   readonly reference: string;
@@ -54,7 +54,7 @@ create index on import_people (staff_id) where staff_id is not null;
 create index on import_people (person_id);
 analyze import_people`;
 
-/** A line of the same address further up keeps it. */
+/** An earlier line with the same address takes precedence. */
 const REFUSE_REPEATED = `
 update import_people t set failed = true, email_key = null, staff_id = null, person_id = null
   from (select line, min(line) over (partition by email_key) as first from import_people where email_key is not null) r
@@ -62,8 +62,8 @@ update import_people t set failed = true, email_key = null, staff_id = null, per
 returning t.line, r.first, t."row" is not null as was_good`;
 
 /**
- * Whom each line names as manager, how many that may be, and their line where the file brings them. For a person who has
- * a line that names a staff_id, that one counts, not the one that is recorded.
+ * The manager that each line names, how many people match the reference, and their line where the file contains them. Where a person's line
+ * names a staff_id, it replaces the recorded one.
  */
 const FIND_MANAGERS = `
 create temporary table import_managers as
@@ -94,7 +94,7 @@ const REFUSE_MANAGERS = `
 update import_people t set failed = true from import_managers m where m.line = t.line and m.count <> 1
 returning t.line, m.reference, m.count`;
 
-/** Managers whom the file brings come before those whom they manage: in the order of their distance from the top. */
+/** Managers in the file come before the people whom they manage: rows are ordered by their distance from the top. */
 const ORDER = `
 create temporary table import_order as
 with recursive ordered(line, level) as (
@@ -148,7 +148,7 @@ export class StagedPeople {
     });
   }
 
-  /** Refuses all but the first line of an e-mail address; gives those lines that were good otherwise. */
+  /** Refuses all but the first line of an e-mail address; returns the refused lines that were valid otherwise. */
   async refuseRepeated(): Promise<readonly { readonly line: number; readonly first: number }[]> {
     await this.connection.query(INDEXES);
     const { rows } = await this.connection.query<{ line: number; first: number; was_good: boolean }>(REFUSE_REPEATED);
@@ -165,7 +165,7 @@ export class StagedPeople {
     return rows;
   }
 
-  /** Puts managers before those whom they manage; gives what has no place: cycles, and rows below refused ones. */
+  /** Puts managers before the people whom they manage; returns the rows without a place: cycles, and rows below refused ones. */
   async order(): Promise<readonly { readonly line: number; readonly manager_line: number }[]> {
     await this.connection.query(ORDER);
     await this.connection.query('create index on import_order (place); create index on import_order (line); analyze import_order');
@@ -173,7 +173,7 @@ export class StagedPeople {
     return rows;
   }
 
-  /** The next rows in order, at most so many; none at the end. */
+  /** The next rows in order, at most `count`; none at the end. */
   async next(count: number): Promise<readonly ReadyRow[]> {
     const { rows } = await this.connection.query<ReadyRow>({ name: 'next-staged-people', text: NEXT, values: [this.place, count] });
     this.place += count;

@@ -7,7 +7,7 @@ import { conflict, RejectedError } from '#kernel/rejection.js';
 import { evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
 import { ERASED_ISSUE, openPersonEvent, PERSON_KEY_BYTES } from '../person/person-seal.js';
 
-/** After this long a reservation of an e-mail address that led to no person may be taken over: no command runs as long. */
+/** The age at which a reservation that led to no person may be taken over: no command runs as long. */
 export const STALE_RESERVATION = '5 minutes';
 
 /** An e-mail address that a command has reserved for a person. */
@@ -15,7 +15,7 @@ export interface Reservation {
   readonly organisationId: string;
   readonly personId: string;
   readonly email: string;
-  /** Since when; null where the command has not come to reserve it. */
+  /** When the address was reserved; null where the command has not reserved it yet. */
   readonly since: () => string | null;
 }
 
@@ -31,8 +31,8 @@ export class EmailReservations {
   ) {}
 
   /**
-   * Makes the address this person's before the append. Gives the key of their personal data, and since when the address is
-   * theirs. Throws {@link RejectedError}: another person has it, or the person's data was erased (a creation that is sent again).
+   * Reserves the address for this person before the append. Returns the key of their personal data, and the time since which the address is
+   * theirs. Throws {@link RejectedError}: another person has the address, or the person's data was erased (when a creation is repeated).
    */
   async reserve(organisationId: string, personId: string, email: string): Promise<{ readonly key: Buffer; readonly since: string }> {
     const place = { organisationId, personId };
@@ -56,8 +56,8 @@ export class EmailReservations {
   }
 
   /**
-   * The same for a person who is created. Where another person has the address by now and an earlier attempt of the creation was recorded, the
-   * creation reserves nothing (`since` is null) and finds its events.
+   * The same for a new person. Where another person has the address by now and an earlier attempt of the creation was recorded, nothing is
+   * reserved (`since` is null): the creation finds its events.
    */
   async reserveForCreation(
     organisationId: string,
@@ -75,7 +75,7 @@ export class EmailReservations {
     }
   }
 
-  /** An address that was reserved for a command that was refused is free again; after an unclear end it stays the person's. */
+  /** Releases the address when the command is refused; after an unknown outcome the address stays reserved. */
   async releasingOnRejection<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -87,7 +87,7 @@ export class EmailReservations {
     }
   }
 
-  /** Takes a reservation that was left behind, unless its holder's stream has come to use the address after all. */
+  /** Takes over a stale reservation, unless its holder's stream uses the address after all. */
   private async takeOver(organisationId: string, holder: string, personId: string, email: string): Promise<boolean> {
     if (await this.uses(organisationId, holder, email)) return false;
     const { rowCount } = await this.parts.pool.query(
@@ -99,7 +99,7 @@ export class EmailReservations {
     return rowCount === 1;
   }
 
-  /** Frees an address, but not where the person has come to use it, or another command of theirs has reserved it since. */
+  /** Releases an address, unless the person uses it by now, or another of their commands has reserved it since. */
   async release({ organisationId, personId, email, since }: Reservation): Promise<void> {
     const reservedAt = since();
     if (reservedAt === null || (await this.uses(organisationId, personId, email))) return;
@@ -110,7 +110,7 @@ export class EmailReservations {
     );
   }
 
-  /** Whether the person has this address, as their own stream says it. */
+  /** Whether the person has this address according to their own stream. */
   private async uses(organisationId: string, personId: string, email: string): Promise<boolean> {
     const events = await this.parts.eventStore.readStream(this.streamOf(organisationId, personId));
     if (events.length === 0) return false;

@@ -6,7 +6,7 @@ import { gainedDepartments } from '../employment/gained-departments.js';
 import type { Fact, Terms } from '../employment/timeline.js';
 import { archivedReference, findReferences, missingReference, type Reference, type References, streamsOfTerms } from './references.js';
 
-/** References that were looked up while none of them can be retired. */
+/** References that were looked up while they are held, so that none can be retired. */
 export class LiveReferences extends Map<string, Reference> {
   constructor(
     found: References,
@@ -17,8 +17,8 @@ export class LiveReferences extends Map<string, Reference> {
 }
 
 /**
- * Does work that gives a person these terms, while nothing that they name can be archived or erased: from before it is looked up
- * until the tables show who refers to it. Throws {@link RejectedError} for what does not exist, and what the work throws.
+ * Does work that gives a person these terms, while no resource that they name can be archived or erased: from before the look-up until the
+ * tables show the references. Throws {@link RejectedError} for a resource that does not exist, and what the work throws.
  */
 export function whileReferringToTerms<T>(
   services: WritingServices,
@@ -36,8 +36,8 @@ export function whileReferringToTerms<T>(
 }
 
 /**
- * Refuses facts that put a person into an archived department without naming it; null where they do not. Throws
- * `UnheldReferencesError` where such a department is not held. References that are not held are not checked.
+ * Refuses facts that put a person into an archived department without naming it; null otherwise. Throws `UnheldReferencesError` where such
+ * a department is not held. References that are not held are not checked.
  */
 export async function unnamedRejection(
   { executor }: WritingServices,

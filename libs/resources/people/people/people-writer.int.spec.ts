@@ -33,7 +33,7 @@ beforeEach(async () => {
   organisationId = await newOrganisation(world);
 });
 
-/** Everything that a writer asks of the store and the pool, counted: the n-th call fails before, or after, it is done. */
+/** Counts every call of a writer to the store and the pool; call number `at` fails before or after it is done. */
 function failing(at: number, when: 'before' | 'after'): { readonly world: World; readonly calls: () => number } {
   let calls = 0;
   const fail = async <Result>(call: () => Promise<Result>): Promise<Result> => {
@@ -245,7 +245,7 @@ describe('changing an identity', () => {
       async (...parameters: Parameters<EventStore['append']>) => {
         if (!overtaken) {
           overtaken = true;
-          // Recorded by another process, which has not come to project it.
+          // Recorded by another process, which has not projected it yet.
           const pool = Object.create(world.pool) as Pool;
           const query = world.pool.query.bind(world.pool) as (...query: unknown[]) => Promise<unknown>;
           pool.query = (async (...query_: unknown[]) =>

@@ -44,7 +44,7 @@ import { archivedReference, type References } from './references.js';
 
 export { STALE_RESERVATION };
 
-/** What a new person begins with. */
+/** The first data of a new person. */
 export interface NewPerson {
   readonly identity: WholeIdentity;
   readonly startDate: string | null;
@@ -58,29 +58,29 @@ export interface CreatedPerson {
   readonly identity: CommandResult<PersonState>;
 }
 
-/** Checks a command against the state that was loaded, before it is decided; throws, or rejects, where the caller expected another one. */
+/** Checks the loaded state before the command is decided; throws or rejects where the caller expected another state. */
 export type Expectation<State> = (state: State, revision: number) => void | Promise<void>;
 
-/** An employment command as callers name it: the writer adds whose it is and the id of its fact. */
+/** An employment command as callers give it: the writer adds the person and the id of the fact. */
 export type EmploymentRequest = EmploymentCommand extends infer Command
   ? Command extends unknown
     ? Omit<Command, 'personId' | 'factId'>
     : never
   : never;
 
-/** Who a person is right after a change, and the columns that show it. */
+/** A person's identity right after a change, and the columns that show it. */
 export interface ChangedIdentity extends CommandResult<PersonState> {
   readonly row: Row;
 }
 
-/** What an append to a person's identity goes by besides the command. */
+/** Further conditions of an append to a person's identity. */
 interface IdentityConditions {
   readonly expectation?: Expectation<PersonState> | null;
-  /** Why it is refused for something outside the stream. */
+  /** Refuses the command for a reason outside the stream. */
   readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
-/** What the writer needs. */
+/** The dependencies of the writer. */
 export interface PeopleWriterParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -88,7 +88,7 @@ export interface PeopleWriterParts {
   readonly mint: IdMint;
 }
 
-/** Every change of a person goes through here, from the API and from the command line. Each is safe to repeat with its context. */
+/** Writes every change of a person, for the API and for the command line. Each call is safe to repeat with its context. */
 export class PeopleWriter {
   private readonly reservations: EmailReservations;
 
@@ -102,14 +102,14 @@ export class PeopleWriter {
   }
 
   /**
-   * Records a person: employment first, identity last, so that the person exists for everyone when the last append lands.
-   * A retry after a crash finishes what was begun. Throws {@link RejectedError}: an e-mail address that is taken.
+   * Records a person: employment first, identity last, so that the person exists only after the last append. A retry after a crash
+   * completes the creation. Throws {@link RejectedError}: an e-mail address that is taken.
    */
   async create(context: CommandContext, person: NewPerson, references: References): Promise<string> {
     return (await this.createPerson(context, person, references)).personId;
   }
 
-  /** The same, with what became of both streams. */
+  /** The same, with the outcomes of both streams. */
   async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId } = context;
     const personId = this.newPersonId(context);
@@ -117,17 +117,18 @@ export class PeopleWriter {
     const { key, since } = await this.reservations.reserveForCreation(organisationId, personId, email);
     const reservation = { organisationId, personId, email, since: () => since };
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
-    // The person exists with the last append. Where the first one is an earlier attempt's, what it refers to may be archived by now.
+    // The person exists with the last append. Where an earlier attempt made the first append, the resources that it refers to may be
+    // archived by now.
     const rejection = (state: PersonState): Rejection | null =>
       state.status === 'none' ? archivedReference(person.terms, references) : null;
     const { employment, identity } = await this.reservations.releasingOnRejection(reservation, async () => ({
-      // The body of a creation names the person, so its fingerprint is sealed in both streams.
+      // The body of a creation names the person, so its fingerprint is keyed in both streams.
       employment: await this.appendEmployment(withSealedFingerprint(context, key), personId, command, references),
       identity: await this.appendIdentity(context, personId, key, { type: 'create', identity: person.identity }, { rejection }),
     }));
     await this.project({ ...knownContext(context), seen: () => null }, [employment.events]);
     await writeAtOnce(this.parts.pool, this.identityRows(identityColumns(identity.events, identity.state)));
-    // Whom an earlier attempt created may have another address by now.
+    // A person whom an earlier attempt created may have another address by now.
     if (identity.outcome === 'repeated') await this.reservations.release(reservation);
     return { personId, employment, identity };
   }
@@ -141,7 +142,7 @@ export class PeopleWriter {
     return whileReferringToTerms(this.services, context, terms, work);
   }
 
-  /** Changes identity fields. The result's events are the whole person stream up to the command's own. */
+  /** Changes identity fields. The result contains the whole person stream up to the command's own events. */
   async changeIdentity(
     context: CommandContext,
     personId: string,
@@ -156,9 +157,9 @@ export class PeopleWriter {
   }
 
   /**
-   * Records a fact of a person's employment. Without an expectation, the first command wins. A fact that takes days of
-   * employment away takes their time off away as well; a retry after a crash between the two does that part. `seen` is the revision of
-   * the employment that the caller has read in the person's row, which spares looking for it.
+   * Records a fact of a person's employment. Without an expectation, the first command wins. A fact that removes days of employment also
+   * removes the time off on those days; a retry after a crash between the two completes this. `seen` is the revision of the employment that
+   * the caller has read in the person's row, which saves a look-up.
    */
   async recordFact(
     context: CommandContext,
@@ -257,7 +258,7 @@ export class PeopleWriter {
   }
 }
 
-/** Nothing of an employment's rows depends on a key. */
+/** The rows of an employment do not depend on a key. */
 function knownContext({ today }: CommandContext): ProjectionContext {
   return { today: () => today, personKey: () => null };
 }

@@ -74,7 +74,8 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
     if (row === undefined) throw new HttpError('not_found');
     const key = await openPersonKey(this.pool, { organisationId, personId }, row.person_key);
     if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
-    // The names are those of the statement that read the row: in memory, unless one was changed since the last request.
+    // The names have the version that the statement with the row has read: they are in memory, unless one has changed since the last
+    // request.
     const { references } = await this.people.write(organisationId, row);
     const expectation: Expectation<PersonState> = (_state, revision) =>
       assertMatches(requireIfMatch(call), personTag({ ...row, identity_revision: revision }, references));
@@ -120,7 +121,7 @@ export async function existingPerson(pool: Pool, organisationId: string, personI
   return row;
 }
 
-/** The person of a path, of whom something is to be written; 404 where the organisation has none, 409 where they were erased. */
+/** The person of a path for a write; 404 where the organisation has none, 409 where the person was erased. */
 export async function changeablePerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
   const row = await existingPerson(pool, organisationId, personId);
   refuseErased(row);
@@ -152,7 +153,7 @@ export function termsOf(body: TermsRequest): Terms {
   return namedFields(terms) as Terms;
 }
 
-/** The row with employment columns of the state right after a command, named as they are called today. */
+/** The row with the employment columns right after a command, with current names. */
 export async function withEmployment(
   pool: Pool,
   organisationId: string,
@@ -171,7 +172,7 @@ export async function withEmployment(
   };
 }
 
-/** What the terms of a row refer to, as it is called today. */
+/** The current names of the resources that the terms of a row refer to. */
 async function namesOfTerms(pool: Pool, organisationId: string, terms: WholeTerms): Promise<NamedReferences> {
   return namesIn(await findReferences(pool, organisationId, [terms]), terms);
 }
@@ -198,8 +199,9 @@ async function changePersonsEmployment(
 }
 
 /**
- * What reads may have shown of the state that was loaded: the row as it was read, and, where the effective-date job has not run yet or another command wrote
- * meanwhile, the fact in force today. A caller who just read must be able to write. Only the second kind takes a round trip, for its names.
+ * The representations of the loaded state that reads may have shown: the row as it was read, and the fact in force today where it differs,
+ * because the effective-date job has not run yet or another command wrote in the meantime. A caller who has just read either must be able
+ * to write. Only the second takes a round trip, for its names.
  */
 export async function rowsShown(
   pool: Pool,
@@ -216,7 +218,7 @@ export async function rowsShown(
   return isAsRead ? [row, current] : [current];
 }
 
-/** The row with identity columns of the state right after a command. */
+/** The row with the identity columns right after a command. */
 function withIdentity(row: PersonRow, { events, state }: CommandResult<PersonState>): PersonRow {
   const columns = identityColumns(events, state);
   const updated = new Date(columns['identity_updated_at'] as string);

@@ -148,7 +148,7 @@ export class PeopleController {
   }
 }
 
-/** Who a person is, and their stream: what a change of it begins with. */
+/** The person's row and stream, which a change of their identity needs first. */
 function personPreload(organisationId: string, { personId }: Readonly<Record<string, string>>): Preload {
   return { row: personWithKey(organisationId, personId!), stream: personAggregate.streamOf(organisationId, personId!) };
 }

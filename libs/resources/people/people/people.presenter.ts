@@ -9,7 +9,7 @@ import type {
 import type { PersonRow } from './people.reader.js';
 import { datesOf, shownAddress } from './person-text.js';
 
-/** The terms as answers show them: other resources by id and today's name. */
+/** The terms as responses show them: other resources by id and current name. */
 export interface PresentedTerms {
   readonly job_title: string | null;
   readonly department: DepartmentReference | null;
@@ -22,7 +22,7 @@ export interface PresentedTerms {
   readonly fte: number | null;
 }
 
-/** The terms of a row. A name that is not there any more shows as the id. */
+/** The terms of a row. The id replaces a name that no longer exists. */
 export function presentTerms(row: PersonRow): PresentedTerms {
   return {
     job_title: row.job_title,

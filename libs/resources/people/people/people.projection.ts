@@ -63,7 +63,7 @@ const EMPLOYMENT: Upsert = {
   revision: 'employment_revision',
   asOf: 'employment_as_of',
   markedBy: 'employment_updated_at',
-  // A change whose day has come stays due until the effective-date job has recorded it, whatever else is projected meanwhile.
+  // A change whose day has come stays due until the effective-date job has recorded it, whatever else is projected in the meantime.
   replacing: {
     next_change_on:
       'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
@@ -88,7 +88,7 @@ export function identityRow(stream: Stream, context: ProjectionContext): Row {
   );
 }
 
-/** The same for who has the state after the stream already, so that its events need not be opened again. */
+/** The same for a caller who has the state after the stream, so that its events need not be decrypted again. */
 export function identityColumns(stream: Stream, state: PersonState): Row {
   if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -117,7 +117,8 @@ export function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const shown = shownOn(facts, today)!;
   const { period, latest } = shown;
   const coming = latest === period ? null : latest;
-  // What is projected late may have taken effect since: it is due then, and the effective-date job records what it has not recorded yet.
+  // An event that is projected late may have taken effect since then. Its row is due, and the effective-date job records the effects that
+  // are missing.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
   const row = {
     organisation_id: organisationId,
@@ -186,7 +187,7 @@ const effect: StreamProjection = {
   streamsAhead: (table) => streamsAheadStatement('people', table('people'), EFFECT, STREAM_KEY),
 };
 
-/** People as they are now, every fact of their employment, and what was believed of it at every time. */
+/** People as they are now, every fact of their employment, and the beliefs about it at every revision. */
 export const peopleProjection: Projection = {
   name: 'people',
   needsPersonKeys: true,
@@ -211,7 +212,7 @@ export const peopleProjection: Projection = {
   streams: [identity, employment, effect],
 };
 
-/** Beside the row: the e-mail address is the person's from now on, and those that they had before are free again. */
+/** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
 function identityStatement(table: TableNames): string {
   if (table('people') !== 'people') return upsertStatement(IDENTITY, table);
   return `${upsertHead(IDENTITY, table)},
@@ -234,9 +235,9 @@ select count(*) from head`;
 }
 
 /**
- * Facts and beliefs: what is there already stays, and what the input leaves out is there. Beliefs that end are closed first, so that
- * those that replace them never overlap them: rows without `known_from` close the belief about their days, before anything is
- * inserted; the others come in the order in which they ended.
+ * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. Beliefs that end are closed first, so that
+ * their replacements never overlap them: rows without `known_from` close the belief about their days before anything is inserted; the
+ * others come in the order in which they ended.
  */
 function employmentStatement(table: TableNames): string {
   const facts = table('employment_facts');
@@ -269,7 +270,7 @@ beliefs as (
 select count(*) from head`;
 }
 
-/** ISO 8601 in UTC with milliseconds: the later is the greater text. */
+/** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
 function latestOf(...times: readonly (Json | undefined)[]): string {
   return times.filter((time) => typeof time === 'string').reduce((latest, time) => (time > latest ? time : latest), '');
 }

@@ -20,12 +20,12 @@ let reader: PeopleReader;
 let organisationId: string;
 const personIds: string[] = [];
 
-/** What the class writes of the same row. */
+/** The JSON that the response class writes for the same row. */
 async function expected(personId: string): Promise<string> {
   return serialise(presentPerson((await findPerson(world.pool, organisationId, personId))!));
 }
 
-/** As it rests in events that were recorded before texts were checked for their characters. */
+/** Records an identity as events contain it from before texts were checked for their characters. */
 async function recordIdentityFromBefore(personId: string, identity: Identity): Promise<void> {
   const stream = personAggregate.streamOf(organisationId, personId);
   const last = (await world.eventStore.readStream(stream)).at(-1)!;

@@ -13,7 +13,7 @@ import {
   versionOf,
 } from './person-text.js';
 
-/** A row of `people` with today's names of what it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
+/** A row of `people` with the current names of the resources that it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
 export interface PersonRow {
   readonly person_id: string;
   readonly identity_revision: number;
@@ -28,10 +28,10 @@ export interface PersonRow {
   readonly employment_revision: number;
   readonly next_change_on: string | null;
   readonly status: string;
-  /** Of the period whose terms are shown. */
+  /** The first day of the period whose terms are shown. */
   readonly start_date: string | null;
   readonly end_date: string | null;
-  /** Of a period that was recorded after that one and comes later; null where there is none. */
+  /** The first day of a later period, recorded after that one; null where there is none. */
   readonly coming_start_date: string | null;
   readonly coming_end_date: string | null;
   readonly fact_id: string;
@@ -66,7 +66,7 @@ const COLUMNS = `
   p.working_pattern_id, k.label as working_pattern_label, p.contracted_weekly_minutes, p.full_time_weekly_minutes, p.fte,
   p.employment_updated_at, p.effect_updated_at, p.updated_at, p.sync_mark`;
 
-/** Joins what the row refers to, as it is called today. */
+/** Joins the current names of the resources that the row refers to. */
 const NAMES = `
   left join org_units d on d.organisation_id = p.organisation_id and d.id = p.department_id
   left join people m on m.organisation_id = p.organisation_id and m.person_id = p.manager_id
@@ -79,7 +79,7 @@ export const EXISTS = 'p.organisation_id = $1 and p.identity_revision is not nul
 
 const FIND = `select ${COLUMNS} from people p ${NAMES} where ${EXISTS} and p.person_id = $2`;
 
-/** The person; null where this organisation has none of this id. */
+/** The person; null where this organisation has none with this id. */
 export async function findPerson(executor: Executor, organisationId: string, personId: string): Promise<PersonRow | null> {
   const { rows } = await executor.query<PersonRow>({ name: 'find-person', text: FIND, values: [organisationId, personId] });
   return rows[0] ?? null;
@@ -100,7 +100,7 @@ export interface PeoplePage {
   readonly count: number;
 }
 
-/** What each order of a list goes by. */
+/** The columns of each order of a list. */
 export const ORDERS = {
   creation: { column: 'created_at', comparison: '>', direction: 'asc' },
   change: { column: 'sync_mark', comparison: '>', direction: 'asc' },
@@ -108,19 +108,22 @@ export const ORDERS = {
 } as const;
 
 /**
- * The entity tag of a person: both streams' revisions, the fact in force, which may change without an event, and the names of what they
- * refer to, which others change. `references`: `PersonJson.references` of the same moment.
+ * The entity tag of a person: the revisions of both streams, the fact in force (which may change without an event), and the names of the
+ * referenced resources (which change separately). `references`: `PersonJson.references` of the same moment.
  */
 export function personTag(row: Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>, references: string): string {
   return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${factMark(row.fact_id)}`, references);
 }
 
-/** The same of a row with joined names. */
+/** The same for a row with joined names. */
 export function personRowTag(row: PersonRow): string {
   return personTag(row, referencesOf(row));
 }
 
-/** The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names of what it refers to. */
+/**
+ * The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names of the resources that it
+ * refers to.
+ */
 export function employmentTag(row: Pick<PersonRow, 'employment_revision' | 'fact_id'> & NamedReferences): string {
   return tagWithNames(`t${row.employment_revision + 1}.${factMark(row.fact_id)}`, referencesOf(row));
 }
@@ -130,19 +133,19 @@ function factMark(factId: string): string {
   return factId.slice(3, 11);
 }
 
-/** What a person's entity tag is made of, the names of other resources apart. */
+/** The parts of a person's entity tag, except the names of other resources. */
 export type TaggedRow = Pick<PersonRow, 'identity_revision' | 'employment_revision' | 'fact_id'>;
 
-/** A person's JSON, written when they were projected, with the JSON of what they refer to (`PersonJson`). */
+/** A person's JSON, written when the row was projected, with the JSON of its references (`PersonJson`). */
 export interface WrittenText {
   readonly json: WrittenJson;
   readonly references: string;
 }
 
-/** A person as answers show them, with what their entity tag is made of. */
+/** A person as responses show them, with the parts of their entity tag. */
 export interface WrittenPerson extends TaggedRow, WrittenText {}
 
-/** The same of a list, with the person's place in its order. */
+/** The same in a list, with the person's place in its order. */
 export interface WrittenPersonOfList {
   readonly json: WrittenJson;
   readonly id: string;
@@ -155,13 +158,13 @@ export interface TextRow extends PersonTexts {
   readonly names_version: number | null;
 }
 
-/** What a person's JSON is put together from: a row of thirty columns and five joins costs ten times as much. */
+/** The columns from which a person's JSON is assembled: a row of thirty columns and five joins costs ten times as much. */
 const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_VERSION} as names_version,
   (select m.display_name from people m where m.organisation_id = $1 and m.person_id = p.manager_id) as manager_name`;
 
 const READ = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS} and p.person_id = $2`;
 
-/** A person's texts, what their entity tag is made of, and the key of their personal data as it is stored: null after erasure. */
+/** A person's texts, the parts of their entity tag, and the stored key of their personal data: null after erasure. */
 export interface PersonWithKey extends TaggedRow, TextRow {
   readonly person_key: Buffer | null;
 }
@@ -169,12 +172,12 @@ export interface PersonWithKey extends TaggedRow, TextRow {
 const READ_WITH_KEY = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS},
   (select k.key from person_keys k where k.organisation_id = $1 and k.person_id = $2) as person_key from people p where ${EXISTS} and p.person_id = $2`;
 
-/** Reads the {@link PersonWithKey} of an id; no row where this organisation has none. */
+/** Reads the {@link PersonWithKey} of an id; no row where this organisation has no such person. */
 export function personWithKey(organisationId: string, personId: string): Statement {
   return { name: 'read-person-with-key', text: READ_WITH_KEY, values: [organisationId, personId] };
 }
 
-/** Reads people as answers show them; one for each pool, for it keeps names of what people refer to. */
+/** Reads people as responses show them. One instance for each pool, because it caches the names of referenced resources. */
 export class PeopleReader {
   private readonly names: ReferenceNamesCache;
 

@@ -3,7 +3,7 @@ import { ERASED } from '../person/person.decider.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 
 /**
- * Members that refer to another resource: their column, what that one's name is called, and the name's column where it is joined. In the
+ * Members that refer to another resource: their column, the member with the resource's name, and the name's column in a joined row. In the
  * order of `PersonResponse`.
  */
 export const REFERENCES = [
@@ -17,12 +17,12 @@ export const REFERENCES = [
 const NAME_MEMBERS: Readonly<Record<string, string>> = Object.fromEntries(REFERENCES.map(({ member, name }) => [member, name]));
 
 /**
- * A person's JSON is written in two parts when their row is projected, one by each stream that owns columns of the row, and put
- * together when it is read. Each part is lines of text, of which the first is the part's own time of change. The line feed
- * is no character of JSON text, which writes it as an escape. In the part of employment, text and references take turns: a
- * reference names another resource (`department oru_…`), whose name of today is put in its place by the reader.
+ * A person's JSON is written in two parts when their row is projected, one by each stream that owns columns of the row, and assembled when
+ * it is read. Each part is lines of text; the first line is the part's own time of change. A line feed can separate them because JSON text
+ * escapes it. In the employment part, text and references alternate: a reference names another resource (`department oru_…`), and the
+ * reader replaces it with the resource's id and current name.
  *
- * This is the part that the person's own stream owns, from the row's columns.
+ * Returns the part of the person's own stream, from the row's columns.
  */
 export function identityText(row: Row): string {
   const shown = { ...row, work_email: shownAddress(row['work_email'] as string) };
@@ -31,7 +31,7 @@ export function identityText(row: Row): string {
   return `${timeOf(row['identity_updated_at'])}\n${text}\n${memberText(row, 'created_at')}`;
 }
 
-/** The part that the employment stream owns, with a line of its own for each reference. */
+/** The part of the employment stream, with a line of its own for each reference. */
 export function employmentText(row: Row): string {
   let text = `${timeOf(row['employment_updated_at'])}\n${memberText(row, 'job_title')}`;
   for (const { member, column } of REFERENCES) {
@@ -57,15 +57,15 @@ export interface PersonTexts {
   readonly manager_name: string | null;
 }
 
-/** A person's JSON, and the JSON of each reference in it, one after the other: what their entity tag covers of other resources. */
+/** A person's JSON, and the JSON of each reference in it, one after the other: the part of their entity tag that covers other resources. */
 export interface PersonJson {
   readonly text: string;
   readonly references: string;
 }
 
 /**
- * `PersonResponse` as JSON. `jsonOf` gives the JSON of a reference (`{"id":…,"name":…}`) by its line; `people.json.int.spec.ts`
- * compares the whole with what the class writes.
+ * `PersonResponse` as JSON. `jsonOf` returns the JSON of a reference (`{"id":…,"name":…}`) for its line; `people.json.int.spec.ts` compares
+ * the result with the JSON of the class.
  */
 export function personJson(texts: PersonTexts, jsonOf: (reference: string) => string | undefined): PersonJson {
   const [identityTime, identity, created] = texts.identity_text.split('\n') as [string, string, string];
@@ -88,7 +88,7 @@ export function personJson(texts: PersonTexts, jsonOf: (reference: string) => st
   return { text: `{${identity}${employment}${created},"updated_at":"${updated}"}`, references };
 }
 
-/** What a row refers to, and what that is called today. */
+/** The ids and current names of the resources that a row refers to. */
 export type NamedReferences = Readonly<Record<(typeof REFERENCES)[number]['column' | 'joined'], string | null>>;
 
 /** The {@link PersonJson.references} of a row with joined names. */
@@ -99,7 +99,7 @@ export function referencesOf(row: NamedReferences): string {
   return references;
 }
 
-/** The JSON of what a line refers to. What has no name any more shows as its id. */
+/** The JSON of the resource that a line refers to. The id replaces a name that no longer exists. */
 export function referenceJson(reference: string, name: string | null): string {
   const end = reference.indexOf(' ');
   const id = reference.slice(end + 1);
@@ -114,7 +114,7 @@ function timeOf(value: Row[string] | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What a work e-mail address reads as after erasure: no mail goes there (RFC 2606), and it has the form that readers were promised. */
+/** The work e-mail address that is shown after erasure: it is undeliverable (RFC 2606) and has the form of an address. */
 export const ERASED_ADDRESS = 'erased@erased.invalid';
 
 /** A work e-mail address as answers show it. */
@@ -122,7 +122,7 @@ export function shownAddress(workEmail: string): string {
   return workEmail === ERASED ? ERASED_ADDRESS : workEmail;
 }
 
-/** What a row contains of the period whose terms it shows, and of one that was recorded after that and comes later. */
+/** The dates of the period whose terms a row shows, and of a later one that was recorded after it. */
 interface RecordedPeriods<Value> {
   readonly start_date: Value;
   readonly end_date: Value;
@@ -131,8 +131,8 @@ interface RecordedPeriods<Value> {
 }
 
 /**
- * The dates that a person has (docs/reference/people-and-employment.md): those of the period that was recorded last, as their status is,
- * also while the terms of the one before it are in force. A period that comes after another one always has a first day.
+ * The dates that a person has (docs/reference/people-and-employment.md): the dates, like the status, are those of the period recorded last,
+ * even while the terms of the period before are in force. A period that comes after another one always has a first day.
  */
 export function datesOf<Value>(row: RecordedPeriods<Value>): Pick<RecordedPeriods<Value>, 'start_date' | 'end_date'> {
   const { start_date, end_date, coming_start_date, coming_end_date } = row;
@@ -141,14 +141,14 @@ export function datesOf<Value>(row: RecordedPeriods<Value>): Pick<RecordedPeriod
     : { start_date: coming_start_date, end_date: coming_end_date };
 }
 
-/** Names of what people of an organisation refer to, managers apart, as they are at one version. */
+/** The names of resources, except managers, that people of an organisation refer to, at one version. */
 export interface ReferenceNames {
   readonly version: number;
   /** The JSON of a reference by its line in a person's text. */
   readonly json: ReadonlyMap<string, string>;
 }
 
-/** Names kept in memory at most, of all organisations together. */
+/** The most names kept in memory, for all organisations together. */
 const MOST_NAMES = 200_000;
 
 const LOAD = `select ${NAMES_VERSION} as version, r.reference, r.name from (values (1)) as one left join lateral (
@@ -159,8 +159,8 @@ const LOAD = `select ${NAMES_VERSION} as version, r.reference, r.name from (valu
   ) r on true`;
 
 /**
- * Names of org units, work places, work types and working patterns, kept by organisation for as long as the version that
- * every read looks up in its own statement is theirs: a read never shows a name that was changed before it began, whichever
+ * Names of org units, work places, work types and working patterns, cached by organisation. Every read looks up the current version in its
+ * own statement and uses the cached names only at that version, so a read never shows a name that was changed before it began, whichever
  * process changed it.
  */
 export class ReferenceNamesCache {
@@ -178,7 +178,7 @@ export class ReferenceNamesCache {
   }
 
   private async load(organisationId: string, version: number): Promise<ReferenceNames> {
-    // What another request has begun to load may be older than what this one has read.
+    // The names that another request has begun to load may be older than the version that this one has read.
     const begun = await this.loading.get(organisationId);
     if (begun?.version === version) return begun;
     const loading = this.read(organisationId);
@@ -218,7 +218,7 @@ export class ReferenceNamesCache {
   }
 }
 
-/** The version that a statement read: 0 where nothing was ever named. */
+/** The version that a statement read: 0 where no resource was ever named. */
 export function versionOf(read: number | null): number {
   return read ?? 0;
 }

@@ -5,14 +5,14 @@ import type { Terms, WholeTerms } from '../employment/timeline.js';
 import { ERASED, ERASED_ISSUE } from '../person/person.decider.js';
 import type { NamedReferences } from './person-text.js';
 
-/** What another resource is called today, and whether it may still be referred to. */
+/** The current name of another resource, and whether new references to it are allowed. */
 export interface Reference {
   readonly name: string;
-  /** Archived, not active any more, or a person who was erased. */
+  /** Whether it is archived, inactive, or an erased person. */
   readonly isArchived: boolean;
 }
 
-/** Terms that refer to another resource: the word for it, the category of its streams, and why nothing new may refer to one that is retired. */
+/** Terms that refer to another resource: its name in messages, the category of its streams, and why a retired one cannot be referred to. */
 const REFERRING = {
   department_id: { word: 'org unit', category: 'org-unit', retired: 'this org unit is archived' },
   manager_id: { word: 'person', category: 'person', retired: ERASED_ISSUE },
@@ -28,12 +28,15 @@ const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
 /** Other resources by the term that refers to them and their id; `held` where they were looked up while none of them can be retired. */
 export type References = ReadonlyMap<string, Reference> & { readonly held?: HeldReferences };
 
-/** The streams of what terms refer to: references to them are recorded while these are held (`libs/commands/locks/references.ts`). */
+/** The streams of the resources that terms refer to: references are recorded while these are held (`libs/commands/locks/references.ts`). */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
   return named(terms).map(([term, id]) => `${REFERRING[term].category}-${organisationId}.${id}`);
 }
 
-/** Looks up what the terms refer to, all in one round trip; none where they refer to nothing. What does not exist is not in the answer. */
+/**
+ * Looks up the resources that the terms refer to, in one round trip; none where there are no references. Missing resources are not in the
+ * result.
+ */
 export async function findReferences(executor: Executor, organisationId: string, terms: readonly Terms[]): Promise<References> {
   const ids = new Set(terms.flatMap((one) => REFERRING_TERMS.map((term) => one[term])).filter((id) => typeof id === 'string'));
   if (ids.size === 0) return new Map();
@@ -49,7 +52,7 @@ export async function findReferences(executor: Executor, organisationId: string,
   return new Map(rows.map((row) => [keyOf(row.term, row.id), { name: row.name, isArchived: row.is_archived }]));
 }
 
-/** Refuses terms that refer to what does not exist, or belongs to another organisation: both are not found alike. */
+/** Refuses terms that refer to a resource that does not exist or belongs to another organisation, with the same message for both. */
 export function missingReference(terms: Terms, references: References): Rejection | null {
   const missing = named(terms).filter(([term, id]) => !references.has(keyOf(term, id)));
   if (missing.length === 0) return null;
@@ -58,18 +61,18 @@ export function missingReference(terms: Terms, references: References): Rejectio
   return { ...rejection, details: missing.map(([term]) => ({ field: term, issue: `there is no such ${REFERRING[term].word}` })) };
 }
 
-/** Refuses terms that begin to refer to what is archived, or to a person who was erased. */
+/** Refuses terms that begin to refer to an archived resource or to an erased person. */
 export function archivedReference(terms: Terms, references: References): Rejection | null {
   const archived = named(terms).find(([term, id]) => references.get(keyOf(term, id))?.isArchived === true);
   return archived === undefined ? null : conflict(archived[0], REFERRING[archived[0]].retired);
 }
 
-/** What a term's resource is called today; the id itself where it is gone. */
+/** The current name of a term's resource; the id where it no longer exists. */
 export function nameOf(references: References, term: ReferringTerm, id: string): string {
   return references.get(keyOf(term, id))?.name ?? id;
 }
 
-/** What terms refer to, by the names of the columns that a person's row has for it. */
+/** The references of terms, by the columns of a person's row. */
 export function namesIn(references: References, terms: Pick<WholeTerms, ReferringTerm>): NamedReferences {
   const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
   const { department_id, manager_id, work_place_id, work_type_id, working_pattern_id } = terms;
@@ -87,7 +90,7 @@ export function namesIn(references: References, terms: Pick<WholeTerms, Referrin
   };
 }
 
-/** A text of all names but those of what the terms refer to, for {@link tagWithFurtherNames}; empty where there are no others. */
+/** A text of all names except those that the terms refer to, for {@link tagWithFurtherNames}; empty where there are no others. */
 export function furtherNames(references: References, terms: Terms): string {
   const known = new Set(named(terms).map(([term, id]) => keyOf(term, id)));
   const further = [...references].filter(([key]) => !known.has(key)).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -23,13 +23,13 @@ afterAll(async () => {
   await world.database.drop();
 });
 
-/** A person as the client got them. */
+/** A person as the client received them. */
 interface Seen {
   readonly id: string;
   readonly updated_at: string;
 }
 
-/** One sync as a client makes it: pages from the time that it fed back, until there are no more. Gives the largest it saw. */
+/** One sync as a client makes it: pages from its last `updated_at` on, until there are no more. Returns the largest time that it saw. */
 async function sync(since: string | null, see: (person: Seen, text: string) => void): Promise<string | null> {
   let largest = since;
   let page: PeoplePage = { organisationId, order: 'change', since, horizon: null, after: null, count: PAGE };
@@ -64,7 +64,7 @@ describe('a client that feeds back the largest updated_at it saw', () => {
           people.push(await createPerson(own, organisationId));
           continue;
         }
-        // Few people each, so that histories stay short and several writers meet at one person now and then.
+        // Each writer uses few people, so that histories stay short and several writers sometimes write to the same person.
         const personId = people[(writer * 31 + turn * 7) % people.length]!;
         await recordFact(own, organisationId, personId, {
           type: 'change',

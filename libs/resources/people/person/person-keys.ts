@@ -4,8 +4,8 @@ import type { Executor } from '#projections/projection.js';
 import { ERASED, ERASED_ISSUE } from './person.decider.js';
 
 /**
- * The key that a person's personal data is sealed with. Throws {@link RejectedError}: the organisation has no such person,
- * or their personal data was erased.
+ * The key that encrypts a person's personal data. Throws {@link RejectedError}: the organisation has no such person, or their personal data
+ * was erased.
  */
 export async function requirePersonKey(executor: Executor, organisationId: string, personId: string): Promise<Buffer> {
   const { rows } = await executor.query<{ key: Buffer | null }>({
@@ -20,12 +20,12 @@ export async function requirePersonKey(executor: Executor, organisationId: strin
   return openPersonKey(executor, { organisationId, personId }, row.key);
 }
 
-/** Refuses to write of a person whose personal data was erased, by the address that their row shows. Throws {@link RejectedError}. */
+/** Refuses writes about an erased person, recognised by the address in their row. Throws {@link RejectedError}. */
 export function refuseErased(row: { readonly work_email: string }): void {
   if (row.work_email === ERASED) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
 }
 
-/** The same for who has not read the row. Throws {@link RejectedError}. */
+/** The same for a caller who has not read the row. Throws {@link RejectedError}. */
 export async function requireNotErased(executor: Executor, organisationId: string, personId: string): Promise<void> {
   const { rows } = await executor.query<{ work_email: string | null }>({
     name: 'work-email-of-person',

@@ -11,26 +11,27 @@ export { ERASED, ERASED_IDENTITY, ERASED_ISSUE };
 /** Bytes of a person's key: AES-256. */
 export const PERSON_KEY_BYTES = 32;
 
-/** A value sealed with a person's key, as base64. */
+/** Encrypts a value with a person's key; returns base64. */
 export function sealJson(value: Json, key: Buffer): string {
   return sealBytes(Buffer.from(JSON.stringify(value)), key).toString('base64');
 }
 
-/** What {@link sealJson} sealed. Throws as {@link openBytes} does. */
+/** Decrypts the result of {@link sealJson}. Throws as {@link openBytes} does. */
 export function openJson(sealed: string, key: Buffer): Json {
   return JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as Json;
 }
 
 /**
- * The context of a command whose body holds what is sealed: with a fingerprint that is worth nothing without the person's
- * key. That of the request is a hash of its body, and a reader of the event could find a name or a choice by trying them all.
+ * The context of a command whose body contains data that is stored encrypted, with a keyed fingerprint that reveals nothing without the
+ * person's key. The request's own fingerprint is a hash of its body: a reader of the event could find a name or a choice by trying all of
+ * them.
  */
 export function withSealedFingerprint(context: CommandContext, key: Buffer): CommandContext {
   const { fingerprint } = context;
   return fingerprint === null ? context : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
 }
 
-/** An event of the person stream as it is stored: identity sealed with the person's key. */
+/** An event of the person stream as it is stored: the identity is encrypted with the person's key. */
 export function sealPersonEvent(event: PersonEvent, key: Buffer): DomainEvent {
   if (event.type === 'PersonErased') return event;
   return { type: event.type, data: { sealed: sealJson(event.data.identity, key) } };

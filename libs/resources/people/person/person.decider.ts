@@ -4,7 +4,7 @@ import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 
-/** Who a person is, as far as a command or an event names it. */
+/** The identity fields that a command or an event names. */
 export type Identity = {
   readonly work_email?: string;
   readonly first_name?: string | null;
@@ -13,13 +13,13 @@ export type Identity = {
   readonly staff_id?: string | null;
 };
 
-/** Everything that is known of who a person is. */
+/** All identity fields of a person. */
 export type WholeIdentity = { readonly [Name in keyof Identity]-?: Exclude<Identity[Name], undefined> };
 
 /** Replaces a value whose key was destroyed. */
 export const ERASED = '[erased]';
 
-/** Who an erased person is. */
+/** The identity of an erased person. */
 export const ERASED_IDENTITY: WholeIdentity = {
   work_email: ERASED,
   first_name: ERASED,
@@ -28,7 +28,7 @@ export const ERASED_IDENTITY: WholeIdentity = {
   staff_id: null,
 };
 
-/** Why nothing more is written of a person. */
+/** The issue of a write about an erased person. */
 export const ERASED_ISSUE = 'the personal data of this person was erased';
 
 // These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add new ones, never rename.
@@ -37,7 +37,7 @@ export type PersonEvent =
   | DomainEvent<'PersonIdentityChanged', { identity: Identity }>
   | DomainEvent<'PersonErased', { reason: string | null }>;
 
-/** An erased person stays: employment, time off and the ledgers are theirs. */
+/** An erased person remains, because employment, time off and ledgers refer to them. */
 export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: WholeIdentity };
 
 export const initialPerson: PersonState = { status: 'none' };
@@ -83,7 +83,7 @@ export function decidePerson(command: PersonCommand, state: PersonState): Decisi
   }
 }
 
-/** Refuses the first text whose characters are not those of one line. */
+/** Refuses the first text with characters that are not allowed in a single line. */
 function textRejection(identity: Identity): Rejection | null {
   for (const [field, text] of Object.entries(identity)) {
     const problem = typeof text === 'string' ? lineProblem(text) : null;

@@ -2,10 +2,10 @@ import type { StreamProjection } from '#projections/projection.js';
 import { storedRevisionsStatement, streamsAheadStatement, type Upsert, upsertStatement } from '#projections/upsert.js';
 import type { RowKeys } from '#projections/one-row-table.js';
 
-/** SQL for the key of the stream of a row of `live` that has a person. */
+/** SQL for the key of the stream of a row of `live` with a person. */
 const STREAM_KEY = `live.organisation_id || '.' || live.person_id`;
 
-/** How the row is found in a table with one row a person, whose stream is named after the person. */
+/** How to find the row in a table with one row a person, whose stream is named after the person. */
 export const ROWS_OF_PEOPLE: RowKeys = {
   primaryKey: ['organisation_id', 'person_id'],
   others: [],
@@ -15,8 +15,8 @@ export const ROWS_OF_PEOPLE: RowKeys = {
 };
 
 /**
- * How the rows are written and found of a table in which a person's stream owns many. A row's revision is that of the last
- * event that concerns it, and each event concerns one: the latest revision of a person's rows is the stream's.
+ * How to write and find rows in a table in which a person's stream owns many. A row's revision is that of the last event about it, and each
+ * event concerns one row, so the latest revision of a person's rows is the stream's.
  */
 export function manyRowsOfPerson(upsert: Upsert): Omit<StreamProjection, 'category' | 'rows'> {
   const { table } = upsert;

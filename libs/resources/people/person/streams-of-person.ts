@@ -12,7 +12,7 @@ const OF_PEOPLE = [
   'time-off-balance',
 ];
 
-/** Everything that is recorded of a person: their own streams, and those of their documents and of what providers call them and what is theirs. */
+/** All streams about a person: their own, and those of their documents and of the provider mappings of both. */
 export async function streamsOfPerson(executor: Executor, organisationId: string, personId: string): Promise<readonly string[]> {
   const { rows } = await executor.query<{ category: string; id: string }>(
     `with owned as (

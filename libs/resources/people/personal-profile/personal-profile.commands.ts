@@ -12,8 +12,8 @@ import { type PersonalProfile, normaliseProfile } from './personal-profile.rules
 import { openProfileEvent, sealProfileEvent, type SealedProfileEvent } from './profile-seal.js';
 
 /**
- * Changes fields of a person's profile; null clears one, those that are not named stay. Gives the names of what changed.
- * Throws `RejectedError`: no such person, personal data that was erased, a field that is not valid.
+ * Changes fields of a person's profile; null clears a field, fields that are not named stay. Returns the names of the changed fields.
+ * Throws `RejectedError`: no such person, erased personal data, an invalid field.
  */
 export async function changePersonalProfile(
   services: CommandServices,

@@ -19,7 +19,7 @@ export class HomeAddressResponse {
   readonly country!: CountryReference;
 }
 
-/** What is known of a person beside work (contract part 2, "Person personal profile"). */
+/** A person's personal data outside work (contract part 2, "Person personal profile"). */
 export class PersonalProfileResponse {
   @IdField('person', { description: 'Id of the person.' })
   readonly person_id!: string;

@@ -6,7 +6,7 @@ import { EMPTY_PROFILE, type PersonalProfile, profileRejection } from './persona
 // These names and fields are the storage format (sealed by `profile-seal.ts` where it is stored): add new ones, never rename.
 export type PersonalProfileEvent = DomainEvent<'PersonalProfileChanged', { changes: Partial<PersonalProfile> }>;
 
-/** A profile that was never written is an empty one: there is no event before the first change. */
+/** A profile that was never written is empty: there is no event before the first change. */
 export const initialPersonalProfile: PersonalProfile = EMPTY_PROFILE;
 
 /** The state with one more event. */

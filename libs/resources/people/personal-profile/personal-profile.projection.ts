@@ -4,10 +4,10 @@ import { personalProfileAggregate } from './personal-profile.decider.js';
 import { PROFILE_FIELDS } from './personal-profile.rules.js';
 import { evolveSealedProfile, initialSealedProfile } from './profile-seal.js';
 
-/** The aggregate as it is stored: its fields sealed, so that projecting and rebuilding need no keys. */
+/** The aggregate as it is stored: its fields are encrypted, so projecting and rebuilding need no keys. */
 const SEALED = { category: personalProfileAggregate.category, initial: initialSealedProfile, evolve: evolveSealedProfile };
 
-/** Personal profiles as they are now, sealed. */
+/** Personal profiles as they are now, encrypted. */
 export const personalProfileProjection = oneRowProjection(SEALED, {
   table: 'personal_profiles',
   columns: PROFILE_FIELDS,

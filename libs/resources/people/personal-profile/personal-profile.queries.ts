@@ -3,10 +3,10 @@ import type { Executor } from '#projections/projection.js';
 import type { PersonalProfile } from './personal-profile.rules.js';
 import { initialSealedProfile, openProfile, type SealedProfile } from './profile-seal.js';
 
-/** A person's profile, opened. */
+/** A person's profile, decrypted. */
 export interface PersonalProfileRow extends PersonalProfile {
   readonly person_id: string;
-  /** When it was last written; of a profile that was never written, when the person was created. */
+  /** When the profile was last written; where it never was, when the person was created. */
   readonly updated_at: Date;
 }
 

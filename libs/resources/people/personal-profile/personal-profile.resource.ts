@@ -4,7 +4,7 @@ import { PersonalProfileController } from './personal-profile.controller.js';
 import { personalProfileAggregate } from './personal-profile.decider.js';
 import { personalProfileProjection } from './personal-profile.projection.js';
 
-/** Personal profiles, sealed with each person's key. */
+/** Personal profiles, encrypted with each person's key. */
 export const personalProfileResource = defineResource({
   area: 'people',
   aggregates: [personalProfileAggregate],

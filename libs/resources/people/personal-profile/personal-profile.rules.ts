@@ -6,7 +6,7 @@ import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { type PostalAddress, postalAddressProblem } from '../../naming/postal-address.js';
 
-/** What is known of a person beside work (contract part 2, "Person personal profile"). */
+/** A person's personal data outside work (contract part 2, "Person personal profile"). */
 export type PersonalProfile = {
   readonly middle_names: string | null;
   readonly date_of_birth: LocalDate | null;
@@ -37,12 +37,12 @@ export const EMPTY_PROFILE: PersonalProfile = {
 };
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
-/** The most digits that a number of ITU-T E.164 has; the fewest that numbers of small countries have. */
+/** The fewest digits that numbers of small countries have; the most that ITU-T E.164 allows. */
 const [FEWEST_DIGITS, MOST_DIGITS] = [4, 15];
 const PHONE = /^(\+?[0-9 ().\/-]+?)(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i;
 const PHONE_LENGTH = 40;
 
-/** Texts without superfluous white space, the country's code in its usual case. */
+/** Trims texts and writes the country's code in its usual case. */
 export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
   const { home_address: address, ...texts } = changes;
   const tidied = normaliseTexts(texts) as Partial<PersonalProfile>;

@@ -18,7 +18,7 @@ export const initialSealedProfile: SealedProfile = {
   home_address: null,
 };
 
-/** The sealed state with one more event: needs no key, so rebuilding goes on when keys were erased. */
+/** The encrypted state with one more event. Needs no key, so a rebuild works after keys were erased. */
 export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEvent): SealedProfile {
   return { ...state, ...event.data.sealed };
 }
@@ -34,7 +34,7 @@ export function openProfileEvent({ type, data }: SealedProfileEvent, key: Buffer
   return { type, data: { changes: opened(data.sealed, key) } };
 }
 
-/** The profile as reads give it: empty where the key was erased. */
+/** The decrypted profile: empty where the key was erased. */
 export function openProfile(sealed: SealedProfile, key: Buffer | null): PersonalProfile {
   return key === null ? EMPTY_PROFILE : { ...EMPTY_PROFILE, ...opened(sealed, key) };
 }

@@ -1,6 +1,6 @@
 import { type Day, DatedMinutes, inForce, type Version } from './dated.rules.js';
 
-/** What the settings say of balances. A leave year keeps the rules that are in force on its first day. */
+/** The settings of balances. A leave year keeps the rules that are in force on its first day. */
 export interface BalanceSettings {
   /** `MM-DD`, never 29 February. */
   readonly leave_year_start: string;
@@ -11,7 +11,7 @@ export interface BalanceSettings {
   readonly pending_counts: boolean;
 }
 
-/** What a category says of balances. */
+/** The rules of a category for balances. */
 export interface BalanceCategory {
   readonly deducts_balance: boolean;
   readonly annual_allowance_minutes: number | null;
@@ -23,18 +23,18 @@ export interface Period {
   readonly last: Day | null;
 }
 
-/** What a record was from the day on which it became known: its counted days in this category, none where it is in another one. */
+/** The state of a record from the day on which it became known: its counted days in this category, none where it is in another one. */
 export interface Moment {
   readonly knownOn: Day;
   readonly status: 'pending' | 'approved' | 'rejected' | 'cancelled';
   readonly days: readonly { readonly day: Day; readonly minutes: number }[];
 }
 
-/** All that one person's balance in one category follows from. Versions are in order, and not empty. */
+/** The facts from which one person's balance in one category is calculated. Versions are in order and not empty. */
 export interface AccountFacts {
   /** Oldest first; they never overlap. */
   readonly periods: readonly Period[];
-  /** The periods as they were known at the end of a day. */
+  /** Returns the periods as they were known at the end of a day. */
   readonly periodsKnownBy: (day: Day) => readonly Period[];
   /** The full-time equivalent, to four decimals. */
   readonly fullTimeEquivalent: readonly Version<number>[];
@@ -45,9 +45,9 @@ export interface AccountFacts {
   readonly adjustments: readonly { readonly day: Day; readonly minutes: number }[];
 }
 
-/** Facts with the sums that every question needs. */
+/** Facts with sums that every calculation needs. */
 export interface Account extends AccountFacts {
-  /** Minutes of records that have this status now, whether or not the category deducts them on their day. */
+  /** Minutes of records that have this status now, even where the category does not deduct them on their day. */
   readonly booked: { readonly approved: DatedMinutes; readonly pending: DatedMinutes };
   readonly taken: DatedMinutes;
   readonly undecided: DatedMinutes;
@@ -55,7 +55,7 @@ export interface Account extends AccountFacts {
   readonly withdrawn: DatedMinutes;
 }
 
-/** Sums what has to be summed once. */
+/** Calculates the sums once for all balances of an account. */
 export function openAccount(facts: AccountFacts): Account {
   const deducting = ({ day }: { readonly day: Day }): boolean => inForce(facts.category, day).deducts_balance;
   const daysOf = (status: Moment['status']) =>

@@ -24,7 +24,7 @@ interface Scenario {
   readonly ends?: LocalDate;
 }
 
-/** Somebody who is employed since 2026 and earns ten days a year, all on 1 January. */
+/** A person who has been employed since 2026 and earns ten days a year, all on 1 January. */
 function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, ends }: Scenario): AccountFacts {
   const periods: readonly Period[] = [{ first: dayOf('2026-01-01'), last: ends === undefined ? null : dayOf(ends) }];
   const records = (status: 'approved' | 'pending', days: Readonly<Record<LocalDate, number>>) =>
@@ -95,7 +95,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
   ])('%s', (_, before, after, date, expected) => expect(below(before, after, date)).toBe(expected));
 
   it('is found in a year that no leave was recorded in, where approval carries an overdraft there', () => {
-    // Both are overdrawn by a day at the end of 2026; only what is approved is held against 2027.
+    // Both are overdrawn by a day at the end of 2026; only the approved time off reduces 2027.
     const [pending, approved] = [{ pending: { '2026-05-04': 11 } }, { approved: { '2026-05-04': 11 } }];
     const nothingEarned = { '2027-01-01': -10 * DAY };
     expect(below({ ...pending, adjusted: nothingEarned }, { ...approved, adjusted: nothingEarned }, '2026-05-04')).toBe('2027-01-01');
@@ -118,7 +118,7 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     const [ten, twenty, thirty] = [sumsFor(10), sumsFor(20), sumsFor(30)];
     sums.mockRestore();
     expect(thirty - twenty).toBeLessThanOrEqual(twenty - ten);
-    // Beside the years ahead there are 126 before, each calculated once for either account.
+    // Besides the years ahead there are 126 before, each calculated once for each account.
     expect(ten).toBeLessThan(5_000);
   });
 });

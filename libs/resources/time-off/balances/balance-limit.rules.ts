@@ -2,21 +2,20 @@ import type { Account, Period } from './account.rules.js';
 import { balancesOn, firstLeaveYear, nextLeaveYear } from './balance.rules.js';
 import { type Day, dateOf } from './dated.rules.js';
 
-/** What would change, and what must not be undercut. */
+/** A change of an account, and the limit that the balance must not go below. */
 export interface LimitQuestion {
   readonly before: Account;
   readonly after: Account;
   /** How far below zero the available balance may go, in minutes. */
   readonly limit: number;
-  /** The first and the last day of what is recorded. */
+  /** The first and the last day of the recorded time off. */
   readonly first: Day;
   readonly last: Day;
 }
 
 /**
- * The first day from `first` on, of whichever leave year, on which the available balance would be further below zero than
- * the limit, and further than it is without the change; null where there is none. What makes an overdraft smaller is never
- * refused.
+ * The first day from `first` on, in any leave year, on which the available balance would be further below zero than the limit allows and
+ * further than without the change; null where there is none. A change that reduces an overdraft is never refused.
  */
 export function firstDayBelow({ before, after, limit, first, last }: LimitQuestion): string | null {
   const days = daysToLookAt(after, first, last);
@@ -29,9 +28,9 @@ export function firstDayBelow({ before, after, limit, first, last }: LimitQuesti
 }
 
 /**
- * In order. Between two of these days what is available only grows: what is booked stays booked, and more accrues. After the
- * leave year that follows the last one with a record nothing can break that did not break before: each leave year begins
- * with no less than what the one before it was overdrawn by, and nothing uses it up.
+ * The days to check, in order. Between two of them the available balance only grows: booked minutes stay booked, and more minutes accrue.
+ * The check ends with the leave year after the last one with a record: later leave years begin with at most the overdraft of the one
+ * before, and no record uses them up.
  */
 function daysToLookAt(account: Account, first: Day, last: Day): readonly Day[] {
   const changes = [

@@ -9,7 +9,7 @@ import { firstDayBelow } from './balance-limit.rules.js';
 import { type BalanceSources, readEmploymentSources } from './balance.queries.js';
 import { dayOf } from './dated.rules.js';
 
-/** A calendar as it would be after a command about one of its records. */
+/** A calendar before and after a command about one of its records. */
 export interface CalendarQuestion {
   readonly organisationId: string;
   readonly personId: string;
@@ -19,13 +19,13 @@ export interface CalendarQuestion {
   /** As it is without the command. */
   readonly before: TimeOffCalendar;
   readonly calendar: TimeOffCalendar;
-  /** Null where they were not read yet. */
+  /** The organisation's settings; null where they were not read yet. */
   readonly settings: TimeOffSettingsRow | null;
 }
 
 /**
- * Refuses what would bring the available balance below what the category allows, on any day from the record's first one on
- * (see {@link firstDayBelow}). Called under a lock, so that no other command uses or adjusts this person's balance.
+ * Refuses a command that would bring the available balance below the category's limit on any day from the record's first one on (see {@link
+ * firstDayBelow}). Must be called under the balance lock, so that no other command uses or adjusts this person's balance.
  */
 export async function balanceRejection(
   services: Pick<WritingServices, 'executor' | 'store'>,
@@ -47,14 +47,14 @@ export async function balanceRejection(
   return below === null ? null : limitRejection('category_id', below);
 }
 
-/** A calendar's records as they are now, without what they were before. */
+/** A calendar's records as they are now, without their earlier states. */
 export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
   return [...calendar.records.values()].map(({ status, category_id, days }) => [
     { recorded_at: new Date(0).toISOString(), status_code: status, category_id, days },
   ]);
 }
 
-/** Says on which day there would be too little, and nothing of how much there is. */
+/** The rejection names the day on which the balance would be too low, but not the balance. */
 export function limitRejection(field: string, date: string): Rejection {
   return conflict(field, `would bring the available balance further below zero than this category allows, on ${date}`);
 }

@@ -10,18 +10,18 @@ import type { BalanceSources, LedgerEntry, RecordedFact, RecordedMoment } from '
 import { ALL_THAT_IS_KNOWN } from './balance.rules.js';
 import { type Day, dayOf, type Version } from './dated.rules.js';
 
-/** What an organisation's balances are calculated from. */
+/** The settings from which an organisation's balances are calculated. */
 export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zones' | 'first_person_at'>;
-/** A category as far as its balance goes. */
+/** The part of a category that balances need. */
 export type BalanceCategoryRow = Pick<TimeOffCategoryRow, 'id' | 'versions'>;
 
 /** Before every date. */
 const ALWAYS = dayOf(EARLIEST_DATE);
 
-/** One person's accounts: made once for all categories, because most of it is the same for each. */
+/** One person's accounts, built once for all categories, because most of the data is the same for each. */
 export class PersonAccounts {
   private readonly common: Omit<AccountFacts, 'category' | 'records' | 'adjustments'>;
-  /** Finding the day of a time takes longer than all the rest, and every category asks for the same ones. */
+  /** Caches the day of a time: finding it takes longer than everything else, and every category needs the same ones. */
   private readonly days = new Map<string, Day>();
 
   constructor(
@@ -33,7 +33,7 @@ export class PersonAccounts {
     this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
   }
 
-  /** The account in a category. Other records or entries than those that were read describe what would be. */
+  /** The account in a category. Records or entries other than the ones that were read describe a hypothetical state. */
   account(
     category: BalanceCategoryRow,
     {
@@ -59,7 +59,7 @@ export class PersonAccounts {
   ): Moment {
     const counted = categoryId === wanted ? days.filter((day) => day.counted) : [];
     const dayAt = (): Day => this.dayAt(recordedAt);
-    // Asked for on prior days only, and most reads are of today: finding the day of a time takes longer than all the rest.
+    // Computed only for prior days, because finding the day of a time takes longer than everything else and most reads are of today.
     return {
       get knownOn() {
         return dayAt();
@@ -69,13 +69,13 @@ export class PersonAccounts {
     };
   }
 
-  /** In order, also where the organisation moved to a zone in which it was the day before once more. */
+  /** Versions in order of days, even where the organisation moved to a time zone in which it was still the day before. */
   private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
     let from = ALWAYS;
     return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
   }
 
-  /** The day of a time, where the organisation was then. */
+  /** The day of a time in the organisation's time zone of then. */
   private dayAt(time: string): Day {
     const known = this.days.get(time);
     if (known !== undefined) return known;
@@ -108,7 +108,7 @@ function factOf(recorded: RecordedFact): Fact {
   return { factId, action, revision, date, terms, correctionReason: null, corrects };
 }
 
-/** Who was never given a start date is taken to have been there always, as time off takes it. */
+/** A person without a start date counts as employed from the beginning of time, as for time off. */
 function datedPeriods(facts: readonly Fact[]): readonly Period[] {
   return periodsOf(facts).map(({ start, finalDay }) => ({
     first: start === null ? ALWAYS : dayOf(start),
@@ -116,7 +116,7 @@ function datedPeriods(facts: readonly Fact[]): readonly Period[] {
   }));
 }
 
-/** What is in force since when; full time where the minutes are not known. */
+/** The full-time equivalents with the days since which they are in force; full time where the minutes are unknown. */
 function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[] {
   const employed = believed(facts).filter((segment) => segment.employed);
   if (employed.length === 0) return [{ from: ALWAYS, rules: valueOf({ ...NO_TERMS, ...facts[0]?.terms }) }];

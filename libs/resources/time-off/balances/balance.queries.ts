@@ -3,7 +3,7 @@ import type { Executor } from '#projections/projection.js';
 import type { Terms } from '../../people/employment/timeline.js';
 import type { TimeOffStatus } from '../records/time-off.decider.js';
 
-/** What a record was after one of its events. */
+/** The state of a record after one of its events. */
 export interface RecordedMoment {
   /** ISO 8601. */
   readonly recorded_at: string;
@@ -31,7 +31,7 @@ export interface LedgerEntry {
   readonly effective_date: LocalDate;
 }
 
-/** What a person's balances follow from, beside the organisation's rules. */
+/** The data from which a person's balances are calculated, besides the organisation's rules. */
 export interface BalanceSources {
   readonly display_name: string;
   /** Oldest first. */
@@ -53,20 +53,23 @@ const READ = `select p.display_name, ${FACTS},
       from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id) as adjustments
   ${PERSON}`;
 
-/** Everything of one person in one statement; null where the organisation has no such person. */
+/** Reads all sources of one person in one statement; null where the organisation has no such person. */
 export async function readBalanceSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
   const { rows } = await executor.query<BalanceSources>({ name: 'balance-sources', text: READ, values: [organisationId, personId] });
   return rows[0] ?? null;
 }
 
-/** The person's employment alone, for callers that have records and adjustments from their streams; null as with {@link readBalanceSources}. */
+/**
+ * Reads only the person's employment, for callers that have records and adjustments from their streams; null as with {@link
+ * readBalanceSources}.
+ */
 export async function readEmploymentSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
   const text = `select p.display_name, ${FACTS}, '[]'::json as records, '[]'::json as adjustments ${PERSON}`;
   const { rows } = await executor.query<BalanceSources>({ name: 'employment-sources', text, values: [organisationId, personId] });
   return rows[0] ?? null;
 }
 
-/** Whose balance an adjustment is of; null where there is no adjustment of this id. */
+/** The person whose balance an adjustment changes; null where there is no adjustment with this id. */
 export async function personOfAdjustment(executor: Executor, organisationId: string, adjustmentId: string): Promise<string | null> {
   const { rows } = await executor.query<{ person_id: string }>({
     name: 'person-of-adjustment',

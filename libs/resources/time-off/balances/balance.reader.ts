@@ -11,7 +11,7 @@ import { readBalanceSources } from './balance.queries.js';
 import { ALL_THAT_IS_KNOWN, balanceOn } from './balance.rules.js';
 import { dayOf } from './dated.rules.js';
 
-/** Whose balances are read, and on which day; `asOf` is today where it is null. */
+/** The person and the day of balances; null for `asOf` means today. */
 export interface BalanceQuestion {
   readonly organisationId: string;
   readonly personId: string;
@@ -19,7 +19,7 @@ export interface BalanceQuestion {
   readonly now: Date;
 }
 
-/** How far ahead a balance is calculated: each leave year follows from the one before. */
+/** How many years ahead a balance is calculated: each leave year is calculated from the one before. */
 const FURTHEST_YEARS = 100;
 
 /** Refuses a day that is too far ahead. */
@@ -43,7 +43,7 @@ export async function readBalances(
   const dateOf = (time: string): LocalDate => dateThen(settings.time_zones, time);
   const date = asOf ?? today;
   const accounts = new PersonAccounts(sources, settings);
-  // Of today and later days, what lies ahead is all that is recorded.
+  // For today and later days, everything recorded counts as what lies ahead.
   const knownBy = date < today ? dayOf(date) : ALL_THAT_IS_KNOWN;
   const kept = categories.filter((category) => keepsBalanceOn(category, date, dateOf));
   const balances = await inSlices(kept, (category): CategoryBalance => {
@@ -54,7 +54,7 @@ export async function readBalances(
   return { person_id: personId, as_of: date, balances };
 }
 
-/** A category is listed on the days on which it deducts, until the day on which it was archived: the last thing that happens to it. */
+/** A category is listed on the days on which it deducts, until the day on which it was archived, which is its last event. */
 function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, dateOf: (time: string) => LocalDate): boolean {
   const isArchived = !category.is_active && dateOf(category.updated_at.toISOString()) <= date;
   return !isArchived && versionOn(category.versions, date, dateOf)!.deducts_balance;

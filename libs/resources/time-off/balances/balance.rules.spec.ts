@@ -33,7 +33,7 @@ interface Scenario {
   readonly adjusted?: Readonly<Record<LocalDate, number>>;
 }
 
-/** The balance of somebody of whom this is told: employed since 2020, holidays of 28 days a year, where nothing else is said. */
+/** The balance of a person in this scenario: by default employed since 2020, with 28 days of holiday a year. */
 function balance(scenario: Scenario, on: LocalDate): Balance {
   return balanceOn(openAccount(factsOf(scenario)), dayOf(on));
 }

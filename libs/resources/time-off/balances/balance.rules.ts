@@ -2,9 +2,9 @@ import { unreachable } from '#kernel/unreachable.js';
 import type { Account, AccountFacts, BalanceCategory, BalanceSettings, Period } from './account.rules.js';
 import { type Day, inForce, nextAnniversary, pieces, placeInMonth, yearBefore } from './dated.rules.js';
 
-// The rules of balances, and nothing else: docs/reference/balances.md says them in words, balance.rules.spec.ts in examples.
+// The rules of balances: docs/reference/balances.md explains them, balance.rules.spec.ts gives examples.
 
-/** A balance in whole minutes; docs/reference/balances.md says what each is. */
+/** A balance in whole minutes; docs/reference/balances.md explains each field. */
 export interface Balance {
   readonly opening: number;
   readonly accrued: number;
@@ -37,24 +37,24 @@ export interface LeaveYear {
   readonly first: Day;
   /** The next leave year's first day. */
   readonly end: Day;
-  /** Days of the twelve months that end with it: those of the leave year itself, unless it is a short one. */
+  /** The number of days in the twelve months that end with it: the leave year's own, unless it is a short one. */
   readonly daysOfTwelveMonths: number;
   readonly rules: BalanceSettings;
 }
 
-/** For `knownBy`: whatever is recorded counts, whenever it became known. */
+/** For `knownBy`: everything recorded counts, whenever it became known. */
 export const ALL_THAT_IS_KNOWN: Day = Number.POSITIVE_INFINITY;
 
 /**
- * The balance at the end of a day, by the facts that belong to that day or before it. What lies ahead is what was known by
- * the end of `knownBy`, so that nothing that is recorded later changes it.
+ * The balance at the end of a day, calculated from the facts of that day and before. Minutes ahead of the day count as they were known at
+ * the end of `knownBy`, so that later records do not change the result.
  */
 export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balance {
   const period = account.periods.findLast(({ first }) => first <= day);
   return period === undefined ? EMPTY_BALANCE : new AccountOfPeriod(account, period).balanceOn(day, knownBy);
 }
 
-/** The balances at the end of these days, which are in order, by all that is known. Every leave year is gone through once. */
+/** The balances at the end of these days, which are in order, by everything recorded. Every leave year is calculated once. */
 export function balancesOn(account: Account, days: readonly Day[]): readonly Balance[] {
   let reached: AccountOfPeriod | null = null;
   return days.map((day) => {
@@ -65,7 +65,7 @@ export function balancesOn(account: Account, days: readonly Day[]): readonly Bal
   });
 }
 
-/** An account during one employment, gone through from its first leave year on: it never goes back. */
+/** An account during one employment. It calculates leave years from the first one on and never goes back. */
 class AccountOfPeriod {
   private year: LeaveYear;
   /** What remained at the end of the leave year before. */
@@ -78,7 +78,7 @@ class AccountOfPeriod {
     this.year = firstLeaveYear(account, period);
   }
 
-  /** @param day - no earlier than the first day of the employment, and than the leave year of the day that was asked for before */
+  /** @param day - no earlier than the first day of the employment, and in no earlier leave year than the day of the call before */
   balanceOn(day: Day, knownBy: Day): Balance {
     const { account, period } = this;
     const standsAt = period.last === null ? day : Math.min(day, period.last);
@@ -96,7 +96,7 @@ export function firstLeaveYear(account: Pick<AccountFacts, 'settings'>, period: 
   return leaveYearFrom(account, period.first);
 }
 
-/** The leave year after another. It begins where that one ends, whatever was set in the meantime, and ends where its own rules say. */
+/** The leave year after another. It begins where that one ends, whatever was set in the meantime, and ends by its own rules. */
 export function nextLeaveYear(account: Pick<AccountFacts, 'settings'>, year: LeaveYear): LeaveYear {
   return leaveYearFrom(account, year.end);
 }
@@ -113,7 +113,7 @@ interface Asked {
   readonly year: LeaveYear;
   /** What remained at the end of the leave year before. */
   readonly left: number;
-  /** The day asked for, or the final day of an employment that ended before it: from there on, only adjustments count. */
+  /** The requested day, or the final day of an employment that ended before it; after that day, only adjustments count. */
   readonly standsAt: Day;
   readonly day: Day;
 }
@@ -129,7 +129,7 @@ function standing(account: Account, period: Period, { year, left, standsAt, day 
   return { opening, accrued, carried_over: carriedOver, adjusted, taken, expired, remaining, standsAt, day };
 }
 
-/** Carried-over minutes are used first: by time off that was taken, and by adjustments that take minutes away. */
+/** The carried-over minutes that have expired. They are used first, by time off taken and by negative adjustments. */
 function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carriedOver: number, day: Day): number {
   if (rules.carry_over_expires_after_days === null) return 0;
   const expiresOn = first + rules.carry_over_expires_after_days;
@@ -153,7 +153,10 @@ function withWhatLiesAhead(
   return { ...stands, scheduled, pending, available: stands.remaining - scheduled - held };
 }
 
-/** Minutes after the day in its leave year, in records that had this status by then, and no further than the employment was known to go. */
+/**
+ * Minutes after the day in its leave year, of records that had this status at the end of `knownBy`, up to the final day of the employment
+ * as it was known then.
+ */
 function minutesAhead(account: Account, status: 'approved' | 'pending', day: Day, end: Day, knownBy: Day): number {
   if (!inForce(account.category, day).deducts_balance) return 0;
   const known = account.periodsKnownBy(knownBy).findLast(({ first }) => first <= day);
@@ -168,7 +171,7 @@ function minutesAhead(account: Account, status: 'approved' | 'pending', day: Day
   return minutes;
 }
 
-/** A share of allowances, exact; `wholeYear` is the allowance that a whole year gives. */
+/** An exact share of allowances; `wholeYear` is the allowance of a whole year. */
 interface Share {
   readonly numerator: number;
   readonly denominator: number;
@@ -193,9 +196,9 @@ function shareBy(account: Account, period: Period, year: LeaveYear, day: Day): S
 }
 
 /**
- * What has accrued so far in the leave year, to multiples of `minutes`, half up: the one place where anything is rounded.
- * The sum is rounded, never its parts, so nothing drifts. The whole year's allowance is never rounded, and rounding passes it
- * in neither direction: what accrues never shrinks from one day to the next.
+ * Rounds what has accrued so far in the leave year to a multiple of `minutes`, half up. Nothing else is rounded: rounding the sum and never
+ * its parts avoids drift. The whole year's allowance is never rounded, and rounding never crosses it, so accrued minutes never shrink from
+ * one day to the next.
  */
 function rounded({ numerator, denominator, wholeYear }: Share, minutes: number): number {
   const ofWholeYear = wholeYear * denominator;
@@ -204,7 +207,9 @@ function rounded({ numerator, denominator, wholeYear }: Share, minutes: number):
   return numerator < ofWholeYear ? Math.min(nearest, wholeYear) : Math.max(nearest, wholeYear);
 }
 
-/** All at once on the first day, by the days that are left of the leave year; from the final day on, by the days of employment. */
+/**
+ * The whole allowance on the first day, in proportion to the days left of the leave year; from the final day on, to the days of employment.
+ */
 function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
   const wholeYear = allowanceOn(account, first);
   const isOver = period.last !== null && period.last <= day;
@@ -212,10 +217,12 @@ function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelv
   return { numerator: wholeYear * days, denominator: daysOfTwelveMonths, wholeYear };
 }
 
-/** 28, 29, 30 and 31 divide it: parts of a month are whole numbers of these. */
+/** Divisible by 28, 29, 30 and 31, so that parts of a month are whole numbers of these. */
 const PARTS_OF_MONTH = 377_580;
 
-/** A twelfth on the first of each month; a starter's first one and a leaver's last one by the days of that month. */
+/**
+ * A twelfth on the first of each month; the first one after a start and the last one before an end in proportion to the days of that month.
+ */
 function instalments(account: Account, period: Period, { first }: LeaveYear, day: Day): Share {
   let parts = 0;
   for (const { from, to, rules } of pieces(account.category, first, day + 1)) {
@@ -229,7 +236,7 @@ function instalments(account: Account, period: Period, { first }: LeaveYear, day
   if (day === period.last) {
     const end = placeInMonth(day);
     const given = Math.max(day - end.dayOfMonth + 1, period.first);
-    // What the first of the month gave to the leave year before stays: no leave year accrues less than nothing.
+    // An instalment that the leave year before received stays there: no leave year accrues a negative amount.
     if (given >= first) parts -= allowanceOn(account, given) * (end.daysInMonth - end.dayOfMonth) * (PARTS_OF_MONTH / end.daysInMonth);
   }
   return { numerator: parts, denominator: 12 * PARTS_OF_MONTH, wholeYear: allowanceOn(account, day) };
@@ -238,7 +245,7 @@ function instalments(account: Account, period: Period, { first }: LeaveYear, day
 /** Four decimals, as the full-time equivalent has. */
 const PARTS_OF_FULL_TIME = 10_000;
 
-/** Day by day: the allowance in force, by the full-time equivalent in force. */
+/** Day by day: the allowance in force times the full-time equivalent in force. */
 function workedTime(account: Account, { first, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
   let parts = 0;
   for (const { from, to, rules } of pieces(account.category, first, day + 1)) {
@@ -253,7 +260,7 @@ function allowanceOn(account: Account, day: Day): number {
   return allowanceOf(inForce(account.category, day));
 }
 
-/** A category that deducts nothing gives nothing. */
+/** A category that deducts nothing has no allowance. */
 function allowanceOf({ deducts_balance, annual_allowance_minutes }: BalanceCategory): number {
   return deducts_balance ? (annual_allowance_minutes ?? 0) : 0;
 }

@@ -1,6 +1,6 @@
 import type { LocalDate } from '#kernel/dates.js';
 
-/** A calendar day as whole days since 1970-01-01, negative before: what balances calculate with. */
+/** A calendar day as whole days since 1970-01-01, negative before; balances calculate with it. */
 export type Day = number;
 
 const MILLISECONDS_PER_DAY = 86_400_000;
@@ -15,7 +15,9 @@ export function dateOf(day: Day): LocalDate {
   return new Date(day * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** The first day after `day` that has this month and day of the month (`MM-DD`). 29 February is none: not every year has it. */
+/**
+ * The first day after `day` that has this month and day of the month (`MM-DD`). 29 February is not valid, because not every year has it.
+ */
 export function nextAnniversary(day: Day, monthAndDay: string): Day {
   const [month, dayOfMonth] = monthAndDay.split('-').map(Number) as [number, number];
   const year = new Date(day * MILLISECONDS_PER_DAY).getUTCFullYear();
@@ -31,7 +33,7 @@ export function yearBefore(day: Day): Day {
 
 /** The place of a day in its month. */
 export interface PlaceInMonth {
-  /** Counts all months, so that their difference is a number of months. */
+  /** The month, counted across years, so that a difference is a number of months. */
   readonly month: number;
   /** From 1. */
   readonly dayOfMonth: number;
@@ -44,18 +46,24 @@ export function placeInMonth(day: Day): PlaceInMonth {
   return { month: year * 12 + month, dayOfMonth: date.getUTCDate(), daysInMonth: new Date(Date.UTC(year, month + 1, 0)).getUTCDate() };
 }
 
-/** What is in force from a day on, until the next version's day. */
+/** Rules in force from a day on, until the next version's day. */
 export interface Version<Rules> {
   readonly from: Day;
   readonly rules: Rules;
 }
 
-/** What is in force on a day: the last version that had begun; before the first one's day, the first. Versions are in order and not empty. */
+/**
+ * The rules in force on a day: the last version that had begun; before the first version's day, the first. Versions are in order and not
+ * empty.
+ */
 export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): Rules {
   return versions[placeInForce(versions, day)]!.rules;
 }
 
-/** Index of the last version that has begun by a day, 0 where none has. A long history has hundreds, and balances ask thousands of times. */
+/**
+ * The index of the last version that has begun by a day, 0 where none has. Found by bisection: a long history has hundreds of versions, and
+ * balances call this thousands of times.
+ */
 function placeInForce(versions: readonly Version<unknown>[], day: Day): number {
   let [low, high] = [0, versions.length];
   while (low < high) {
@@ -86,7 +94,7 @@ export function pieces<Rules>(versions: readonly Version<Rules>[], from: Day, to
   return found;
 }
 
-/** Minutes by day, of which any run of days is summed in a few steps. */
+/** Minutes by day, with a fast sum over any run of days. */
 export class DatedMinutes {
   private readonly days: readonly Day[];
   /** Of the first n entries. */
@@ -100,7 +108,7 @@ export class DatedMinutes {
     this.sums = sums;
   }
 
-  /** The last day of which there is an entry; null where there is none. */
+  /** The last day with an entry; null where there is none. */
   get last(): Day | null {
     return this.days.at(-1) ?? null;
   }

@@ -22,10 +22,10 @@ import { type BalanceSources, personOfAdjustment, readBalanceSources } from './b
 import { dayOf } from './dated.rules.js';
 import { type Adjustment, decideLedger, ledgerAggregate, type LedgerEvent, type LedgerState } from './ledger.decider.js';
 
-/** What an adjustment is asked to be. */
+/** The fields of a requested adjustment. */
 export type NewAdjustment = Omit<Adjustment, 'adjustment_id'>;
 
-/** An adjustment as it was recorded, with today's names of what it refers to. */
+/** An adjustment as it was recorded, with the current names of its references. */
 export interface RecordedAdjustment extends Adjustment {
   readonly person: { readonly id: string; readonly display_name: string };
   readonly category: { readonly id: string; readonly label: string };
@@ -116,7 +116,7 @@ async function dateRejection(
   if (!accounts.account(category).periods.some(({ first }) => first <= day))
     return conflict('effective_date', `the person is not employed on ${date} yet`);
   if (!usesUpLimit(category, amount)) return null;
-  // From the store, now that the lock is held: what others recorded in the meantime counts.
+  // Read from the store under the lock, so that records of other commands count.
   const records = recordsOf(await readState(store, timeOffAggregate, organisationId, personId));
   const before = accounts.account(category, { records, adjustments: ledger });
   const after = accounts.account(category, {
@@ -127,7 +127,7 @@ async function dateRejection(
   return below === null ? null : limitRejection('amount_minutes', below);
 }
 
-/** Minutes that are given never bring anybody below a limit. */
+/** Whether an adjustment can bring a balance below a limit; added minutes never do. */
 function usesUpLimit(category: TimeOffCategoryRow, amount: number): boolean {
   return hasLimit(category) && amount < 0;
 }

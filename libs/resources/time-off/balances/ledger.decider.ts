@@ -16,7 +16,7 @@ export type Adjustment = {
   readonly amount_minutes: number;
   readonly effective_date: LocalDate;
   readonly reason_code: AdjustmentReason;
-  /** The entry that this one takes back. */
+  /** The entry that this one reverses. */
   readonly reverses: string | null;
 };
 
@@ -54,7 +54,7 @@ function amountRejection({ amount_minutes: amount }: Adjustment): Rejection | nu
     : invalid('amount_minutes', `must be a whole number from -${LARGEST_ADJUSTMENT_MINUTES} to ${LARGEST_ADJUSTMENT_MINUTES}`);
 }
 
-/** What takes an entry back is its exact opposite, and takes it back once. */
+/** A reversal is the exact opposite of its entry, and an entry is reversed at most once. */
 function reversalRejection(adjustment: Adjustment, ledger: LedgerState): Rejection | null {
   if (adjustment.reverses === null) return null;
   const reversed = ledger.find(({ adjustment_id: id }) => id === adjustment.reverses);

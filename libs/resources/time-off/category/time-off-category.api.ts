@@ -55,7 +55,7 @@ class ChangeTimeOffCategoryHandler implements ICommandHandler<ChangeTimeOffCateg
 }
 
 const COMMON = { tags: ['Time-off set-up'], response: TimeOffCategoryResponse } as const;
-/** What changes one category. */
+/** The options shared by all operations that change one category. */
 const CHANGES = {
   ...COMMON,
   scope: 'time_off:config:write',
@@ -159,7 +159,7 @@ function answerWith(row: TimeOffCategoryRow): Answer {
   return { data: row, entityTag: revisionTag(row) };
 }
 
-/** Time-off categories: what a record of time off counts as. */
+/** Time-off categories: the kinds of time off. */
 export const timeOffCategoryResource = defineResource({
   area: 'time-off',
   tables: [timeOffCategoryTable],

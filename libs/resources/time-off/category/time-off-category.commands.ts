@@ -15,7 +15,7 @@ import {
 import { FIRST_TIME_OFF_CATEGORIES, normaliseCategory, type TimeOffCategory, USUAL_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
 import { namesakesOf, type TimeOffCategoryRow, timeOffCategoryTable } from './time-off-category.table.js';
 
-/** A category to be: what it does not say is as in {@link USUAL_TIME_OFF_CATEGORY}. */
+/** A new category; fields that are left out are as in {@link USUAL_TIME_OFF_CATEGORY}. */
 export type WantedTimeOffCategory = Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>;
 
 /** The organisation's categories of these labels, see {@link findByNames}. */
@@ -27,7 +27,7 @@ export function findTimeOffCategoriesByLabels(
   return findByNames(executor, timeOffCategoryTable, organisationId, labels);
 }
 
-/** The category of this label, made where there is none; one that is there stays as it is. Throws `RejectedError`. */
+/** Returns the category with this label, and creates it where there is none; an existing one stays as it is. Throws `RejectedError`. */
 export async function findOrCreateTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
@@ -42,7 +42,9 @@ export async function findOrCreateTimeOffCategory(
   return found.get(nameKey(wanted.label))!;
 }
 
-/** The categories that an organisation begins with, made where they are not there; by `nameKey`. Throws `RejectedError`. */
+/**
+ * Creates the missing ones of the categories that an organisation begins with; the result is keyed by `nameKey`. Throws `RejectedError`.
+ */
 export async function createFirstTimeOffCategories(
   services: CommandServices,
   context: CommandContext,
@@ -53,7 +55,7 @@ export async function createFirstTimeOffCategories(
   return made;
 }
 
-/** A new category. Throws `RejectedError`: a field that is not valid, a label or a code that another active one has. */
+/** Creates a category. Throws `RejectedError`: an invalid field, a label or a code that another active category has. */
 export function createTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
@@ -107,7 +109,7 @@ function record(
   return names === null ? work() : givingNames(services, organisationId, work);
 }
 
-/** The label and the code that the command gives; null where it gives neither. */
+/** The label and the code that the command sets; null where it sets neither. */
 function namesGivenBy(command: TimeOffCategoryCommand): Pick<Partial<TimeOffCategory>, 'label' | 'code'> | null {
   const fields = command.type === 'create' ? command.category : command.type === 'change' ? command.changes : {};
   return fields.label === undefined && typeof fields.code !== 'string' ? null : fields;

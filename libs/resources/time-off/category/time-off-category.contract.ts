@@ -68,7 +68,7 @@ export class TimeOffCategoryParameters {
   readonly categoryId!: string;
 }
 
-/** What is left out is as in the examples: approved paid leave in days, without an allowance or a limit. */
+/** Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a limit. */
 export class CreateTimeOffCategoryRequest {
   @TextField(LABEL)
   readonly label!: string;

@@ -34,7 +34,9 @@ export type TimeOffCategoryCommand =
   | { readonly type: 'change'; readonly changes: Partial<TimeOffCategory> }
   | { readonly type: 'archive' };
 
-/** Whether another active category has the label or the code: looked up under a lock, so that no other command gives one. */
+/**
+ * Whether another active category has the label or the code. Looked up under a lock, so that no other command sets them at the same time.
+ */
 export interface Namesakes {
   readonly hasLabel: boolean;
   readonly hasCode: boolean;
@@ -42,7 +44,9 @@ export interface Namesakes {
 
 export const NO_NAMESAKES: Namesakes = { hasLabel: false, hasCode: false };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing; archiving what is archived is refused. */
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an archived category is refused.
+ */
 export function decideTimeOffCategory(
   command: TimeOffCategoryCommand,
   state: TimeOffCategoryState,

@@ -4,7 +4,7 @@ import { nameProblem, normaliseName } from '../../naming/name-key.js';
 export const TIME_OFF_UNITS = ['days', 'hours'] as const;
 export type TimeOffUnit = (typeof TIME_OFF_UNITS)[number];
 
-/** What a kind of time off is. Its names are storage format, as those of events are. */
+/** The fields of a time-off category. Their names are the storage format, like the names of events. */
 export type TimeOffCategory = {
   readonly label: string;
   /** The organisation's own short name for it. */
@@ -14,9 +14,9 @@ export type TimeOffCategory = {
   /** Whether its records may not overlap one another (contract part 3: standard time off). */
   readonly is_standard: boolean;
   readonly paid: boolean;
-  /** Whether a record waits as `pending`; without it a new one is `approved` at once. */
+  /** Whether a new record is `pending` until it is approved; otherwise it is `approved` immediately. */
   readonly requires_approval: boolean;
-  /** What people count it in; minutes are kept either way. */
+  /** The unit in which people count it; minutes are stored in either case. */
   readonly unit: TimeOffUnit;
   readonly deducts_balance: boolean;
   /** Whether a public holiday inside a record uses up minutes. */
@@ -27,10 +27,10 @@ export type TimeOffCategory = {
   readonly negative_balance_minutes: number | null;
 };
 
-/** The fields that say how records and balances are calculated: a change of one of them is a new version. */
+/** The fields from which records and balances are calculated: a change of one of them is a new version. */
 export type TimeOffCategoryRules = Omit<TimeOffCategory, 'label' | 'code' | 'colour'>;
 
-/** What a category is where its maker says nothing else: approved paid leave in days, without an allowance or a limit. */
+/** The default fields of a category: approved paid leave in days, without an allowance or a limit. */
 export const USUAL_TIME_OFF_CATEGORY: Omit<TimeOffCategory, 'label'> = {
   code: null,
   colour: null,
@@ -44,10 +44,7 @@ export const USUAL_TIME_OFF_CATEGORY: Omit<TimeOffCategory, 'label'> = {
   negative_balance_minutes: null,
 };
 
-/**
- * What an organisation begins with where it is made at the command line. Allowances are left to it: they differ by
- * country and contract.
- */
+/** The categories of an organisation that is created on the command line. They have no allowances, which differ by country and contract. */
 export const FIRST_TIME_OFF_CATEGORIES: readonly (Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>)[] = [
   { label: 'Annual leave', code: 'ANNUAL', colour: '#2e7d32' },
   { label: 'Sick leave', code: 'SICK', colour: '#c62828', requires_approval: false, deducts_balance: false },
@@ -62,12 +59,12 @@ export const LONGEST_CODE = 40;
 export const COLOUR_PATTERN = '^#[0-9a-fA-F]{6}$';
 const COLOUR = new RegExp(COLOUR_PATTERN);
 
-/** The rules of a category, without what it is called and how it looks. */
+/** The rules of a category: all fields except label, code and colour. */
 export function rulesOfCategory({ label: _, code: __, colour: ___, ...rules }: TimeOffCategory): TimeOffCategoryRules {
   return rules;
 }
 
-/** The fields as they are kept: names tidied, colours in lower case. */
+/** The fields as they are stored: names trimmed, colours in lower case. */
 export function normaliseCategory(fields: Partial<TimeOffCategory>): Partial<TimeOffCategory> {
   const { label, code, colour } = fields;
   return {

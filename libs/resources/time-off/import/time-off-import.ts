@@ -29,7 +29,7 @@ export const TIME_OFF_COLUMNS = [
 
 const STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const satisfies readonly TimeOffStatus[];
 
-/** A row as it is written. */
+/** A row of the file. */
 interface TimeOffRow extends NamedDates {
   readonly staffId: string | undefined;
   readonly workEmail: string | undefined;
@@ -45,9 +45,9 @@ interface References {
 }
 
 /**
- * Imports time off, a record each row, by the rules of the API: requested, then approved, rejected or cancelled where its
- * status says so. The record of the same person, category and days is the same one, so it is safe to repeat; one that has
- * moved on since, from the status that the row says, is left alone.
+ * Imports time off, one record a row, by the rules of the API: each is requested, then approved, rejected or cancelled according to its
+ * status. A row with the same person, category and days as a record means that record, so a repeated import is safe. A record whose status
+ * has since moved on from the row's stays as it is.
  */
 export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let references: References = { people: new PeopleFound([]), categories: [] };
@@ -107,7 +107,7 @@ const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOff
   cancelled: 'cancel',
 };
 
-/** Brings a record to the status that the row says; false where it is there, or went on from there. */
+/** Brings a record to the status of the row; false where it has that status already or moved on from it. */
 async function lead(
   services: CommandServices,
   context: CommandContext,
@@ -121,7 +121,7 @@ async function lead(
   return true;
 }
 
-/** The record of the person that asks for the same; of several the open one, else the last. */
+/** The record of the person with the same category and days; of several, the open one, else the last. */
 async function findSame(
   services: CommandServices,
   organisationId: string,
@@ -146,7 +146,7 @@ function personOf({ staffId, workEmail }: TimeOffRow, people: PeopleFound): stri
   return named[0]!.personId;
 }
 
-/** By id, or by label whatever its case; an active category goes before an archived one of the same label. */
+/** Finds a category by id, or by label in any case; an active category takes precedence over an archived one with the same label. */
 function categoryOf(reference: string, categories: readonly TimeOffCategoryRow[]): TimeOffCategoryRow {
   const key = nameKey(reference);
   const labelled = categories.filter(({ label }) => nameKey(label) === key);

@@ -22,7 +22,7 @@ export class PublicHolidayResponse {
   readonly is_substitute!: boolean;
 }
 
-/** What `GET /public-holidays` takes. */
+/** The query of `GET /public-holidays`. */
 export class PublicHolidaysQuery {
   @IntegerField({
     minimum: FIRST_HOLIDAY_YEAR,

@@ -3,11 +3,11 @@ import type { Issue } from '#kernel/rejection.js';
 import type { PublicHoliday } from '../settings/public-holidays.rules.js';
 import type { WorkingPattern } from '../../organisation/working-pattern/working-pattern.decider.js';
 
-/** Which part of a day is taken off. */
+/** The part of a day that is taken off. */
 export const DAY_PARTS = ['full', 'morning', 'afternoon'] as const;
 export type DayPart = (typeof DAY_PARTS)[number];
 
-/** What a request for time off says of its days; both dates are included. */
+/** The days of a request for time off; both dates are included. */
 export interface RequestedDays {
   readonly startDate: LocalDate;
   /** Not before the start. */
@@ -22,9 +22,9 @@ export interface HalfDays {
   readonly afternoon_minutes: number;
 }
 
-/** What is known of the days that are asked for. */
+/** The calendar of the requested days. */
 export interface DayCalendar {
-  /** The pattern in force for the person on that day; null where they have none. */
+  /** Returns the pattern in force for the person on a day; null where there is none. */
   readonly patternOn: (day: LocalDate) => Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'> | null;
   readonly employedOn: (day: LocalDate) => boolean;
   readonly holidaysOn: (day: LocalDate) => readonly Pick<PublicHoliday, 'dayPart'>[];
@@ -34,22 +34,22 @@ export interface DayCalendar {
   readonly standardDay: HalfDays;
 }
 
-/** Why a day is counted (`working_day`), or why it is not. */
+/** Why a day is counted (`working_day`) or not. */
 export const DAY_REASONS = ['working_day', 'not_a_working_day', 'public_holiday', 'not_employed'] as const;
 export type DayReason = (typeof DAY_REASONS)[number];
 
 /** A day of a record. */
 export type CountedDay = {
   readonly date: LocalDate;
-  /** What is asked for of the day, whether it is counted or not. */
+  /** The requested part of the day, whether it is counted or not. */
   readonly day_part: DayPart;
-  /** What it uses up; 0 where it is not counted. */
+  /** The minutes that the day uses up; 0 where it is not counted. */
   readonly minutes: number;
   readonly counted: boolean;
   readonly reason: DayReason;
 };
 
-/** What a record uses up. */
+/** The days and minutes that a record uses up. */
 export interface DayCount {
   readonly days: readonly CountedDay[];
   readonly totalMinutes: number;
@@ -60,7 +60,7 @@ export interface DayCount {
   readonly totalDays: number;
 }
 
-/** What is wrong with the parts of days, in plain words; null where they make sense. Halves are only at a range's ends. */
+/** The issue of invalid parts of days; null where they are valid. Halves are only allowed at the ends of a range. */
 export function dayPartProblem(request: RequestedDays): Issue | null {
   const { startDate, endDate, startDayPart, endDayPart } = request;
   if (startDate === endDate) {
@@ -74,13 +74,13 @@ export function dayPartProblem(request: RequestedDays): Issue | null {
   return null;
 }
 
-/** Minutes a week of a person of whom nothing is known: five days of eight hours. */
+/** The weekly minutes of a person without recorded minutes: five days of eight hours. */
 const USUAL_WEEKLY_MINUTES = 2_400;
 const MINUTES_PER_DAY = 1_440;
 
 /**
- * A working day, Monday to Friday, of a person without a working pattern: a fifth of the contracted minutes, else of the
- * full-time ones, else of 40 hours; rounded half up, at most 1440; an odd minute belongs to the morning.
+ * A working day, Monday to Friday, of a person without a working pattern: a fifth of the contracted minutes, else of the full-time minutes,
+ * else of 40 hours, rounded half up, at most 1440. An odd minute belongs to the morning.
  */
 export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeeklyMinutes: number | null): HalfDays {
   const weekly = contractedWeeklyMinutes ?? fullTimeWeeklyMinutes ?? USUAL_WEEKLY_MINUTES;
@@ -90,7 +90,7 @@ export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeek
 
 const NOTHING: HalfDays = { morning_minutes: 0, afternoon_minutes: 0 };
 
-/** What is worked on a day: by the cycle that the pattern's anchor date is in the first week of, or Monday to Friday. */
+/** The working minutes of a day, by the pattern's cycle, whose first week contains the anchor date, or else Monday to Friday. */
 export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' | 'standardDay'>): HalfDays {
   const weekday = weekdayOf(day);
   const pattern = calendar.patternOn(day);
@@ -100,10 +100,10 @@ export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' |
   return pattern.days.find((one) => one.week === week && one.weekday === weekday) ?? NOTHING;
 }
 
-/** Counts the days of a request, each with the reason why it counts or not. The request must make sense (see {@link dayPartProblem}). */
+/** Counts the days of a request, each with the reason why it counts or not. The request must be valid (see {@link dayPartProblem}). */
 export function countDays(request: RequestedDays, calendar: DayCalendar): DayCount {
   const days: CountedDay[] = [];
-  /** Minutes off, by the minutes of the whole day that they are a part of. */
+  /** Minutes off, keyed by the minutes of the whole day that they are a part of. */
   const parts = new Map<number, number>();
   let totalMinutes = 0;
   for (let day = request.startDate; day <= request.endDate; day = addDays(day, 1)) {
@@ -149,7 +149,9 @@ function mondayOf(day: LocalDate): LocalDate {
   return addDays(day, 1 - weekdayOf(day));
 }
 
-/** The sum of numerators over their denominators, rounded half up to four decimals; whole numbers, so that nothing is lost on the way. */
+/**
+ * The sum of numerators over their denominators, rounded half up to four decimals; calculated in whole numbers, so that nothing is lost.
+ */
 function sumOfFractions(parts: ReadonlyMap<number, number>): number {
   let numerator = 0n;
   let denominator = 1n;

@@ -1,12 +1,12 @@
 import type { Issue, Rejection } from '#kernel/rejection.js';
 
-/** Which of the things that time off, or a balance, refers to the organisation has not. */
+/** The references of time off, or of a balance, that the organisation does not have. */
 export interface MissingReferences {
   readonly person: boolean;
   readonly category: boolean;
 }
 
-/** What to say of those that are missing; nothing where none is. */
+/** The issues of the missing references; empty where none is missing. */
 export function missingIssues({ person, category }: MissingReferences): readonly Issue[] {
   return [
     ...(person ? [{ field: 'person_id', issue: 'there is no such person' }] : []),
@@ -14,7 +14,7 @@ export function missingIssues({ person, category }: MissingReferences): readonly
   ];
 }
 
-/** Refuses a command that refers to what is missing: at least one is. */
+/** Refuses a command with missing references, of which there must be at least one. */
 export function missingRejection(missing: MissingReferences): Rejection {
   const details = missingIssues(missing);
   return { kind: 'not_found', message: details[0]!.issue, details };

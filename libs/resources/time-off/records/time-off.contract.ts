@@ -87,7 +87,7 @@ export class TimeOffParameters {
   readonly timeOffId!: string;
 }
 
-/** What `GET /time-off` takes. A list should be bounded by a window; one that is not is answered all the same. */
+/** The query of `GET /time-off`. A list should be bounded by a window, but need not be. */
 export class TimeOffQuery extends PageQuery {
   @DateField({ optional: true, description: 'First day of the window: records that touch it.', example: '2026-07-01' })
   readonly from?: string;

@@ -4,10 +4,10 @@ import { unreachable } from '#kernel/unreachable.js';
 import type { CountedDay } from './day-count.rules.js';
 import { clash, type Dates } from './time-off.rules.js';
 
-/** What a record asks for, with its days as they were counted then and the rules of its category as they were then. */
+/** The content of a record, with its days and the rules of its category as they were when it was counted. */
 export type Entry = Dates & {
   readonly category_id: string;
-  /** Whether it takes part in the rule about overlaps. */
+  /** Whether the rule about overlaps applies to it. */
   readonly is_standard: boolean;
   readonly requires_approval: boolean;
   readonly days: readonly CountedDay[];
@@ -15,10 +15,10 @@ export type Entry = Dates & {
   readonly total_days: number;
 };
 
-/** Where a record is when it is requested or changed. */
+/** The status of a record that was requested or changed. */
 type OpenStatus = 'pending' | 'approved';
 
-/** Why time off is taken away from days without employment. */
+/** Why time off on days without employment is removed. */
 export type NotEmployed = 'employment_ended' | 'employment_starts_later';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
@@ -36,14 +36,14 @@ export type TimeOffStatus = OpenStatus | 'rejected' | 'cancelled';
 export type TimeOffRecord = Entry & {
   readonly id: string;
   readonly status: TimeOffStatus;
-  /** Of the last event that concerns it. */
+  /** The revision of the last event about it. */
   readonly revision: number;
 };
 
 /** One person's time off: every record by its id, in the order of creation. */
 export interface TimeOffCalendar {
   readonly records: ReadonlyMap<string, TimeOffRecord>;
-  /** How many events there are; the next one's revision. */
+  /** The number of events, which is the revision of the next one. */
   readonly length: number;
 }
 
@@ -74,7 +74,7 @@ function evolveRecord(before: TimeOffRecord | undefined, event: TimeOffEvent): E
   }
 }
 
-/** What is left of a record when the employment ends, or begins, inside it; `entry` is null where nothing is left that counts. */
+/** The part of a record that remains when the employment ends or begins inside it; `entry` is null where no counted day remains. */
 export interface Cut {
   readonly timeOffId: string;
   readonly entry: Entry | null;
@@ -86,7 +86,7 @@ export type TimeOffCommand =
   | { readonly type: 'approve' | 'reject' | 'cancel'; readonly timeOffId: string }
   | { readonly type: 'cut'; readonly cuts: readonly Cut[] };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing, nor does a cut of what was cut. */
+/** What a command records, or why it is refused. A change that changes nothing records nothing, nor does a repeated cut. */
 export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   switch (command.type) {
     case 'request':
@@ -104,18 +104,18 @@ export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar
   }
 }
 
-/** Whether the record holds its days: it may still be changed, approved or cancelled. */
+/** Whether the record occupies its days, so that it may still be changed, approved or cancelled. */
 export function isOpen(record: Pick<TimeOffRecord, 'status'>): boolean {
   return record.status === 'pending' || record.status === 'approved';
 }
 
-/** Refuses to change what is rejected or cancelled. */
+/** Refuses to change a missing, rejected or cancelled record. */
 export function changeRejection(record: TimeOffRecord | undefined): Rejection | null {
   if (record === undefined) return noSuchRecord();
   return isOpen(record) ? null : conflict('status_code', `this time off is ${record.status}, which is final`);
 }
 
-/** Whether a change asks for nothing else than what the record is. */
+/** Whether a change would leave the record as it is. */
 export function isSame(record: TimeOffRecord, wanted: Dates & Pick<Entry, 'category_id'>): boolean {
   const names = ['category_id', 'start_date', 'end_date', 'start_day_part', 'end_day_part'] as const;
   return names.every((name) => record[name] === wanted[name]);
@@ -138,7 +138,7 @@ function decideChange(timeOffId: string, entry: Entry, calendar: TimeOffCalendar
   return accept({ type: 'TimeOffChanged', data: { time_off_id: timeOffId, status: statusOf(entry), entry } });
 }
 
-/** Where each step leads, and from where. */
+/** The target status of each step, and the statuses from which it is allowed. */
 const STEPS = {
   approve: { event: 'TimeOffApproved', from: ['pending'] },
   reject: { event: 'TimeOffRejected', from: ['pending'] },
@@ -184,7 +184,7 @@ function overlaps(timeOffId: string, entry: Dates, calendar: TimeOffCalendar): b
   return false;
 }
 
-/** The same words whatever the other record is: they must reveal nothing of it (contract part 7, rule 3). */
+/** The message is the same for every other record, because it must not reveal anything about it (contract part 7, rule 3). */
 function overlapRejection(): Rejection {
   return conflict('start_date', 'a selected date overlaps other time off of this person');
 }

@@ -40,7 +40,7 @@ interface ProjectedRecord {
   readonly history: readonly Json[];
 }
 
-/** Every record of a stream as it is, with what it was after each of its events. */
+/** Every record of a stream as it is now, with its state after each of its events. */
 function projectedRecords(stream: Stream): readonly ProjectedRecord[] {
   const projected = new Map<string, ProjectedRecord>();
   let calendar = initialCalendar;
@@ -84,7 +84,7 @@ export function timeOffRows(stream: Stream): readonly Row[] {
   }));
 }
 
-/** Writing what is written already would change nothing, but it locks every row of the person. */
+/** The rows that changed after `seen`. Writing unchanged rows would have no effect but to lock every row of the person. */
 function rowsAfter(rows: readonly Row[], seen: number | null): readonly Row[] {
   return seen === null ? rows : rows.filter((row) => Number(row['revision']) > seen);
 }
@@ -105,7 +105,7 @@ export const timeOffProjection: Projection = {
       primaryKey: PRIMARY_KEY,
       columns: [...PRIMARY_KEY, ...UPSERT.columns, 'sync_mark'],
       bookkeeping: ['sync_mark'],
-      // COPY would take a list for an array of PostgreSQL.
+      // COPY would read a list as a PostgreSQL array.
       complete: (row) => ({
         ...row,
         days: JSON.stringify(row['days']),

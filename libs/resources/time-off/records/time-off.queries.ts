@@ -6,7 +6,7 @@ import type { MissingReferences } from './missing-references.js';
 import type { TimeOffStatus } from './time-off.decider.js';
 import type { Dates } from './time-off.rules.js';
 
-/** A row of `time_off` with today's names of what it refers to. */
+/** A row of `time_off` with the current names of its references. */
 export interface TimeOffRow extends Dates {
   readonly id: string;
   readonly revision: number;
@@ -35,7 +35,7 @@ const COLUMNS = `t.id, t.revision, t.person_id, coalesce(p.display_name, t.perso
 const NAMES = `left join people p on p.organisation_id = t.organisation_id and p.person_id = t.person_id
   left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`;
 
-/** The record; null where this organisation has none of this id. */
+/** The record; null where this organisation has none with this id. */
 export async function findTimeOff(executor: Executor, organisationId: string, timeOffId: string): Promise<TimeOffRow | null> {
   const { rows } = await executor.query<TimeOffRow>({
     name: 'find-time-off',
@@ -45,7 +45,7 @@ export async function findTimeOff(executor: Executor, organisationId: string, ti
   return rows[0] ?? null;
 }
 
-/** Which records a list holds; what is not given holds all. */
+/** The filters of a list; a filter that is not given matches all records. */
 export type TimeOffFilters = {
   /** Inclusive: records that touch the days from here on. */
   readonly from: LocalDate | null;
@@ -101,9 +101,9 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
 }
 
 /**
- * The window, in the order of dates as two lists that never meet: what begins in it, which the order itself finds, and what
- * is in progress on its first day, which the index of days finds. One condition over both, or one that the order might serve,
- * would have the database read years of rows before the first that it wants.
+ * The window in the order of dates, as two disjoint lists: records that begin in it, found by the index of the order, and records in
+ * progress on its first day, found by the index of days. With a single condition over both, or one that the order's index could serve, the
+ * database would read years of rows before the first match.
  */
 function windowOf(
   { order, filters: { from, to } }: TimeOffPage,
@@ -137,7 +137,7 @@ function nameOf({ order, filters, since, horizon, after }: TimeOffPage): string 
   return `list-time-off-${order}-${given.map((value) => (value === null ? '0' : '1')).join('')}`;
 }
 
-/** Which of the filters' ids the organisation has not. */
+/** The ids of the filters that the organisation does not have. */
 export async function missingOfFilters(
   executor: Executor,
   organisationId: string,

@@ -3,7 +3,7 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { DayPart } from './day-count.rules.js';
 import { changedDates, clash, cutTo, type Dates, datesRejection, wholeDates } from './time-off.rules.js';
 
-/** The halves of days that dates claim, each by name: written without a thought for speed. */
+/** The halves of days that dates claim, each by name: simple rather than fast. */
 function halvesOf(dates: Dates): ReadonlySet<string> {
   const halves = new Set<string>();
   for (let day = dates.start_date; day <= dates.end_date; day = addDays(day, 1)) {
@@ -24,7 +24,7 @@ function halvesOf(dates: Dates): ReadonlySet<string> {
 }
 
 const PARTS: readonly DayPart[] = ['full', 'morning', 'afternoon'];
-/** Dates that make sense, close together so that they often touch. */
+/** Valid dates, close together so that they often touch. */
 const dates: fc.Arbitrary<Dates> = fc
   .record({
     start: fc.integer({ min: 0, max: 12 }),

@@ -2,7 +2,7 @@ import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { type DayPart, dayPartProblem, type RequestedDays } from './day-count.rules.js';
 
-/** The dates of a record and the parts of its first and last day. Of a single day both parts are the same. */
+/** The dates of a record and the parts of its first and last day. For a single day both parts are the same. */
 export type Dates = {
   readonly start_date: LocalDate;
   /** Inclusive. */
@@ -19,13 +19,13 @@ export interface NamedDates {
   readonly end_day_part?: DayPart | undefined;
 }
 
-/** The most days that one record spans, weekends and holidays included: a year. */
+/** The most days that one record may span, weekends and holidays included: a leap year. */
 export const LONGEST_TIME_OFF_DAYS = 366;
 
-/** How far ahead a record may end: what lies further is a slip of the pen. */
+/** How many years ahead a record may end; later dates are typing errors. */
 export const FURTHEST_YEARS_AHEAD = 10;
 
-/** The dates with every part: of a single day a part that is left out is the other one's; otherwise the whole day. */
+/** The dates with every part. A part that is left out equals the other part for a single day, and is the whole day otherwise. */
 export function wholeDates(named: NamedDates): Dates {
   const { start_date, end_date, start_day_part: start, end_day_part: end } = named;
   const [ofStart, ofEnd] = start_date === end_date ? [end, start] : [];
@@ -33,8 +33,8 @@ export function wholeDates(named: NamedDates): Dates {
 }
 
 /**
- * The dates after a change, which names some of them. Parts that are not named stay with their day: one of a single day
- * that becomes longer stays only where it makes sense there, and is refused otherwise.
+ * The dates after a change, which names some of them. Parts that are not named stay with their day. Where a single day becomes a longer
+ * range, its part stays only where it is valid there; otherwise the change is refused.
  */
 export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
   const { start_date = before.start_date, end_date = before.end_date } = named;
@@ -61,25 +61,25 @@ export function datesRejection(dates: Dates, today: LocalDate): Rejection | null
   return problem === null ? null : invalid(problem.field, problem.issue);
 }
 
-/** The dates as the counting of days takes them. */
+/** The dates in the form that counting days requires. */
 export function asRequested(dates: Dates): RequestedDays {
   return { startDate: dates.start_date, endDate: dates.end_date, startDayPart: dates.start_day_part, endDayPart: dates.end_day_part };
 }
 
-/** Which part of a day the dates take; null where they do not hold the day. */
+/** The part of a day that the dates take; null where they do not contain the day. */
 export function dayPartOn(dates: Dates, day: LocalDate): DayPart | null {
   if (day < dates.start_date || day > dates.end_date) return null;
   return day === dates.start_date ? dates.start_day_part : day === dates.end_date ? dates.end_day_part : 'full';
 }
 
 /**
- * Whether two records claim the same half of a day (decisions, "Time off"): they clash where they share a date, unless one
- * is its morning and the other its afternoon, whether that day counts for anything or not.
+ * Whether two records claim the same half of a day (decisions, "Time off"): they clash where they share a date, unless one takes its
+ * morning and the other its afternoon, whether or not that day is counted.
  */
 export function clash(one: Dates, other: Dates): boolean {
   const first = one.start_date > other.start_date ? one.start_date : other.start_date;
   const last = one.end_date < other.end_date ? one.end_date : other.end_date;
-  // Of two shared days or more, at least one is whole, or the same half, on both sides: this never walks far.
+  // Records that share two or more days clash on one of the first two, so this loop is short.
   for (let day = first; day <= last; day = addDays(day, 1)) {
     const [part, otherPart] = [dayPartOn(one, day)!, dayPartOn(other, day)!];
     if (part === 'full' || otherPart === 'full' || part === otherPart) return true;
@@ -87,7 +87,7 @@ export function clash(one: Dates, other: Dates): boolean {
   return false;
 }
 
-/** What is left of the dates when they are cut to some of their days: each of those keeps the part that it has. */
+/** The dates cut to some of their days, each of which keeps its part. */
 export function cutTo(dates: Dates, { first, last }: { readonly first: LocalDate; readonly last: LocalDate }): Dates {
   return { start_date: first, end_date: last, start_day_part: dayPartOn(dates, first)!, end_day_part: dayPartOn(dates, last)! };
 }

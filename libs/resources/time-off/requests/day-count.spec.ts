@@ -264,7 +264,7 @@ describe('counting days', () => {
   });
 });
 
-/** The oracle: walks the calendar day by day from the first week of a cycle, and takes each half for itself. */
+/** The oracle: walks the calendar day by day from the first week of a cycle, and counts each half separately. */
 function halfByHalf(wanted: RequestedDays, length: number, calendar: DayCalendar): { minutes: number[]; days: number } {
   const minutes: number[] = [];
   let days = 0;

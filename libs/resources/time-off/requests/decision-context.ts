@@ -9,20 +9,23 @@ import {
 import { EMPLOYMENT_DAYS_OF, type EmployedPerson, employedPersonOf, type EmploymentRow } from './employment-days.js';
 import type { Dates } from '../records/time-off.rules.js';
 
-/** What a request is decided from besides the calendar, as it is known now. */
+/** The data besides the calendar from which a request is decided, as it is known now. */
 export interface DecisionContext {
   /** Null where the organisation has no such person. */
   readonly person: EmployedPerson | null;
   /** Null where the organisation has no such category. */
   readonly category: TimeOffCategoryRow | null;
   readonly settings: TimeOffSettingsRow;
-  /** Up to which revision the calendar's rows are written; null where there are none. */
+  /** The revision up to which the calendar's rows are written; null where there are none. */
   readonly seen: number | null;
-  /** Whose calendar has a record of the request's id already: the idempotency key was used before. Null where none has. */
+  /**
+   * The person whose calendar has a record with the request's id already, because the idempotency key was used before; null where there is
+   * none.
+   */
   readonly recordedFor: string | null;
 }
 
-/** The row that {@link decisionContextOf} reads: times are text in it, because PostgreSQL has made JSON of them. */
+/** The row that {@link decisionContextOf} reads. Its times are text, because PostgreSQL has converted them to JSON. */
 interface DecisionContextRow {
   readonly employment: EmploymentRow | null;
   readonly category: TimeOffCategoryRow | null;
@@ -38,7 +41,7 @@ const READ = `select
     (select max(t.revision) from time_off t where t.organisation_id = $1 and t.person_id = $2) as seen,
     (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;
 
-/** Reads one row with everything that a request of these days is decided by: a statement for each would cost as much again as all of them. */
+/** Reads one row with all data from which a request for these days is decided: separate statements would cost several times as much. */
 export function decisionContextStatement(
   organisationId: string,
   {
@@ -60,7 +63,7 @@ export function decisionContextStatement(
   };
 }
 
-/** What the statement's row says. Throws for an organisation that is not there. */
+/** The context from the statement's row. Throws where the organisation does not exist. */
 export function decisionContextOf(row: object): DecisionContext {
   const { employment, category, settings, seen, recorded_for: recordedFor } = row as DecisionContextRow;
   if (settings === null) throw new Error('the organisation of a request is not there');

@@ -7,7 +7,7 @@ import type { Dates } from '../records/time-off.rules.js';
 
 type Cycle = Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'>;
 
-/** What is in force of a person's employment over some days, as it is known now. */
+/** A person's employment over some days, as it is known now. */
 export interface EmploymentSegment {
   /** Null where it has no beginning: the employment has no start date. */
   readonly from: LocalDate | null;
@@ -23,10 +23,10 @@ export interface EmploymentSegment {
 /** A person's employment over the days of a request. */
 export class EmploymentDays {
   private readonly usual = new Map<EmploymentSegment, Cycle>();
-  /** Of employed days without a gap, oldest first. */
+  /** Runs of employed days without a gap, oldest first. */
   private readonly runs: readonly Pick<EmploymentSegment, 'from' | 'to'>[];
 
-  /** @param segments they never overlap; before and between them the person was never employed */
+  /** @param segments - never overlap; before and between them the person was not employed */
   constructor(readonly segments: readonly EmploymentSegment[]) {
     this.runs = runsOf(segments);
   }
@@ -41,7 +41,7 @@ export class EmploymentDays {
     return segment === undefined ? null : (segment.pattern ?? this.usualWeek(segment));
   }
 
-  /** Refuses dates that hold a day on which the person is not employed, each in its own words. */
+  /** Refuses dates that contain a day on which the person is not employed; each case has its own message. */
   rejection(dates: Dates): Rejection | null {
     for (let day = dates.start_date; day <= dates.end_date; day = addDays(day, 1)) {
       const segment = this.segmentOn(day);
@@ -69,13 +69,13 @@ export class EmploymentDays {
     return { first: from === null || from < start ? start : from, last: to === null || to > end ? end : addDays(to, -1) };
   }
 
-  /** Whether the person's first day of all lies after this day. */
+  /** Whether the person's very first day lies after this day. */
   beginsAfter(day: LocalDate): boolean {
     const from = this.runs[0]?.from ?? null;
     return from !== null && from > day;
   }
 
-  /** The same, as if the employment had always been there before its first day: its beginning is not recorded. */
+  /** The same employment without a beginning, for an employment whose first day is not recorded. */
   withoutBeginning(): EmploymentDays {
     const first = this.segments.filter(({ employed }) => employed).toSorted(byFirstDay)[0];
     return new EmploymentDays(this.segments.map((segment) => (segment === first ? { ...segment, from: null } : segment)));
@@ -110,7 +110,7 @@ function runsOf(segments: readonly EmploymentSegment[]): readonly Pick<Employmen
   return runs;
 }
 
-/** What is read of a person. */
+/** The columns that are read of a person. */
 export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | 'employed'> {
   readonly display_name: string;
   readonly work_email: string;
@@ -136,9 +136,9 @@ export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employ
 /** A person's name and employment over some days. */
 export interface EmployedPerson {
   readonly displayName: string;
-  /** As their row has it, which shows who was erased. */
+  /** The address in their row, which shows whether they were erased. */
   readonly workEmail: string;
-  /** Up to which revision of the employment stream this is known. */
+  /** The revision of the employment stream up to which this was read. */
   readonly employmentRevision: number | null;
   readonly employment: EmploymentDays;
 }
@@ -166,8 +166,8 @@ export function employedPersonOf(row: EmploymentRow): EmployedPerson {
 }
 
 /**
- * Nothing is believed of the days of an employment without dates, until its final day is recorded: it is taken to hold on every
- * day. Of one that has ended the same was not believed by earlier releases, whose rows stay until the person is projected again.
+ * An employment without dates has no beliefs until its final day is recorded; it counts as in force on every day. Earlier releases stored
+ * no beliefs for the ended ones either, and their rows stay until the person is projected again.
  */
 function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {
   if (row.start_date !== null || row.segments.some(({ from }) => from === null)) return row.segments;

@@ -44,7 +44,7 @@ const eventsOf = async (): Promise<readonly string[]> =>
   (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).map(({ type }) => type);
 const end = (endDate: string): Promise<void> => recordFact(world, organisationId, personId, { type: 'end', endDate });
 
-/** The same store, whose streams of time off cannot be appended to: what a crash right after the end comes to. */
+/** The same store, except that appends to streams of time off fail, as after a crash right after the end. */
 function withoutTimeOff(store: EventStore): EventStore {
   return new Proxy(store, {
     get(target, name) {
@@ -248,7 +248,7 @@ describe('an end that was recorded without its effect on time off', () => {
     const records: TimeOffRow[] = [];
     const crashing = worldOver(world.database, { eventStore: withoutTimeOff(world.eventStore), pool: world.pool });
     for (let index = 0; index < 12; index += 1) {
-      // Of some nobody dated the start, so that nothing is believed of their days.
+      // Some have no start date, so their days have no beliefs.
       const somebody = await createPerson(world, organisationId, { startDate: index % 3 === 0 ? null : '2026-01-01' });
       records.push(await request('2026-06-08', '2026-06-12', {}, somebody), await request('2026-06-15', '2026-06-19', {}, somebody));
       await expect(recordFact(crashing, organisationId, somebody, { type: 'end', endDate: '2026-06-09' })).rejects.toThrow(

@@ -13,12 +13,12 @@ import { countEntry, recordTimeOff } from './time-off.writer.js';
 import { employmentAggregate } from '../../people/employment/employment.decider.js';
 
 /**
- * Takes a person's open time off away from days on which they are not employed, behind a final day or before the first one: what
- * lies there wholly is cancelled, what straddles the border is cut and counted again. Past days too; and a later rehire or
- * correction gives nothing back. Safe to repeat: once it is done, it records nothing.
+ * Removes a person's open time off from days on which they are not employed, after a final day or before the first one. A record that lies
+ * there completely is cancelled; a record across the border is cut and counted again. This includes past days, and a later rehire or
+ * correction restores nothing. Safe to repeat: a second call records nothing.
  *
- * The employment is read for the calendar that is decided about: if time off was recorded since then, the append is refused, and it is
- * decided again by what they could see.
+ * The employment is read for each attempt: if time off is recorded in the meantime, the append is refused, and the command is decided again
+ * with the employment as it is then.
  */
 export function endTimeOff(services: WritingServices, context: CommandContext, personId: string): Promise<CommandResult<TimeOffCalendar>> {
   const { organisationId } = context;
@@ -31,7 +31,7 @@ export function endTimeOff(services: WritingServices, context: CommandContext, p
   });
 }
 
-/** A first day takes time off away only where a request named it; one that follows from the first dated change does not. */
+/** A first day removes time off only where a request named it; one derived from the first dated change does not. */
 async function readEmployment(
   { executor }: WritingServices,
   person: { readonly organisationId: string; readonly personId: string },
@@ -47,7 +47,7 @@ async function readEmployment(
   return rowCount === 0 ? employment : employment.withoutBeginning();
 }
 
-/** SQL for the fact that began a person's employment where it has no date, and no correction has given it one. */
+/** SQL for the fact that began a person's employment, where it has no date and no correction has set one. */
 function unnamedStart(organisationId: string, personId: string): string {
   return `from employment_facts s where s.organisation_id = ${organisationId} and s.person_id = ${personId} and s.revision = 0 and s.effective_from is null and s.corrected_by is null`;
 }
@@ -69,19 +69,19 @@ async function cutOf(
   return { timeOffId: record.id, entry, because };
 }
 
-/** A command that has recorded time off by what it knew of an employment. */
+/** A command that has recorded time off according to the employment that it had read. */
 export interface CountedBy {
   readonly personId: string;
-  /** The revision of the employment that it went by. */
+  /** The revision of the employment that it used. */
   readonly employmentRevision: number | null;
   /** Whether this attempt has recorded it; false where an earlier one had. */
   readonly isNew: boolean;
 }
 
 /**
- * Takes back what a command has just recorded on days that another command has ended meanwhile. A command that ends an employment looks at
- * the calendar after that; a command that records time off looks at the employment after that: the second of the two sees
- * the other. Null where there was nothing to take back.
+ * Takes back time off that a command has just recorded on days that another command has removed from the employment in the meantime. A
+ * command that ends an employment reads the calendar afterwards; a command that records time off reads the employment afterwards: whichever
+ * is second sees the other. Null where there was nothing to take back.
  */
 export async function settleTimeOff(
   services: WritingServices,
@@ -102,7 +102,7 @@ export async function settleTimeOff(
   return ended.outcome === 'appended' ? ended : null;
 }
 
-/** What repairing the time off of leavers needs. */
+/** The dependencies of repairing the time off of leavers. */
 export interface LeaverParts extends WritingServices {
   readonly clock: Clock;
 }
@@ -116,8 +116,8 @@ interface Leaver {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * Ends time off on days without employment, of all people: after a crash between the two, or by an import. Once for
- * each, however many processes look. Gives the number of people.
+ * Ends the time off of all people on days without employment, which a crash or an import left behind. Records it once for each, however
+ * many processes run it. Returns the number of people.
  */
 export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   let ended = 0;
@@ -131,7 +131,7 @@ export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   }
 }
 
-/** Open records behind a final day, and before a first day, which corrections alone can have moved. */
+/** Open records after a final day, and before a first day, which only a correction can have moved. */
 const LEAVERS = `select distinct l.organisation_id, l.person_id, o.time_zone
   from (
     select b.organisation_id, b.person_id
@@ -168,7 +168,7 @@ function contextOf({ clock }: LeaverParts, { organisation_id: organisationId, ti
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,
-    // Never a repeat: the calendar itself shows what is still to be done.
+    // Never a repeat: the calendar itself determines what is still to be done.
     seed: ['time-off-ending', randomUUID()],
     today: dateIn(timeZone, clock.now()),
   };

@@ -27,22 +27,22 @@ import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/time-off.qu
 import { changedDates, type Dates, datesRejection, type NamedDates, wholeDates } from '../records/time-off.rules.js';
 import { countEntry, entryOf, recordTimeOff } from './time-off.writer.js';
 
-/** What a new record is asked to be. */
+/** The fields of a new record. */
 export interface NewTimeOff extends NamedDates {
   readonly person_id: string;
   readonly category_id: string;
 }
 
-/** What a change names; the rest stays. */
+/** The fields that a change names; the rest stays. */
 export type TimeOffChanges = Partial<NamedDates> & { readonly category_id?: string | undefined };
 
-/** What happens to a record as a whole. */
+/** The steps that change the status of a record. */
 export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 
-/** A record that a step is taken with, and the names in its answer and its entity tag. */
+/** The record of a step, with the names for its response and its entity tag. */
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
-/** What a request reads first: {@link decisionContextStatement} and the calendar. */
+/** The preload of a request: {@link decisionContextStatement} and the calendar. */
 export function requestPreload(
   organisationId: string,
   timeOffId: string,
@@ -72,7 +72,7 @@ export async function requestTimeOff(services: CommandServices, context: Command
   return asRow(settled ?? result, timeOffId, names);
 }
 
-/** What a request was decided by, where nothing of it is missing. */
+/** The decision context of a request, with all references found. */
 type CompleteDecisionContext = DecisionContext & { readonly person: EmployedPerson; readonly category: TimeOffCategoryRow };
 
 async function appendRequest(
@@ -84,7 +84,7 @@ async function appendRequest(
 ): Promise<{ readonly decisionContext: CompleteDecisionContext; readonly result: CommandResult<TimeOffCalendar> }> {
   const { context } = held;
   const statement = requestPreload(context.organisationId, timeOffId, wanted).row;
-  // What was preloaded counts where the category could not be archived since then.
+  // The preloaded row is valid where the category could not be archived since it was read.
   const row = await readRow(services.executor, context, statement, (since) => held.wereHeldAt(since));
   const { person, category, settings, seen, recordedFor } = decisionContextOf(row!);
   if (person === null || category === null)
@@ -103,8 +103,8 @@ async function appendRequest(
 }
 
 /**
- * Changes a record's dates or category, counted again; it is pending again unless its category needs no approval. `ifMatch`:
- * the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
+ * Changes a record's dates or category, and counts it again. The record becomes pending again unless its category needs no approval.
+ * `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
  */
 export async function changeTimeOff(
   services: CommandServices,
@@ -169,7 +169,7 @@ export async function stepOf(
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffRow> {
   const { id: timeOffId, person_id: personId } = row;
-  // Only an approval uses up what the category allows; the others give it back.
+  // Only an approval uses up the category's limit; the other steps give minutes back.
   const category = step === 'approve' ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id) : null;
   const usesUp = category === null ? null : { timeOffId, category };
   const result = await recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
@@ -209,7 +209,7 @@ async function existingTimeOff(services: CommandServices, organisationId: string
   return row;
 }
 
-/** The record right after a command, whatever happened to it since. */
+/** The record right after a command, without later changes. */
 function asRow(
   { state, events }: CommandResult<TimeOffCalendar>,
   timeOffId: string,

@@ -20,7 +20,7 @@ import { findTimeOff } from '../records/time-off.queries.js';
 
 const COMMON = { tags: ['Time off'], response: TimeOffResponse } as const;
 const READS = { ...COMMON, scope: 'time_off:read' } as const;
-/** What changes one record. */
+/** The options shared by all operations that change one record. */
 const CHANGES = {
   ...COMMON,
   scope: 'time_off:write',

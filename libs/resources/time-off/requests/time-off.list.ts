@@ -8,7 +8,7 @@ import type { TimeOffQuery } from '../records/time-off.contract.js';
 import { presentTimeOff } from './time-off.handlers.js';
 import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/time-off.queries.js';
 
-/** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters by what does not exist. */
+/** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters with unknown ids. */
 export async function listOfTimeOff(pool: Pool, cursors: CursorCodec, call: Call<undefined, TimeOffQuery>): Promise<Answer> {
   const { updated_since: since = null, sort = null } = call.query;
   const organisationId = call.key.organisation.id;

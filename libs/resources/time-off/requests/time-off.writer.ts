@@ -15,23 +15,20 @@ import type { EmploymentDays } from './employment-days.js';
 import { type Entry, evolveCalendar, timeOffAggregate, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.decider.js';
 import { asRequested, type Dates } from '../records/time-off.rules.js';
 
-/** Whose calendar a command is about. */
+/** The person whose calendar a command changes. */
 export interface Subject {
   readonly personId: string;
-  /** The record that uses up what its category allows, with the category that it has after the command; null where none does. */
+  /** The record that uses up its category's limit, with the category that it has after the command; null where none does. */
   readonly usesUp: { readonly timeOffId: string; readonly category: TimeOffCategoryRow } | null;
   /** The organisation's settings, where they were read already. */
   readonly settings?: TimeOffSettingsRow | null;
-  /** Up to which revision the calendar's rows are known to be written. */
+  /** The revision up to which the calendar's rows are known to be written. */
   readonly seen?: number | null;
 }
 
 type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
 
-/**
- * Records what is decided about a calendar, and its rows. The decision and the append are one step: a command that comes late decides again on
- * what is there now.
- */
+/** Records the decision about a calendar, and its rows. On a revision conflict the command is decided again on the new state. */
 export async function recordTimeOff(
   services: WritingServices,
   context: CommandContext,
@@ -70,7 +67,7 @@ function append(
   return handleCommand(services.store, context, command);
 }
 
-/** Nothing of a calendar's rows depends on the day, or on a key. */
+/** The rows of a calendar depend neither on the day nor on a key. */
 function projectionContext({ today }: CommandContext, seen: number | null = null): ProjectionContext {
   return { today: () => today, personKey: () => null, seen: () => seen };
 }
@@ -88,13 +85,13 @@ async function withinBalance(
   return rejection === null ? decision : reject(rejection);
 }
 
-/** What days are counted by, beside public holidays. */
+/** The data for counting days, besides public holidays. */
 interface CountedBy {
   readonly category: TimeOffCategoryRow;
   readonly employment: EmploymentDays;
 }
 
-/** The dates with what they use up, by what is known now of patterns, holidays and the category. */
+/** The dates with the minutes that they use up, by the present patterns, holidays and category. */
 export async function countEntry(services: WritingServices, organisationId: string, dates: Dates, known: CountedBy): Promise<Entry> {
   return entryOf(dates, known, await readTimeOffSettings(services.executor, organisationId));
 }

@@ -1,30 +1,30 @@
 import Holidays, { type HolidaysTypes } from 'date-holidays';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
-/** A day, or half of one, on which a region does not work. */
+/** A public holiday of a region, or a half of one. */
 export interface PublicHoliday {
   readonly date: LocalDate;
-  /** In English where the library has it in English, else as the region calls it. */
+  /** The English name where the library has one, else the name in the region's language. */
   readonly name: string;
-  /** The region that was asked for: ISO 3166-1 alpha-2, or 3166-2. */
+  /** The requested region: ISO 3166-1 alpha-2, or 3166-2. */
   readonly region: string;
   readonly dayPart: 'full' | 'morning' | 'afternoon';
   /** Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day as well. */
   readonly isSubstitute: boolean;
 }
 
-/** The years that holidays are known for; outside of them there are none. */
+/** The years with known holidays; outside them there are none. */
 export const FIRST_HOLIDAY_YEAR = 1900;
 export const LAST_HOLIDAY_YEAR = 2100;
 
 /** `GB`, `GB-ENG`: ISO 3166-1 alpha-2, and a subdivision of ISO 3166-2. */
 const REGION_PATTERN = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/;
-/** Days on which offices are closed. Observances, school holidays and days that one may choose do not count. */
+/** Days on which offices are closed. Observances, school holidays and optional holidays do not count. */
 const TYPES: HolidaysTypes.HolidayType[] = ['bank', 'public'];
 
 const directory = new Holidays();
 
-/** Whether the library has holidays for this country, or this subdivision of it. A country without data is none. */
+/** Whether the library has holidays for this country, or this subdivision of it. A country without data counts as unknown. */
 export function isHolidayRegion(region: string): boolean {
   const [, country, subdivision] = REGION_PATTERN.exec(region) ?? [];
   if (country === undefined || !Object.hasOwn(directory.getCountries(), country)) return false;
@@ -42,7 +42,7 @@ export function publicHolidaysBetween(region: string, from: LocalDate, to: Local
   return found;
 }
 
-/** So many that an installation's organisations keep theirs for the years they ask for, and so few that they do not fill the memory. */
+/** Enough for the regions and years that an installation's organisations use, and few enough for the memory. */
 const KEPT_YEARS = 2_000;
 const years = new Map<string, readonly PublicHoliday[]>();
 
@@ -72,13 +72,13 @@ function compare(one: string, other: string): number {
 }
 
 const MILLISECONDS_PER_HOUR = 3_600_000;
-/** What begins later leaves the working day as it is. */
+/** A holiday that begins at this hour or later leaves the working day as it is. */
 const LAST_AFTERNOON_HOUR = 16;
 
 /**
- * The calendar days of a holiday. The library's `date` is local text, with an hour where only a part of the day is free.
- * A record that begins at noon or later leaves the morning free. Days that begin at the sunset before (marked `-0600`) are dated by
- * their own day; what such a span has beyond whole days is left out, because no half of a day can be told from it.
+ * The calendar days of a holiday. The library's `date` is local text, with an hour where only a part of the day is free. A holiday that
+ * begins at noon or later takes only the afternoon. Days that begin at the sunset before (marked `-0600`) are dated by their own day; hours
+ * beyond whole days are left out, because they do not determine a half of a day.
  */
 export function calendarDaysOf(
   holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute'>,
@@ -87,7 +87,7 @@ export function calendarDaysOf(
   const hour = Number(holiday.date.slice(11, 13));
   if (hour > LAST_AFTERNOON_HOUR) return [];
   const hours = (holiday.end.getTime() - holiday.start.getTime()) / MILLISECONDS_PER_HOUR;
-  // Where clocks change, a day has an hour more or less.
+  // A day is an hour longer or shorter when the clocks change.
   const count = Math.max(1, Math.floor((hour + hours + 1) / 24));
   const endsAtNoon = hour === 0 && hours < 23;
   return Array.from({ length: count }, (_, index) => ({

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterAll(() => database.drop());
 
 const context = () => testContext(organisationId);
-/** The same request once more, whose receipt was lost. */
+/** Repeats the same request after its receipt was lost. */
 const request = (key: string): CommandContext => ({
   ...context(),
   idempotencyKey: key,

@@ -14,7 +14,7 @@ import { SETTINGS_ENTITY, SETTINGS_VERSIONS } from './time-off-settings.projecti
 import { readTimeOffSettings, type TimeOffSettingsRow, timeOffSettingsTag } from './time-off-settings.queries.js';
 import { settingsProblem, normaliseSettings, type TimeOffSettings } from './time-off-settings.rules.js';
 
-/** Throws `RejectedError` where a named field is not valid: for callers that change something else first. */
+/** Throws `RejectedError` where a named field is not valid, for callers that change something else first. */
 export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
   const changes = normaliseSettings(named);
   const rejection = settingsProblem(changes, isRegionKnown(changes));

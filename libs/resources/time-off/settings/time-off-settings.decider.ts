@@ -3,7 +3,7 @@ import { changesOf } from '#kernel/json.js';
 import { DEFAULT_TIME_OFF_SETTINGS, settingsProblem, type TimeOffSettings } from './time-off-settings.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
-/** The first event of a stream names what differs from the defaults at that time, and has those beside it as `defaults`. */
+/** The first event of a stream names the settings that differ from the defaults at that time, and contains those as `defaults`. */
 export type TimeOffSettingsEvent = DomainEvent<'TimeOffSettingsChanged', { changes: Partial<TimeOffSettings>; defaults?: TimeOffSettings }>;
 
 export type TimeOffSettingsState = { readonly status: 'untouched' | 'set'; readonly settings: TimeOffSettings };
@@ -19,7 +19,7 @@ export function evolveTimeOffSettings(state: TimeOffSettingsState, event: TimeOf
 export type TimeOffSettingsCommand = {
   readonly type: 'change';
   readonly changes: Partial<TimeOffSettings>;
-  /** Whether there are holidays for the region that is named: looked up, because the data of all countries take their time to load. */
+  /** Whether there are holidays for the named region. The caller looks it up, because the data of all countries take long to load. */
   readonly isRegionKnown: boolean;
 };
 

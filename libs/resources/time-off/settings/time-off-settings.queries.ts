@@ -3,36 +3,36 @@ import type { RuleVersion } from '#projections/rule-versions.js';
 import type { TimeZoneVersion } from '../../organisation/time-zone/time-zones.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
-/** An organisation's time-off settings: what it set, and the defaults for the rest. */
+/** An organisation's time-off settings: its own values, and the defaults for the rest. */
 export interface TimeOffSettingsRow extends TimeOffSettings {
-  /** What the organisation set, else its country. */
+  /** The region that the organisation set, else its country. */
   readonly holiday_region: string;
-  /** What the organisation set; null where it uses its country. */
+  /** The region that the organisation set; null where it uses its country. */
   readonly own_holiday_region: string | null;
-  /** The organisation's, ISO 3166-1 alpha-2. */
+  /** The organisation's country, ISO 3166-1 alpha-2. */
   readonly country_code: string;
-  /** IANA name: which day it is for the organisation. */
+  /** The organisation's time zone, an IANA name; it determines the organisation's present day. */
   readonly time_zone: string;
-  /** Those that the organisation has had, oldest first. */
+  /** The time zones that the organisation has had, oldest first. */
   readonly time_zones: readonly TimeZoneVersion[];
   /** When the organisation's first person was recorded: from then on balances use the settings. Null before. */
   readonly first_person_at: Date | null;
-  /** Of the settings' stream; null where nothing was ever set. */
+  /** The revision of the settings' stream; null where no setting was ever changed. */
   readonly revision: number | null;
-  /** What was recorded since when, oldest first; empty where nothing was ever set. `versionsInUse` says which days go by which. */
+  /** The recorded versions, oldest first; empty where no setting was ever changed. `versionsInUse` determines the version of each day. */
   readonly versions: readonly RuleVersion<TimeOffSettings>[];
-  /** When they were last set; where they never were, when the organisation was made. */
+  /** When the settings were last changed; where they never were, when the organisation was created. */
   readonly updated_at: Date;
 }
 
-/** What is read of an organisation: nulls where it never set anything. */
+/** The columns that are read of an organisation; null where it never changed a setting. */
 export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
   Pick<TimeOffSettingsRow, 'own_holiday_region' | 'country_code' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'> & {
     readonly revision: number | null;
     readonly versions: readonly RuleVersion<TimeOffSettings>[] | null;
   };
 
-/** Of the organisation `$1`. */
+/** SQL for the settings of the organisation `$1`. */
 export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
     s.carry_over_expires_after_days, s.pending_counts, s.holiday_region as own_holiday_region, s.versions,
     o.country_code, o.time_zone,
@@ -42,7 +42,7 @@ export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.ac
   from organisations o left join time_off_settings s on s.organisation_id = o.id
   where o.id = $1`;
 
-/** The organisation's settings, the defaults where it set nothing. Throws for an organisation that is not there. */
+/** The organisation's settings, with defaults for those that it never set. Throws where the organisation does not exist. */
 export async function readTimeOffSettings(executor: Executor, organisationId: string): Promise<TimeOffSettingsRow> {
   const { rows } = await executor.query<StoredTimeOffSettings>({
     name: 'read-time-off-settings',
@@ -54,13 +54,13 @@ export async function readTimeOffSettings(executor: Executor, organisationId: st
   return settingsOf(stored);
 }
 
-/** The settings of a row of {@link TIME_OFF_SETTINGS_OF}: the defaults where nothing was set. */
+/** The settings of a row of {@link TIME_OFF_SETTINGS_OF}: with defaults for settings that were never changed. */
 export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
   const settings = stored.revision === null ? { ...stored, ...DEFAULT_TIME_OFF_SETTINGS } : stored;
   return { ...settings, holiday_region: stored.own_holiday_region ?? stored.country_code, versions: stored.versions ?? [] };
 }
 
-/** Whose public holidays each organisation goes by, by its id: what it set, else its country. */
+/** The holiday region of each organisation, by the organisation's id: the region that it set, else its country. */
 export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMap<string, string>> {
   const { rows } = await executor.query<{ id: string; region: string }>(
     'select o.id, coalesce(s.holiday_region, o.country_code) as region from organisations o left join time_off_settings s on s.organisation_id = o.id',
@@ -69,8 +69,7 @@ export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMa
 }
 
 /**
- * The entity tag of an organisation's settings. The region is a part of it, because it changes with the organisation's
- * country where none was set.
+ * The entity tag of an organisation's settings. It includes the region, which changes with the organisation's country where none was set.
  */
 export function timeOffSettingsTag({ revision, holiday_region: region }: Pick<TimeOffSettingsRow, 'revision' | 'holiday_region'>): string {
   return `s${revision === null ? 0 : revision + 1}.${region}`;

@@ -5,7 +5,7 @@ import { timeOffSettingsAggregate } from './time-off-settings.decider.js';
 import { ChangeTimeOffSettingsHandler } from './time-off-settings.handlers.js';
 import { timeOffSettingsProjection } from './time-off-settings.projection.js';
 
-/** What an organisation calculates time off from. */
+/** The settings from which an organisation's time off is calculated. */
 export const timeOffSettingsResource = defineResource({
   area: 'time-off',
   aggregates: [timeOffSettingsAggregate],

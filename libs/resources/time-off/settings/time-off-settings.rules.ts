@@ -2,32 +2,32 @@ import { isLocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 
 /**
- * How an allowance is earned. `fixed_yearly`: all of it at the start of the leave year; `monthly`: a twelfth on the first
- * of each month; `worked_time`: by the day and the fte in force.
+ * How an allowance is earned. `fixed_yearly`: all of it at the start of the leave year; `monthly`: a twelfth on the first of each month;
+ * `worked_time`: daily, in proportion to the full-time equivalent in force.
  */
 export const ACCRUAL_METHODS = ['fixed_yearly', 'monthly', 'worked_time'] as const;
 export type AccrualMethod = (typeof ACCRUAL_METHODS)[number];
 
-/** How time off is calculated in an organisation. Its names are storage format, as those of events are. */
+/** The settings from which time off is calculated in an organisation. Their names are the storage format, like the names of events. */
 export type TimeOffSettings = {
   /** The first day of the leave year, `MM-DD`; never 29 February, which most years do not have. */
   readonly leave_year_start: string;
   readonly accrual_method: AccrualMethod;
-  /** What accrued is rounded to a multiple of so many minutes, 1 to 1440. */
+  /** Accrued minutes are rounded to a multiple of this, 1 to 1440. */
   readonly accrual_rounding_minutes: number;
-  /** What may go over into the next leave year at most, 0 to 525600. */
+  /** The most minutes that are carried over into the next leave year, 0 to 525600. */
   readonly carry_over_max_minutes: number;
-  /** After how many days of the leave year what was carried over expires, 1 to 366; null: never. */
+  /** The day of the leave year after which carried-over minutes expire, 1 to 366; null: never. */
   readonly carry_over_expires_after_days: number | null;
-  /** Whether pending requests reduce what is available. */
+  /** Whether pending requests reduce the available balance. */
   readonly pending_counts: boolean;
   /** ISO 3166-1 alpha-2 or 3166-2; null: the organisation's country. */
   readonly holiday_region: string | null;
 };
 
 /**
- * What holds where an organisation set nothing, and on days before its first change. Never changed: the balances of past days
- * would be others. Another default would be a version of its own, in force from a day on.
+ * The settings of an organisation that changed none, and of days before its first change. They must never change, because the balances of
+ * past days would change too. A different default would be a version of its own, in force from a day on.
  */
 export const DEFAULT_TIME_OFF_SETTINGS: TimeOffSettings = {
   leave_year_start: '01-01',
@@ -43,13 +43,13 @@ export const LARGEST_ROUNDING_MINUTES = 1_440;
 export const LARGEST_CARRY_OVER_MINUTES = 525_600;
 export const LONGEST_CARRY_OVER_DAYS = 366;
 
-/** The settings as they are kept: the region's code in its usual case. */
+/** The settings as they are stored: the region's code in upper case. */
 export function normaliseSettings(named: Partial<TimeOffSettings>): Partial<TimeOffSettings> {
   const { holiday_region: region } = named;
   return typeof region === 'string' ? { ...named, holiday_region: region.trim().toUpperCase() } : named;
 }
 
-/** Refuses the first named field that is not valid. `isRegionKnown`: whether there are holidays for the region that is named. */
+/** Refuses the first named field that is not valid. `isRegionKnown`: whether there are holidays for the named region. */
 export function settingsProblem(named: Partial<TimeOffSettings>, isRegionKnown: boolean): Rejection | null {
   for (const [field, value] of Object.entries(named)) {
     const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffSettings, value, isRegionKnown);
