@@ -25,7 +25,7 @@ describe('workforce audit', () => {
   it('says that there is no anchor, makes one, and keeps it elsewhere', async () => {
     const before = await workforce('audit', 'verify');
     expect(before.code).toBe(0);
-    expect(before.stdout).toMatch(/^History is what was recorded\.\n.*\nThere is no anchor:/);
+    expect(before.stdout).toMatch(/^History is unaltered\.\n.*\nThere is no anchor:/);
     expect((await workforce('audit', 'anchors', 'export')).stderr).toContain('There is no anchor yet: workforce audit anchor makes one.');
     const made = await json<{ anchors: readonly { number: number; public_key: string }[] }>('audit', 'anchor');
     expect(made.anchors.map(({ number }) => number)).toEqual([1]);
@@ -124,7 +124,7 @@ describe('workforce audit report', () => {
   });
 
   it('asks whom it is about, and for a format it has', async () => {
-    expect((await workforce('audit', 'report')).stderr).toContain('Name whom it is about: --person or --organisation.');
+    expect((await workforce('audit', 'report')).stderr).toContain('Name the subject of the report: --person or --organisation.');
     expect((await workforce('audit', 'report', '--person', 'x', '--format', 'pdf')).stderr).toContain('--format takes csv or html.');
   });
 });

@@ -154,10 +154,10 @@ describe('workforce custom-fields', () => {
     [create('choice', 'text', '--options', 'a:A'), '--options must be left out: only single_select has options.'],
     [
       create('choice', 'single_select', '--option', 'small'),
-      'small is not an option: --option takes value:Label, --options a list of them with commas between.',
+      'small is not an option: --option takes value:Label, --options a comma-separated list of them.',
     ],
     [create('order', 'text', '--display-order', 'first'), '--display-order must be a whole number from 0 to 1000000.'],
-    [update('shirt_size'), 'Nothing to change: name at least one field, --help lists them.'],
+    [update('shirt_size'), 'Nothing to change: name at least one field; --help lists them.'],
     [update('nothing', '--label', 'x'), 'There is no custom field nothing: workforce custom-fields list shows all.'],
     [
       update('shirt_size', '--sensitivity', 'operational'),

@@ -55,9 +55,9 @@ it('prints the sums, and the endpoints that fail or wait with their latest failu
   const { code, stdout } = await workforce('deliveries');
   expect(code).toBe(0);
   const [endpoints, deliveries, , heading, failing, waiting, ...rest] = stdout.trimEnd().split('\n');
-  expect(endpoints).toBe('Endpoints: 1 failing, 1 with deliveries that wait, 0 disabled, 1 ok.');
+  expect(endpoints).toBe('Endpoints: 1 failing, 1 with waiting deliveries, 0 disabled, 1 ok.');
   expect(deliveries).toMatch(
-    /^Deliveries: 148 pending, 180 that wait for their next attempt, 0 failed within 30 days\. The oldest has been due since 20\S+Z\.$/,
+    /^Deliveries: 148 pending, 180 waiting for their next attempt, 0 failed within 30 days\. The oldest has been due since 20\S+Z\.$/,
   );
   expect(heading).toMatch(/^ORGANISATION +WEBHOOK +NAME +STATE +FAILING SINCE +PENDING +RETRY +FAILED +OLDEST DUE +LATE +LAST FAILURE$/);
   expect(failing).toMatch(/^acme +wh_failing +Endpoint +failing +20\S+Z +0 +180 +0 +20\S+Z http_retryable 503$/);

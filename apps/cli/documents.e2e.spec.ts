@@ -110,7 +110,7 @@ describe('workforce documents', () => {
       [create(...ofNote, '--byte-size', '-1'), '--byte-size must be a whole number from 0 to 9007199254740991.'],
       [create(...ofNote, '--issued-on', '2026-02-30'), '--issued-on must be a date that exists, written YYYY-MM-DD.'],
       [create(...ofNote, '--issued-on', '2026-02-02', '--expires-on', '2026-02-01'), '--expires-on must not lie before issued_on.'],
-      [['documents', 'update', 'doc_x', ...OF_ACME], 'Nothing to change: name at least one field, --help lists them.'],
+      [['documents', 'update', 'doc_x', ...OF_ACME], 'Nothing to change: name at least one field; --help lists them.'],
       [['documents', 'remove', 'doc_x', ...OF_ACME], 'There is no such document.'],
     ];
     const said = await Promise.all(refusals.map(([parameters]) => refused(...parameters)));

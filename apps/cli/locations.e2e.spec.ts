@@ -63,7 +63,7 @@ describe('workforce locations', () => {
     [create('Nowhere', '--country', 'UK'), '--country must be an ISO 3166-1 alpha-2 code, such as GB.'],
     [create('Nowhere', '--capacity', 'many'), '--capacity must be a whole number from 0 to 1000000.'],
     [create(' '), '--label must not be blank.'],
-    [['locations', 'update', 'loc_unknown', ...OF_ACME], 'Nothing to change: name at least one field, --help lists them.'],
+    [['locations', 'update', 'loc_unknown', ...OF_ACME], 'Nothing to change: name at least one field; --help lists them.'],
     [['locations', 'update', 'loc_unknown', ...OF_ACME, '--city', 'Leeds'], 'There is no such location.'],
     [['locations', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {

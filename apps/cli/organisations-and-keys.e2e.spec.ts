@@ -92,7 +92,7 @@ describe('workforce organisations', () => {
     [createOrganisation('a_b'), '--subdomain must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.'],
     [['organisations', 'set', 'refused', '--country', 'UK'], '--country must be an ISO 3166-1 alpha-2 code, such as GB.'],
     [['organisations', 'set', 'refused', '--time-zone', 'Mars'], '--time-zone must be an IANA time zone, such as Europe/London.'],
-    [['organisations', 'set', 'refused'], 'Nothing to set: name at least one option, --help lists them.'],
+    [['organisations', 'set', 'refused'], 'Nothing to set: name at least one option; --help lists them.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });

@@ -114,13 +114,13 @@ describe('workforce people set-personal', () => {
     [[...ADDRESS, '--home-address-postal-code', 'x\ny\u0007'], '--home-address-postal-code must not contain control characters.'],
     [
       ['--home-address-line-2', ''],
-      'An address is written whole: give --home-address-line-1, --home-address-city, --home-address-country too.',
+      'An address is replaced as a whole: add --home-address-line-1, --home-address-city, --home-address-country.',
     ],
     [
       ['--home-address-line-1', '', '--home-address-city', 'Bristol'],
-      'An address is written whole: give --home-address-line-1, --home-address-country too.',
+      'An address is replaced as a whole: add --home-address-line-1, --home-address-country.',
     ],
-    [[], 'Nothing to set: name at least one field, --help lists them.'],
+    [[], 'Nothing to set: name at least one field; --help lists them.'],
   ])('refuses %j with one sentence and changes nothing', async (options, sentence) => {
     await changePersonalProfile(
       { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint },
@@ -183,7 +183,7 @@ describe('workforce people set-avatar', () => {
   it('says so where the file is not there, or is none', async () => {
     const path = join(directory, 'nothing.png');
     expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).stderr).toBe(
-      `The file ${path} cannot be read: there is none of this name.\n`,
+      `The file ${path} cannot be read: it does not exist.\n`,
     );
     const folder = join(directory, 'folder');
     await mkdir(folder);

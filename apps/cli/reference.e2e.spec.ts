@@ -15,7 +15,7 @@ describe('workforce reference', () => {
     expect(await json('reference', 'create', ...WORK_PLACES, '--label', 'Remote')).toMatchObject({ id: expect.stringMatching(/^wp_/) });
     expect(await json('reference', 'list', ...WORK_TYPES)).toEqual({ entries: [{ id: created.id, label: 'Full time', is_active: true }] });
     const again = await workforce('reference', 'create', ...WORK_TYPES, '--label', 'FULL TIME');
-    expect(again).toEqual({ code: 1, stdout: '', stderr: `There is an entry Full time already: ${created.id}.\n` });
+    expect(again).toEqual({ code: 1, stdout: '', stderr: `The entry Full time exists already: ${created.id}.\n` });
     const elsewhere = await workforce('reference', 'update', created.id, ...WORK_PLACES, '--deactivate');
     expect(elsewhere).toEqual({ code: 1, stdout: '', stderr: 'There is no such entry.\n' });
   });

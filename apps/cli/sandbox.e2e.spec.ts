@@ -63,7 +63,7 @@ it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into
     /^The sandbox of Acme Ltd is in its first state, as of \d{4}-\d\d-\d\d: 26 people\./,
   );
   expect((await workforce('sandbox', 'refresh', '--organisation', tenant)).stderr).toMatch(
-    /^There is no organisation |is a sandbox itself/,
+    /^There is no organisation |is itself a sandbox/,
   );
 });
 

@@ -65,7 +65,7 @@ describe('workforce time-off-categories', () => {
       ['create', '--label', 'X', '--annual-allowance-minutes', 'many'],
       '--annual-allowance-minutes must be a whole number from 0 to 525600.',
     ],
-    [['update', 'Sick leave'], 'Nothing to change: name at least one option, --help lists them.'],
+    [['update', 'Sick leave'], 'Nothing to change: name at least one option; --help lists them.'],
     [['update', 'Nothing', '--paid', 'no'], 'There is no time-off category Nothing: workforce time-off-categories list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('time-off-categories', ...parameters, ...OF_ACME);
@@ -114,7 +114,7 @@ describe('workforce time-off-settings', () => {
     [['--leave-year-start', '02-29'], '--leave-year-start must be a day that every year has: take 02-28 or 03-01.'],
     [['--accrual-rounding-minutes', '0'], '--accrual-rounding-minutes must be a whole number from 1 to 1440.'],
     [['--holiday-region', 'Mars'], '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.'],
-    [[], 'Nothing to change: name at least one option, --help lists them.'],
+    [[], 'Nothing to change: name at least one option; --help lists them.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('time-off-settings', 'set', ...OF_ACME, ...parameters);
     expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });

@@ -116,9 +116,7 @@ describe('workforce webhooks', () => {
     const [secret] = rotated.stdout.split('\n');
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(signing_secret);
-    expect(rotated.stdout).toContain(
-      'This is the only time that the secret is shown. For 24 hours the secret before it signs too. Rotated Pay roll',
-    );
+    expect(rotated.stdout).toContain('The secret is shown only once. The previous secret also signs for 24 hours. Rotated Pay roll');
     const [listed] = await endpoints();
     expect(listed).toMatchObject({
       id: created.id,
@@ -198,7 +196,7 @@ describe('workforce webhooks', () => {
     expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ id: 'whd_b', waits_for: null });
     await workforce('webhooks', 'change', webhookId, '--disable', ...OF_ACME);
     expect((await workforce('webhooks', 'delivery', 'whd_a')).stdout).toContain(
-      `It waits: the endpoint is disabled (caller). workforce webhooks change ${webhookId} --enable sends it.`,
+      `It waits: the endpoint is disabled (caller). workforce webhooks change ${webhookId} --enable resumes it.`,
     );
     expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ waits_for: null });
     await workforce('webhooks', 'change', webhookId, '--enable', ...OF_ACME);
@@ -225,7 +223,7 @@ describe('workforce webhooks', () => {
     expect(resent).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'On the way to Payroll again: 1 that failed, 0 that waited for their next attempt, 1 that it missed.\n',
+      stdout: 'Queued for Payroll again: 1 failed, 0 waiting for their next attempt, 1 missed.\n',
     });
     expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toEqual({
       webhook_id: webhookId,
@@ -238,11 +236,11 @@ describe('workforce webhooks', () => {
     await insertEvents(database.pool, organisationId, 3, 500);
     expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toMatchObject({ missed: 496, left: 4 });
     expect((await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).stdout).toBe(
-      'On the way to Payroll again: 0 that failed, 0 that waited for their next attempt, 0 that it missed. 4 more have no room yet: give this command again when these are through.\n',
+      'Queued for Payroll again: 0 failed, 0 waiting for their next attempt, 0 missed. There is no room yet for 4 more: run this command again when these are delivered.\n',
     );
     await json('webhooks', 'change', webhookId, ...OF_ACME, '--disable');
     expect(await refused('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toBe(
-      `Payroll is disabled: workforce webhooks change ${webhookId} --enable comes first.`,
+      `Payroll is disabled: first run workforce webhooks change ${webhookId} --enable.`,
     );
     expect(await refused('webhooks', 'redeliver', 'whd_b', ...OF_ACME)).toBe('The webhook is disabled.');
     expect(await refused('webhooks', 'test', webhookId, ...OF_ACME)).toBe('This webhook is disabled.');
@@ -294,7 +292,7 @@ describe('workforce webhooks', () => {
       [create2('nonsense'), '--url must begin with https://.'],
       [create2(URL, ' , '), '--events must name at least one event type.'],
       [create2(URL, 'person.updatd'), 'There is no event type person.updatd: did you mean person.updated?'],
-      [['change', id], 'Nothing to change: name at least one field, --help lists them.'],
+      [['change', id], 'Nothing to change: name at least one field; --help lists them.'],
       [['change', id, '--name', ' '], '--name must not be blank.'],
       [['change', id, '--url', 'https://169.254.169.254/'], '--url must lead to public addresses only.'],
       [['change', 'wh_x', '--disable'], 'There is no such webhook.'],
@@ -392,7 +390,7 @@ describe('workforce webhooks listen', () => {
     expect(url).toBe(`http://127.0.0.1:${port}/`);
     expect((await send(url)).status).toBe(503);
     expect((await send(url, { body: JSON.stringify({ type: '\u001b[2J\u009b' }) })).status).toBe(503);
-    expect(await refused('webhooks', 'listen', '--port', port)).toBe(`Port ${port} is in use: name another one, or none.`);
+    expect(await refused('webhooks', 'listen', '--port', port)).toBe(`Port ${port} is in use: choose another one, or leave out --port.`);
     expect(await listener.end('SIGINT')).toBe(0);
     const documents = listener
       .stdout()
@@ -475,7 +473,7 @@ describe('workforce webhooks listen', () => {
     const [, id] = await one.untilPrinted(/deletes the endpoint (wh_\S+) \(secret …\S{4}\)/);
     const [, otherId] = await other.untilPrinted(/deletes the endpoint (wh_\S+)/);
     expect(one.stdout()).toContain(
-      '\nEvents of Acme: person.ended. Where none comes: the server too needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
+      '\nEvents of Acme: person.ended. If none arrives: the server also needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
     );
     await json('webhooks', 'delete', otherId!, ...OF_ACME);
     expect([await one.end(signal), await other.end(signal)]).toEqual([0, 0]);
@@ -491,20 +489,20 @@ describe('workforce webhooks listen', () => {
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'Events are not sent to 127.0.0.1: start the server, and this command too, with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
+      stderr: 'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
     });
     expect(await endpoints()).toEqual([]);
   });
 
   it('refuses what is not valid with one sentence', async () => {
     const refusals: readonly (readonly [readonly string[], string])[] = [
-      [['--subscribe'], '--subscribe needs --organisation: it makes an endpoint there.'],
-      [OF_ACME, '--organisation needs --subscribe: without it no endpoint is made.'],
-      [['--events', 'all'], '--events needs --subscribe: without it whatever comes is shown.'],
+      [['--subscribe'], '--subscribe needs --organisation: it creates an endpoint there.'],
+      [OF_ACME, '--organisation needs --subscribe: without it, no endpoint is created.'],
+      [['--events', 'all'], '--events needs --subscribe: without it, every event is shown.'],
       [['--secret', 'secret'], '--secret must be a signing secret: it begins with whsec_.'],
       [
         [...OF_ACME, '--subscribe', '--secret', SECRET],
-        '--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.',
+        '--secret and --subscribe exclude each other: the new endpoint has its own secret.',
       ],
       [['--organisation', 'nobody', '--subscribe'], 'There is no organisation nobody: workforce organisations list shows all.'],
       [[...OF_ACME, '--subscribe', '--events', 'person'], expect.stringMatching(/^There is no event type person/) as string],

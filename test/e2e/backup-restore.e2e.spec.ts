@@ -233,7 +233,7 @@ describe('a restore', () => {
     const used = await workforce('restore', file);
     expect([used.code, used.stderr.trim()]).toEqual([
       1,
-      expect.stringMatching(/^\d+ other connections use this database: stop whatever uses it first\.$/),
+      expect.stringMatching(/^\d+ other connections use this database: stop the programs that use it first\.$/),
     ]);
   });
 

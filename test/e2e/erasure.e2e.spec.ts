@@ -99,7 +99,7 @@ async function erase(personId: string, options: Readonly<Record<string, unknown>
 describe('erasing a person', () => {
   it('asks whether it is meant', async () => {
     const { exitCode, stdout } = await erase(setting.personId, { yes: null });
-    expect([exitCode, JSON.parse(stdout)]).toEqual([1, { error: { message: 'An erasure cannot be undone: say --yes.' } }]);
+    expect([exitCode, JSON.parse(stdout)]).toEqual([1, { error: { message: 'An erasure cannot be undone: confirm it with --yes.' } }]);
     const withIdentity = ['public.idempotency_receipts', 'public.people', 'public.rebuild_people', 'public.work_email_reservations'];
     const withExternalIds = ['public.provider_external_ids', 'public.provider_mappings', 'public.rebuild_provider_mappings'];
     expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds].sort());

@@ -24,7 +24,7 @@ export async function report({ options, json }: Call): Promise<Outcome> {
   const format = options['format'] as string;
   if (format !== 'csv' && format !== 'html') throw new CommandError('--format takes csv or html.');
   if (options['person'] === undefined && options['organisation'] === undefined)
-    throw new CommandError('Name whom it is about: --person or --organisation.');
+    throw new CommandError('Name the subject of the report: --person or --organisation.');
   return withInstallation(async ({ pool, eventStore }) => {
     const { query, head } = await askedFor(pool, options);
     const rows: ReportRow[] = [];
@@ -75,7 +75,7 @@ async function askedFor(executor: Executor, options: Call['options']): Promise<A
     ['Recorded from', from ?? 'the beginning'],
     ['to', to ?? 'now'],
     ['Days in', organisation.time_zone],
-    ['Personal values', query.withValues ? 'opened where the key exists' : 'left sealed'],
+    ['Personal values', query.withValues ? 'decrypted where the key exists' : 'encrypted'],
     ['Made', `${new Date().toISOString()} by ${loginName()}`],
   ];
   return { query, head: { title: 'Who changed what', lines } };

@@ -84,7 +84,7 @@ export function exportAll({ arguments: [file], json }: Call): Promise<Outcome> {
     await writeOutput(file, anchorFileOf(anchors));
     return {
       json: { file, public_key: publicKey, anchors: anchors.length },
-      text: `${anchors.length} ${anchors.length === 1 ? 'anchor is' : 'anchors are'} in ${file}. Note the public key beside it: ${publicKey}`,
+      text: `${anchors.length} ${anchors.length === 1 ? 'anchor is' : 'anchors are'} in ${file}. Keep a note of the public key: ${publicKey}`,
     };
   });
 }
@@ -94,7 +94,7 @@ async function keptAnchors(file: string): Promise<readonly Anchor[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    throw new CommandError(`${file} cannot be read: name a file of workforce audit anchors export.`);
+    throw new CommandError(`${file} cannot be read: name a file that workforce audit anchors export wrote.`);
   }
   try {
     return anchorsOfFile(text);
@@ -112,17 +112,16 @@ function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gap
   const read = `${events} events of ${streams} streams were read; anchors cover ${anchored} of them.`;
   const cover =
     lastAnchor === null
-      ? 'There is no anchor: the end of a stream, or a whole one, may be missing without a trace. workforce audit anchor makes one.'
+      ? 'There is no anchor: the end of a stream, or a whole stream, could be missing without a trace. workforce audit anchor makes one.'
       : `The last anchor is ${lastAnchor.document.number}, of ${lastAnchor.document.created_at}.`;
-  const rest =
-    gaps === null || gaps === 0 ? '' : `\nNumbers of the log that belong to no event: ${gaps}. Appends that failed leave such gaps too.`;
+  const rest = gaps === null || gaps === 0 ? '' : `\nGaps in the numbers of the log: ${gaps}. Failed appends also leave gaps.`;
   const table = textTable(
     ['WHAT', 'STREAM', 'REVISION', 'SENTENCE'],
     findings.map(({ kind, stream, revision, message }) => [kind, stream ?? '', revision === null ? '' : String(revision), message]),
   );
   const verdict =
     found === 0
-      ? 'History is what was recorded.'
+      ? 'History is unaltered.'
       : `${table}\n\nHistory was altered: ${found} ${found === 1 ? 'finding' : 'findings'}${found > findings.length ? `, of which the first ${findings.length} are shown` : ''}.`;
   return {
     json: {

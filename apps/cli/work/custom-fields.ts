@@ -40,7 +40,7 @@ export function createField(call: Call): Promise<Outcome> {
 /** `workforce custom-fields update`. */
 export function updateField({ arguments: [idOrKey], options }: Call): Promise<Outcome> {
   const update = updateOf(options);
-  if (Object.keys(update).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+  if (Object.keys(update).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const known = await findCustomField(installation.pool, organisation.id, idOrKey!);
@@ -121,7 +121,7 @@ function fieldOptionsOf(options: Call['options']): readonly commands.PlainOption
   return texts?.map((text) => {
     const colon = text.indexOf(':');
     if (colon === -1)
-      throw new CommandError(`${text} is not an option: --option takes value:Label, --options a list of them with commas between.`);
+      throw new CommandError(`${text} is not an option: --option takes value:Label, --options a comma-separated list of them.`);
     return { value: text.slice(0, colon), label: text.slice(colon + 1) };
   });
 }
@@ -136,14 +136,14 @@ function pairOf(text: string): { readonly key: string; readonly text: string } {
   return { key: text.slice(0, equals), text: text.slice(equals + 1) };
 }
 
-/** A typed text as a value of the field; what is none stays text, which the rules refuse in their words. */
+/** A typed text as a value of the field. A text that does not fit the type stays text, and the rules refuse it. */
 function valueOf({ field_type: type }: CustomFieldRow, text: string): FieldValue {
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
 
-/** A refusal of a value names its field by key. */
+/** Replaces the position of a refused value with the key of its field. */
 async function namingFields<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
   try {
     return await work();

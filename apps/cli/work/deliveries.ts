@@ -51,11 +51,11 @@ export function showDeliveries({ options }: Call): Promise<Outcome> {
 function textOf(overview: DeliveryOverview): string {
   const { endpoints_by_state: by, pending, retry_scheduled: scheduled, failed, oldest_due_at: oldest, next_offset: next } = overview;
   const sums = [
-    `Endpoints: ${by.failing} failing, ${by.waiting} with deliveries that wait, ${by.disabled} disabled, ${by.ok} ok.`,
-    `Deliveries: ${pending} pending, ${scheduled} that wait for their next attempt, ${failed} failed within 30 days.${oldest === null ? '' : ` The oldest has been due since ${oldest.toISOString()}.`}`,
+    `Endpoints: ${by.failing} failing, ${by.waiting} with waiting deliveries, ${by.disabled} disabled, ${by.ok} ok.`,
+    `Deliveries: ${pending} pending, ${scheduled} waiting for their next attempt, ${failed} failed within 30 days.${oldest === null ? '' : ` The oldest has been due since ${oldest.toISOString()}.`}`,
   ];
   const table = overview.endpoints.length === 0 ? [] : ['', textTable(HEADING, overview.endpoints.map(rowOf))];
-  return [...sums, ...table, ...(next === null ? [] : ['', `There are more: --offset ${next} goes on.`])].join('\n');
+  return [...sums, ...table, ...(next === null ? [] : ['', `There are more: --offset ${next} shows the next ones.`])].join('\n');
 }
 
 function rowOf(endpoint: EndpointOverview): readonly string[] {
@@ -92,7 +92,7 @@ function timeText(moment: Date | null): string {
   return moment?.toISOString() ?? '';
 }
 
-/** Whose doing it is, in the words of the metrics. */
+/** The cause of the lateness, with the label that the metrics use. */
 function lateText({ late_because_of: cause, late_seconds: seconds }: EndpointOverview): string {
   return cause === null ? '' : `${Math.round(seconds)} s (${cause})`;
 }

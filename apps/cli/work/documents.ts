@@ -39,7 +39,7 @@ export function createDocument(call: Call): Promise<Outcome> {
 export function updateDocument(call: Call): Promise<Outcome> {
   return record(call, 'Changed', async (services, context) => {
     const changes = await fieldsOf(services.executor, context.organisationId, call.options);
-    if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+    if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
     return commands.changeDocument(services, context, call.arguments[0]!, changes);
   });
 }
@@ -97,7 +97,7 @@ async function fieldsOf(executor: Executor, organisationId: string, options: Cal
   return namedFields(fields) as Partial<DocumentMetadata>;
 }
 
-/** The document type that the operator means by an id or a label; those in use come first. */
+/** The document type that the operator named by id or label; active types come first. */
 async function typeIdOf(executor: Executor, organisationId: string, type: string): Promise<string> {
   if (hasFormOfIdentifier('documentType', type)) return type;
   const found = await DOCUMENT_TYPES.findByLabels(executor, organisationId, [type]);

@@ -34,7 +34,7 @@ export function eraseOne(call: Call): Promise<Outcome> {
     // An unfinished rebuild has copies of names, and may never be resumed.
     if (isDone) {
       await abandonLeftRebuilds(pool, PROJECTIONS);
-      return outcomeOf(before, `The personal data of ${personId} was erased before, on ${before.requested_at}.`);
+      return outcomeOf(before, `The personal data of ${personId} was already erased on ${before.requested_at}.`);
     }
     if (call.options['yes'] !== true) await confirm(personId, call.json);
     const file = erasureFileOf(configuration);
@@ -46,7 +46,7 @@ export function eraseOne(call: Call): Promise<Outcome> {
     await abandonLeftRebuilds(pool, PROJECTIONS);
     return outcomeOf(
       erasure,
-      `The personal data of ${personId} is erased. Backups from before still have it: a restore erases it again, with this list of erasures.`,
+      `The personal data of ${personId} is erased. Earlier backups still contain it: a restore with the list of erasures erases it again.`,
     );
   });
 }
@@ -59,7 +59,7 @@ export function showErasures(call: Call): Promise<Outcome> {
     const erasures = await listErasures(pool, organisation?.id ?? null);
     const path = call.options['export'] as string | undefined;
     if (path !== undefined) {
-      if (organisation !== null) throw new CommandError('--export takes the erasures of every organisation: leave --organisation out.');
+      if (organisation !== null) throw new CommandError('--export writes the erasures of all organisations: leave out --organisation.');
       await writeErasureFile(path, erasures);
       return { json: { file: path, erasures: erasures.length }, text: `${erasures.length} erasures are in ${path}.` };
     }
@@ -70,7 +70,7 @@ export function showErasures(call: Call): Promise<Outcome> {
         one.person_id,
         one.organisation_id,
         `${one.actor.type} ${one.actor.id}`,
-        one.completed_at ?? 'no: erase again',
+        one.completed_at ?? 'no: run the erasure again',
         one.reason ?? '',
       ]),
     );
@@ -82,12 +82,12 @@ function outcomeOf(erasure: Erasure, text: string): Outcome {
   return { json: erasure as unknown as JsonObject, text };
 }
 
-/** An erasure cannot be undone: at a terminal the operator types the id, elsewhere an option confirms it. */
+/** An erasure cannot be undone: on a terminal the operator types the id; elsewhere --yes confirms it. */
 async function confirm(personId: string, json: boolean): Promise<void> {
-  if (json || !process.stdin.isTTY) throw new CommandError('An erasure cannot be undone: say --yes.');
+  if (json || !process.stdin.isTTY) throw new CommandError('An erasure cannot be undone: confirm it with --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const typed = await terminal.question(`This destroys the personal data of ${personId} for good. Type ${personId} to go on: `);
+    const typed = await terminal.question(`This destroys the personal data of ${personId} permanently. Type ${personId} to continue: `);
     if (typed.trim() !== personId) throw new CommandError('Nothing was erased.');
   } finally {
     terminal.close();

@@ -17,7 +17,7 @@ import { showProgress } from '../progress.js';
 
 /** `workforce events export`. */
 export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome | number> {
-  if (file === undefined && json) throw new CommandError('--json and the events cannot both go to standard output: name a file.');
+  if (file === undefined && json) throw new CommandError('--json and the events cannot both be written to standard output: name a file.');
   return withLongStatements(async ({ pool, eventStore }) => {
     const progress = showProgress('export', 0, 'events', json);
     const chunks = exportHistory(eventStore, {
@@ -35,7 +35,7 @@ export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome
 /** `workforce events import`. */
 export async function importEvents({ arguments: [file], json }: Call): Promise<Outcome> {
   await access(file!).catch(() => {
-    throw new CommandError(`${file} cannot be read: name a file of workforce events export.`);
+    throw new CommandError(`${file} cannot be read: name a file that workforce events export wrote.`);
   });
   const progress = showProgress('import', 0, 'events', json);
   try {
@@ -47,10 +47,10 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
       const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
       const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
       const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published });
-      const before = present === 0 ? '' : ` There before: ${present}.`;
+      const before = present === 0 ? '' : ` Already present: ${present}.`;
       return {
         json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },
-        text: `Events recorded as they were: ${imported}, of ${header.streams} streams.${before} ${moved ? 'Checkpoints are at the same events as before.' : 'Checkpoints were there already.'}`,
+        text: `Imported ${imported} events of ${header.streams} streams.${before} ${moved ? 'Checkpoints are at the same events as before the move.' : 'Checkpoints had been moved already.'}`,
       };
     });
   } catch (error) {
@@ -61,7 +61,7 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
   }
 }
 
-/** With connections whose statements may take as long as a whole history takes. */
+/** Uses connections without a statement timeout, because a whole history takes long. */
 function withLongStatements<Result>(work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<Result>): Promise<Result> {
   return withInstallation(async ({ configuration, database }) => {
     const pool = createPool(database.url, { applicationName: 'workforce events', maximum: 4, statementTimeout: 0 });
@@ -93,7 +93,7 @@ async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: strin
   }
 }
 
-/** A process that writes during an import would be between two event stores. Throws {@link CommandError}. */
+/** Refuses an import while other processes run: their writes would be split between two event stores. Throws {@link CommandError}. */
 async function expectNobodyElse(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity
@@ -101,6 +101,6 @@ async function expectNobodyElse(pool: Pool): Promise<void> {
   );
   if (rows.length > 0)
     throw new CommandError(
-      `${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that nothing is written during it.`,
+      `${rows.map(({ name }) => name).join(' and ')} ${rows.length === 1 ? 'is' : 'are'} running: stop every process first, so that no process writes during the import.`,
     );
 }

@@ -76,7 +76,7 @@ async function importFile(
   });
 }
 
-/** A file that cannot be read is known to be one before anything is written: all rows come before the first write. */
+/** All rows are read before the first write, so that an unreadable file changes nothing. */
 async function reporting(work: () => Promise<ImportReport>): Promise<ImportReport> {
   try {
     return await work();
@@ -98,7 +98,7 @@ async function sizeOf(path: string): Promise<number> {
   throw new CommandError(`There is no file ${path}.`);
 }
 
-/** First a bar for what is read, then one for what is written. */
+/** Shows one bar while reading, then one while writing. */
 class ImportProgress {
   private bar: Progress;
   private isWriting = false;
@@ -157,7 +157,7 @@ function textOf(
     `${unchanged} rows unchanged`,
     `${failed} rows refused`,
   ];
-  const heading = dryRun ? 'Dry run, nothing is written' : 'Imported';
+  const heading = dryRun ? 'Dry run, nothing was written' : 'Imported';
   const lines = problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`);
   return [`${heading}: ${rows} rows, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
 }

@@ -66,7 +66,7 @@ export function revokeKey(call: Call): Promise<Outcome> {
   });
 }
 
-/** The scopes of a comma-separated list; `all` means those there are today. Throws {@link CommandError}. */
+/** The scopes of a comma-separated list; `all` means the scopes of this version. Throws {@link CommandError}. */
 export function scopesOf(list: string): readonly Scope[] {
   const named = [
     ...new Set(

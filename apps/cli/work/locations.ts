@@ -24,7 +24,7 @@ export function createLocation(call: Call): Promise<Outcome> {
 /** `workforce locations update`. */
 export function updateLocation(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
   return record(
     call,
     (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'change', changes }),
@@ -75,7 +75,7 @@ function record(
   });
 }
 
-/** The fields that the operator named; empty options of what may be missing mean none. */
+/** The fields that the operator named; an empty optional field means none. */
 function fieldsOf(options: Call['options']): Partial<Location> {
   const named = (name: string): string | undefined => options[name] as string | undefined;
   const fields = {

@@ -63,12 +63,12 @@ export function listOrganisations(): Promise<Outcome> {
   });
 }
 
-/** `workforce organisations set`. The holiday region is one of the time-off settings; all is set, or nothing is. */
+/** `workforce organisations set`. The holiday region is one of the time-off settings. If one option is refused, none is set. */
 export function setOrganisation(call: Call): Promise<Outcome> {
   const profile = profileOf(call.options);
   const settings = call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
   if (Object.keys(profile).length === 0 && settings === null)
-    throw new CommandError('Nothing to set: name at least one option, --help lists them.');
+    throw new CommandError('Nothing to set: name at least one option; --help lists them.');
   const set = async (services: CommandServices, context: CommandContext): Promise<OrganisationRow> => {
     if (settings !== null) checkTimeOffSettings(settings);
     const organisation = await commands.setOrganisation(services, context, profile);

@@ -16,15 +16,15 @@ import { orSentence, rejectionSentence } from '../rejection-sentence.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 
-/** `workforce people set-personal`. What it answers names fields and no values: output is kept in more places than one thinks. */
+/** `workforce people set-personal`. Its output names fields, never values, because output is often kept. */
 export function setPersonal(call: Call): Promise<Outcome> {
   const changes = profileOf(call.options);
-  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to set: name at least one field, --help lists them.');
+  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to set: name at least one field; --help lists them.');
   return ofPerson(call, async (services, context, person) => {
     const changed = await changePersonalProfile(services, context, person.id, changes);
     const text =
       changed.length === 0
-        ? `The personal profile of ${person.name} was so already.`
+        ? `The personal profile of ${person.name} is unchanged.`
         : `Changed ${changed.join(', ')} of ${person.name} (${person.id}).`;
     return { json: { person_id: person.id, changed }, text };
   });
@@ -37,7 +37,7 @@ export async function setPicture(call: Call): Promise<Outcome> {
     const { picture, changed } = await setAvatar(services, context, person.id, bytes);
     const { content_type, byte_size, width_px, height_px } = picture;
     const described = `${content_type}, ${width_px} by ${height_px} pixels, ${byte_size} bytes`;
-    const text = changed ? `Set the picture of ${person.name} (${person.id}): ${described}.` : `${person.name} had this picture already.`;
+    const text = changed ? `Set the picture of ${person.name} (${person.id}): ${described}.` : `${person.name} already has this picture.`;
     return { json: { person_id: person.id, content_type, byte_size, width_px, height_px, changed }, text };
   });
 }
@@ -67,7 +67,7 @@ function profileOf(options: Call['options']): Partial<PersonalProfile> {
   return namedFields(fields) as Partial<PersonalProfile>;
 }
 
-/** The whole address: null where its first line is given as empty and nothing else is, undefined where none of it is named. */
+/** The whole address. Null if the first line is empty and no other part is named; undefined if no part is named. */
 function addressOf(options: Call['options']): PostalAddress | null | undefined {
   const named = {
     line1: textOrNull(options['homeAddressLine1']),
@@ -85,7 +85,7 @@ function addressOf(options: Call['options']): PostalAddress | null | undefined {
     ...(named.city ? [] : ['--home-address-city']),
     ...(named.country ? [] : ['--home-address-country']),
   ];
-  if (missing.length > 0) throw new CommandError(`An address is written whole: give ${missing.join(', ')} too.`);
+  if (missing.length > 0) throw new CommandError(`An address is replaced as a whole: add ${missing.join(', ')}.`);
   return {
     address_line_1: named.line1!,
     address_line_2: named.line2 ?? null,
@@ -97,7 +97,7 @@ function addressOf(options: Call['options']): PostalAddress | null | undefined {
   };
 }
 
-/** The file's bytes; refused by its size before it is read. */
+/** The file's bytes. A file that is too large is refused before it is read. */
 async function pictureBytes(path: string): Promise<Buffer> {
   const file = await open(path).catch((error: unknown) => {
     throw new CommandError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
@@ -115,6 +115,6 @@ async function pictureBytes(path: string): Promise<Buffer> {
 
 function reasonOf(error: unknown): string {
   const code = (error as { code?: unknown }).code;
-  if (code === 'ENOENT') return 'there is none of this name';
-  return code === 'EACCES' ? 'it may not be opened' : String(code);
+  if (code === 'ENOENT') return 'it does not exist';
+  return code === 'EACCES' ? 'permission denied' : String(code);
 }

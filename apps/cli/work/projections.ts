@@ -61,7 +61,7 @@ function jsonOfRebuild(one: RebuildStatus): JsonObject {
 }
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
-  const what = phase === 'filling' ? `${events} events are folded` : 'all is folded, and indexes and comparison are left';
+  const what = phase === 'filling' ? `${events} events are folded` : 'all events are folded; indexes and the comparison are left';
   return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild resumes there.`;
 }
 
@@ -70,13 +70,13 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
   const projections = named((call.arguments[0] ?? []) as readonly string[]);
   const isVerified = call.options['verify'] === true;
   const isAbandoned = call.options['abandon'] === true;
-  if (isVerified && isAbandoned) throw new CommandError('--verify and --abandon exclude each other: give one of them.');
+  if (isVerified && isAbandoned) throw new CommandError('--verify and --abandon exclude each other: use one of them.');
   return withInstallation(async (installation) => {
     const pool = createPool(installation.database.url, { applicationName: 'workforce rebuild', maximum: 10, statementTimeout: 0 });
     try {
       if (isAbandoned) return await abandonAll(pool, projections);
       const parts = { pool, eventStore: installation.eventStore, clock: CLOCK, program: programIdentity() };
-      // What is due today is recorded first, so that old and new tables mean the same day by "current".
+      // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
       await runEffectiveDateJob({ ...parts, projector: createProjector(CLOCK) });
       return isVerified ? await verifyAll(parts, projections, call.json) : await rebuildAll(parts, projections, call.json);
     } finally {
@@ -174,7 +174,7 @@ function outcomeOf(built: readonly Built[], seconds: number, projections: readon
   const events = built.reduce((sum, { events: own }) => sum + own, 0);
   const resumed = built.reduce((sum, { resumedEvents }) => sum + resumedEvents, 0);
   const rate = perSecond(events - resumed, seconds);
-  const taken = resumed === 0 ? '' : `, ${resumed} of them by a rebuild that broke off`;
+  const taken = resumed === 0 ? '' : `, ${resumed} of them by an interrupted rebuild`;
   return {
     json: { events, seconds, events_per_second: rate, projections },
     text: [...lines, `${events} events in ${seconds.toFixed(2)} s (${rate} a second)${taken}`].join('\n'),

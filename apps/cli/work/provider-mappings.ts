@@ -41,7 +41,7 @@ export function createMapping(call: Call): Promise<Outcome> {
 /** `workforce provider-mappings update`. */
 export function updateMapping(call: Call): Promise<Outcome> {
   const changes = termsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
   return record(call, 'Changed', (services, context) => commands.changeProviderMapping(services, context, call.arguments[0]!, changes));
 }
 

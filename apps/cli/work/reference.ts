@@ -29,7 +29,7 @@ export function createEntry(call: Call): Promise<Outcome> {
     const found = await dictionary.findOrCreate(services, operatorContext(organisation), [label]);
     const entry = found.get(nameKey(label))!;
     if (!entry.created)
-      throw new CommandError(`There is an entry ${entry.name} already${entry.isArchived ? ', which is not active' : ''}: ${entry.id}.`);
+      throw new CommandError(`The entry ${entry.name} exists already${entry.isArchived ? ' and is inactive' : ''}: ${entry.id}.`);
     return entry.id;
   });
 }

@@ -12,11 +12,11 @@ import { CommandError } from '../command-error.js';
 import type { Installation } from '../installation.js';
 import { nearest } from '../nearest.js';
 
-/** What an operator calls a ring, and what it seals. */
+/** The name of a ring for operators, and its purpose. */
 export interface RingTitle {
   readonly name: RingName;
   readonly title: string;
-  /** What its newest version does from a rotation on. */
+  /** The purpose of its newest version after a rotation. */
   readonly does: string;
 }
 
@@ -24,12 +24,12 @@ export interface RingTitle {
 export const RINGS: readonly RingTitle[] = [
   { name: 'cursors', title: 'cursors', does: 'authenticates list cursors' },
   { name: 'avatar_links', title: 'picture-links', does: 'authenticates links to pictures' },
-  { name: 'webhook_secrets', title: 'webhook-secrets', does: 'seals the signing secrets of webhooks' },
+  { name: 'webhook_secrets', title: 'webhook-secrets', does: 'encrypts the signing secrets of webhooks' },
   { name: 'personal_data', title: 'personal-data', does: 'wraps the keys of people' },
   { name: 'ids', title: 'ids', does: 'authenticates ids, which never change' },
 ];
 
-/** Rings whose versions encrypt stored values; what the others sealed is with callers. */
+/** Rings whose versions encrypt stored values. The others authenticate values that callers hold. */
 const AT_REST: ReadonlySet<RingName> = new Set(['webhook_secrets', 'personal_data']);
 
 /** The ring that an operator named. Throws {@link CommandError}. */
@@ -43,7 +43,7 @@ export function ringOf(title: string | undefined): RingTitle {
   );
 }
 
-/** What each version of a ring encrypts, by version; null where nothing of it is stored. Keys of people that are not wrapped are under null. */
+/** The number of stored values that each version of a ring encrypts; null where the ring encrypts none. Keys of people without wrapping are under null. */
 export async function sealedBy(
   installation: Pick<Installation, 'pool'>,
   ring: RingName,
@@ -52,7 +52,7 @@ export async function sealedBy(
   return ring === 'personal_data' ? countPersonKeys(installation.pool) : null;
 }
 
-/** How much a version still seals, to be counted before it is retired: by the events, not only by what the tables have seen. */
+/** The number of values that a version still encrypts, counted from the events before it is retired, because the tables may lag behind. */
 export async function countBeforeRetirement(
   installation: Installation,
   ring: RingName,

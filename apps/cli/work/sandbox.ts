@@ -21,7 +21,7 @@ export function refresh(call: Call): Promise<Outcome> {
     const services = commandServices(installation);
     const sandbox = await refreshShowingProgress(services, installation.pool, owner, call.json);
     const described = await describeSandbox(installation.pool, services.mint, sandbox);
-    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${described.people.length} people. Test keys go on working; webhooks that tests made are gone.`;
+    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${described.people.length} people. Test keys keep working; webhooks that tests created are deleted.`;
     return { json: sandboxJson(described, sandbox.subdomain), text };
   });
 }
@@ -37,7 +37,7 @@ export function show(call: Call): Promise<Outcome> {
     const people = described.people.map(({ staffId, workEmail, id, example }) => [staffId, workEmail, id ?? '-', example]);
     const others = Object.entries(described.resources).flatMap(([kind, named]) => named.map(({ id, name }) => [kind, name, id]));
     const text = [
-      `The sandbox of ${owner.name}, last refreshed on ${sandbox.openedOn}; commands take it as --organisation ${sandbox.subdomain}.`,
+      `The sandbox of ${owner.name}, last refreshed on ${sandbox.openedOn}; commands accept it as --organisation ${sandbox.subdomain}.`,
       textTable(['STAFF ID', 'WORK E-MAIL', 'ID', 'EXAMPLE OF'], people),
       textTable(['KIND', 'NAME', 'ID'], others),
     ].join('\n\n');
@@ -63,9 +63,9 @@ async function refreshShowingProgress(services: CommandServices, pool: Pool, own
   }
 }
 
-/** An organisation that may have a sandbox of its own: any but a sandbox. */
+/** The organisation that the operator named. Throws {@link CommandError} where it is itself a sandbox. */
 async function requireOwner({ pool }: Installation, call: Call): Promise<OrganisationRow> {
   const owner = await requireOrganisation(pool, call.options['organisation'] as string);
-  if (owner.is_sandbox) throw new CommandError(`${owner.subdomain} is a sandbox itself: name the organisation whose sandbox is meant.`);
+  if (owner.is_sandbox) throw new CommandError(`${owner.subdomain} is itself a sandbox: name the organisation that owns it.`);
   return owner;
 }

@@ -88,7 +88,7 @@ export function rotateSecret(call: Call): Promise<Outcome> {
 function nextStep({ title, name }: RingTitle, version: number, older: number): string {
   if (name === 'webhook_secrets' || name === 'personal_data')
     return older === 0 ? '' : ` ${older} still use older versions: workforce secrets reseal ${title}.`;
-  return ` Those of version ${version - 1} work until you retire it: workforce secrets retire ${title} ${version - 1}.`;
+  return ` Values of version ${version - 1} stay valid until you retire it: workforce secrets retire ${title} ${version - 1}.`;
 }
 
 /** `workforce secrets reseal`. */
@@ -103,12 +103,12 @@ export function resealSecrets(call: Call): Promise<Outcome> {
     );
     const left = await toReseal(installation, ring);
     const seconds = (performance.now() - startedAt) / 1_000;
-    const text = `${resealed} encrypted again in ${seconds.toFixed(2)} s. ${left === 0 ? 'Nothing else is left to encrypt again.' : `${left} still use another version: run it again.`}`;
+    const text = `${resealed} encrypted again in ${seconds.toFixed(2)} s. ${left === 0 ? 'No value is left to encrypt again.' : `${left} still use another version: run it again.`}`;
     return { json: { ring: ring.title, resealed, left, seconds }, text, exitCode: left === 0 ? 0 : 1 };
   });
 }
 
-/** What the current version does not seal. */
+/** The number of values that another version than the current one encrypts. */
 async function toReseal({ pool }: Installation, ring: RingTitle): Promise<number> {
   const current = (await listVersions(pool)).find((version) => version.ring === ring.name && version.isCurrent)?.version;
   return [...((await sealedBy({ pool }, ring.name)) ?? [])].reduce((sum, [version, count]) => (version === current ? sum : sum + count), 0);
@@ -128,7 +128,7 @@ export function retireSecret(call: Call): Promise<Outcome> {
     );
     return {
       json: { ring: ring.title, version, state: 'retired' },
-      text: `Version ${version} of ${ring.title} is retired: nothing opens with it any more.`,
+      text: `Version ${version} of ${ring.title} is retired: nothing can be opened with it.`,
     };
   });
 }

@@ -91,7 +91,7 @@ function ofNamed(call: Call, command: Parameters<typeof categories.commandTimeOf
   };
 }
 
-/** The id of the category that the operator named by id or label, the active one of that label first. */
+/** The id of the category that the operator named by id or label. An active category with that label comes first. */
 async function requireCategory(executor: Executor, organisationId: string, idOrLabel: string): Promise<string> {
   if ((await timeOffCategoryTable.find(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
   const named = await categories.findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
@@ -102,10 +102,10 @@ async function requireCategory(executor: Executor, organisationId: string, idOrL
 }
 
 function requireSomething(fields: object): void {
-  if (Object.keys(fields).length === 0) throw new CommandError('Nothing to change: name at least one option, --help lists them.');
+  if (Object.keys(fields).length === 0) throw new CommandError('Nothing to change: name at least one option; --help lists them.');
 }
 
-/** The fields that the operator named; empty options of what may be missing mean none. */
+/** The fields that the operator named; an empty optional field means none. */
 function categoryFields(options: Call['options']): Partial<TimeOffCategory> {
   return namedFields({
     label: options['label'],

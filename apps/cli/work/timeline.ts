@@ -67,7 +67,7 @@ export async function requirePerson(executor: Executor, who: string, organisatio
   );
   if (rows.length === 1) return rows[0]!;
   if (rows.length === 0) throw new CommandError(`There is no person ${who}.`);
-  throw new CommandError(`${rows.length} people are meant by ${who}: name the organisation with --organisation, or the person by id.`);
+  throw new CommandError(`${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`);
 }
 
 function described(

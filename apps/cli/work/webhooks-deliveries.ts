@@ -34,7 +34,7 @@ export function listAll({ options }: Call): Promise<Outcome> {
     const named = options['webhook'] as string | undefined;
     const endpoints = named === undefined ? await allEndpoints(pool, organisationId) : [await requireEndpoint(pool, organisationId, named)];
     const status = (options['status'] as DeliveryStatus | undefined) ?? null;
-    // Each endpoint's newest ones come from an index; the newest of all are among them.
+    // The newest deliveries of each endpoint come from an index and include the newest of all.
     const found = await Promise.all(
       endpoints.map(({ id: webhookId }) =>
         listDeliveries(pool, { organisationId, webhookId, status, eventType, createdSince: since, after: null, count }),
@@ -76,7 +76,7 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
     const { webhook_id: webhookId } = found.delivery;
     const delivery = await orSentence(() => redeliverDelivery(webhookServices(installation), organisationId, webhookId, deliveryId!));
     await wakeWorkers(installation, [{ organisationId, webhookId, deliveryIds: [delivery.id] }]);
-    return { json: deliveryJson(delivery), text: `${delivery.id} (${delivery.event_type}) is on its way to ${webhookId} again.` };
+    return { json: deliveryJson(delivery), text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.` };
   });
 }
 
@@ -88,11 +88,11 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const since = momentOf('--since', options['since'] as string, timeZone);
     const { id, name } = await requireEndpoint(pool, organisationId, webhookId!);
     const resent = await resendSince(pool, webhookServices(installation).mint, { organisationId, webhookId: id, since });
-    if (resent === null) throw new CommandError(`${name} is disabled: workforce webhooks change ${id} --enable comes first.`);
+    if (resent === null) throw new CommandError(`${name} is disabled: first run workforce webhooks change ${id} --enable.`);
     await wakeWorkers(installation, resent.wakeSignals);
     const { failed, scheduled, missed, left } = resent;
-    const rest = left === 0 ? '' : ` ${left} more have no room yet: give this command again when these are through.`;
-    const text = `On the way to ${name} again: ${failed} that failed, ${scheduled} that waited for their next attempt, ${missed} that it missed.${rest}`;
+    const rest = left === 0 ? '' : ` There is no room yet for ${left} more: run this command again when these are delivered.`;
+    const text = `Queued for ${name} again: ${failed} failed, ${scheduled} waiting for their next attempt, ${missed} missed.${rest}`;
     return { json: { webhook_id: id, since: since.toISOString(), failed, scheduled, missed, left }, text };
   });
 }
@@ -100,11 +100,11 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
 interface FoundDelivery {
   readonly organisationId: string;
   readonly delivery: DeliveryRow;
-  /** Why no worker attempts it, although it is not finished; null where nothing but its time is in the way. */
+  /** Why no worker attempts an unfinished delivery; null where it only waits for its time. */
   readonly waitsFor: string | null;
 }
 
-/** The delivery of an id, of the organisation that is named or of any. Throws {@link CommandError} where there is none. */
+/** The delivery with an id, of the named organisation or of any. Throws {@link CommandError} where there is none. */
 async function requireDelivery(pool: Pool, organisation: unknown, deliveryId: string): Promise<FoundDelivery> {
   const named = organisation === undefined ? null : (await requireOrganisation(pool, organisation as string)).id;
   const { rows } = await pool.query<{ organisation_id: string; webhook_id: string; is_sending: boolean; disabled_reason: string | null }>({
@@ -121,12 +121,12 @@ async function requireDelivery(pool: Pool, organisation: unknown, deliveryId: st
   const isWaiting = ['pending', 'retry_scheduled'].includes(delivery.status) && !found.is_sending;
   const reason = found.disabled_reason === null ? '' : ` (${found.disabled_reason})`;
   const waitsFor = isWaiting
-    ? `It waits: the endpoint is disabled${reason}. workforce webhooks change ${found.webhook_id} --enable sends it.`
+    ? `It waits: the endpoint is disabled${reason}. workforce webhooks change ${found.webhook_id} --enable resumes it.`
     : null;
   return { organisationId: found.organisation_id, delivery, waitsFor };
 }
 
-/** As the API's pages run: ids break ties. */
+/** The order of the API's pages: ids break ties. */
 function newestFirst(one: DeliveryRow, other: DeliveryRow): number {
   return other.created_at.getTime() - one.created_at.getTime() || (one.id < other.id ? 1 : -1);
 }
@@ -153,7 +153,7 @@ function answerText(status: number | null): string {
   return status === null ? 'none' : String(status);
 }
 
-/** As the API shows it, with when the event happened. */
+/** The delivery as the API shows it, with the time of the event. */
 function deliveryJson({
   resource_id: id,
   resource_type,

@@ -13,18 +13,18 @@ import { requireOrganisation } from './organisations.js';
 import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from './webhooks-receiver.js';
 import { eventTypesOf, eventTypesText, webhookServices } from './webhooks-services.js';
 
-/** What the operator asked for, checked. */
+/** The checked options of the operator. */
 interface ListenSettings {
   readonly port: number;
   readonly status: number;
   /** Null for no end. */
   readonly count: number | null;
   readonly secret: string | null;
-  /** Whose events to subscribe to; null for none: events come from wherever. */
+  /** The organisation and event types to subscribe to; null for no subscription: any sender may send events. */
   readonly subscription: { readonly organisation: string; readonly events: readonly string[] } | null;
 }
 
-/** An endpoint that leads here, for as long as this process listens. */
+/** An endpoint with the address of this receiver, which exists while this process listens. */
 interface OwnEndpoint {
   readonly id: string;
   readonly secret: string;
@@ -35,7 +35,7 @@ interface OwnEndpoint {
 /** Prints one document or one line at a time. */
 type Print = (json: Json, text: string) => void;
 
-/** `workforce webhooks listen`. Nothing is connected to the database while it listens. */
+/** `workforce webhooks listen`. It has no connection to the database while it listens. */
 export async function listen({ options, json }: Call): Promise<number> {
   const settings = settingsOf(options);
   const print: Print = (document, text) => void process.stdout.write(`${json ? JSON.stringify(document) : text}\n`);
@@ -77,14 +77,14 @@ export async function listen({ options, json }: Call): Promise<number> {
   }
 }
 
-/** Shows as many events as were asked for, and asks for the end with the last one. */
+/** Shows the requested number of events, and requests the stop with the last one. */
 function counting(count: number | null, stop: StopSignal, show: (event: ReceivedEvent) => void): (event: ReceivedEvent) => boolean {
   let shown = 0;
   return (event) => {
     if (shown === count) return false;
     show(event);
     shown += 1;
-    if (shown === count) stop.request({ reason: 'that many events came', exitCode: 0 });
+    if (shown === count) stop.request({ reason: 'the requested number of events arrived', exitCode: 0 });
     return true;
   };
 }
@@ -97,13 +97,13 @@ function settingsOf(options: Call['options']): ListenSettings {
     secret,
   } = options as { organisation?: string; subscribe?: boolean; events?: string; secret?: string };
   if (isSubscriber === true && organisation === undefined)
-    throw new CommandError('--subscribe needs --organisation: it makes an endpoint there.');
+    throw new CommandError('--subscribe needs --organisation: it creates an endpoint there.');
   if (isSubscriber !== true && organisation !== undefined)
-    throw new CommandError('--organisation needs --subscribe: without it no endpoint is made.');
+    throw new CommandError('--organisation needs --subscribe: without it, no endpoint is created.');
   if (isSubscriber !== true && events !== undefined)
-    throw new CommandError('--events needs --subscribe: without it whatever comes is shown.');
+    throw new CommandError('--events needs --subscribe: without it, every event is shown.');
   if (isSubscriber === true && secret !== undefined)
-    throw new CommandError('--secret and --subscribe exclude each other: the endpoint that is made has a secret of its own.');
+    throw new CommandError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
   if (secret !== undefined && !/^whsec_./.test(secret)) throw new CommandError('--secret must be a signing secret: it begins with whsec_.');
   return {
     port: wholeNumberWithin('--port', options['port'], 0, 65_535) ?? 0,
@@ -121,14 +121,14 @@ function subscribe({ organisation: named, events }: NonNullable<ListenSettings['
     if (services.urls.problemOf(url) !== null) throw new CommandError(NOT_ALLOWED);
     const wanted = { name: 'workforce listen', url, subscribed_events: events };
     const { webhook, signingSecret } = await orSentence(() => createWebhook(services, operatorContext(organisation), wanted, null));
-    // A random context is never a repeat, so the secret is always there.
+    // A random context never repeats a request, so the response always has the secret.
     return { id: webhook.id, secret: signingSecret!, events, organisation };
   });
 }
 
-const NOT_ALLOWED = 'Events are not sent to 127.0.0.1: start the server, and this command too, with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.';
+const NOT_ALLOWED = 'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.';
 
-/** Deletes the endpoint; it is no failure that it is deleted already. */
+/** Deletes the endpoint. An endpoint that is already deleted is not a failure. */
 async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
   try {
     await withInstallation((installation) => deleteWebhook(webhookServices(installation), operatorContext(organisation), id));
@@ -136,7 +136,7 @@ async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
     if (error instanceof RejectedError && error.rejection.kind === 'not_found') return;
     const why = explainError(error);
     throw new CommandError(
-      `The endpoint is still there, workforce webhooks delete ${id} --organisation ${organisation.id} deletes it. ${why}`,
+      `The endpoint still exists: workforce webhooks delete ${id} --organisation ${organisation.id} deletes it. ${why}`,
       { cause: error },
     );
   }
@@ -151,6 +151,6 @@ function listeningText(url: string, secret: string | null): string {
 function subscribedText(url: string, { id, secret, events, organisation }: OwnEndpoint): string {
   return [
     `Listening at ${url} until Ctrl-C, which deletes the endpoint ${id} (secret …${secret.slice(-4)}).`,
-    `Events of ${organisation.name}: ${eventTypesText(events)}. Where none comes: the server too needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.`,
+    `Events of ${organisation.name}: ${eventTypesText(events)}. If none arrives: the server also needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.`,
   ].join('\n');
 }

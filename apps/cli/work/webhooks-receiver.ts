@@ -10,18 +10,18 @@ import { CommandError } from '../command-error.js';
 export interface ReceiverSettings {
   /** 0 for any free one. */
   readonly port: number;
-  /** What every event is answered with. */
+  /** The status of every answer. */
   readonly status: number;
-  /** What deliveries are verified with; null where none was given. Events that come before it is known wait for it. */
+  /** The signing secret to verify deliveries with; null where none was given. Events that arrive before the secret is available wait for it. */
   readonly secret: Promise<string | null>;
-  /** Called for an event before it is answered; false where it wants no more of them, which then are not accepted. */
+  /** Called for an event before it is answered. Returns false to accept no more events. */
   readonly onEvent: (event: ReceivedEvent) => boolean;
 }
 
-/** An event as it came. What was not verified may be anybody's text: {@link lineOf} makes it fit to be shown. */
+/** An event as received. An event that is not verified may contain any text: {@link lineOf} makes it safe to show. */
 export interface ReceivedEvent {
   readonly receivedAt: Date;
-  /** From the headers, which are not signed, where the body has none. */
+  /** From the body, or else from the headers, which are not signed. */
   readonly type: string | null;
   readonly eventId: string | null;
   readonly deliveryId: string | null;
@@ -33,9 +33,9 @@ export interface ReceivedEvent {
   readonly problem: string | null;
 }
 
-/** For events that have come when the end is asked for. */
+/** The time that received events have to be answered after a request to stop. */
 const LAST_ANSWERS_MILLISECONDS = 1_000;
-/** Far more than an event has. */
+/** Far larger than any event. */
 const MAXIMUM_BODY_BYTES = 256 * 1_024;
 
 /** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
@@ -49,7 +49,11 @@ export async function startReceiver(settings: ReceiverSettings): Promise<{ reado
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(codeOf(error) === 'EADDRINUSE' ? new CommandError(`Port ${settings.port} is in use: name another one, or none.`) : error),
+      reject(
+        codeOf(error) === 'EADDRINUSE'
+          ? new CommandError(`Port ${settings.port} is in use: choose another one, or leave out --port.`)
+          : error,
+      ),
     );
     server.listen(settings.port, '127.0.0.1', resolve);
   });
@@ -120,7 +124,7 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** An event in one line for people: whatever came, it moves no cursor and fills no screen. */
+/** An event in one line for people. Control characters are replaced and long texts cut, whatever was received. */
 export function lineOf({ receivedAt, type, resource, eventId, deliveryId, isVerified, problem }: ReceivedEvent): string {
   const verdict = isVerified === null ? 'not verified: no secret' : isVerified ? 'verified' : `NOT VERIFIED: ${problem}`;
   const about = resource === null ? '-' : `${resource.resource_type} ${resource.id}`;
@@ -133,7 +137,7 @@ function shown(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, LONGEST_SHOWN);
 }
 
-/** An event as one line of JSON has it. */
+/** An event as JSON. */
 export function jsonOf(event: ReceivedEvent): JsonObject {
   return {
     kind: 'event',

@@ -12,7 +12,7 @@ import { nearest } from '../nearest.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
-/** What the commands of webhooks need, over an open installation. */
+/** The services that the webhook commands need, for an open installation. */
 export function webhookServices(installation: Installation): WebhookServices & TestServices {
   const { pool, keys, configuration } = installation;
   return {
@@ -23,7 +23,7 @@ export function webhookServices(installation: Installation): WebhookServices & T
   };
 }
 
-/** The event types of a comma-separated list; `all` means those there are today. Throws {@link CommandError}. */
+/** The event types of a comma-separated list; `all` means the event types of this version. Throws {@link CommandError}. */
 export function eventTypesOf(list: string): readonly string[] {
   const named = [
     ...new Set(
@@ -45,14 +45,14 @@ export function eventTypeOf(type: string): string {
   );
 }
 
-/** Event types in short. */
+/** Event types as a short text. */
 export function eventTypesText(types: readonly string[]): string {
   return types.length === EVENT_TYPES.length ? 'all' : types.join(',');
 }
 
 /**
- * Sends workers wake signals for deliveries that a command has made due, so that they are sent immediately. Never throws: what no wake signal names is
- * found by a sweep within a minute, and a queue that is away is worth a line on standard error.
+ * Sends workers wake signals for deliveries that a command has made due, so that they are sent immediately. Never throws: a sweep
+ * finds deliveries without a wake signal within a minute, and an unavailable queue only causes a line on standard error.
  */
 export async function wakeWorkers(installation: Installation, wakeSignals: readonly WakeSignal[]): Promise<void> {
   if (wakeSignals.length === 0) return;
@@ -60,13 +60,13 @@ export async function wakeWorkers(installation: Installation, wakeSignals: reado
     const queue = await openQueue(installation);
     await queue.send(wakeSignals).finally(() => queue.close());
   } catch (error) {
-    process.stderr.write(`No wake signal reached the workers, so it takes up to a minute: ${explainError(error)}\n`);
+    process.stderr.write(`The workers could not be woken, so sending may start up to a minute later: ${explainError(error)}\n`);
   }
 }
 
 /** BullMQ is loaded only if there is something to send. */
 async function openQueue({ configuration, database }: Installation): Promise<WakeSignalQueue> {
   const { openWakeSignalQueue } = await import('#webhooks/queue/open-wake-signal-queue.js');
-  // What fails to be sent says so itself.
+  // A failed send throws its own error.
   return openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger: { warn: () => undefined } });
 }

@@ -29,7 +29,7 @@ export function listEndpoints({ options }: Call): Promise<Outcome> {
     const found = await Promise.all(
       endpoints.map(async (endpoint) => ({ endpoint, health: await findDeliveryHealth(pool, organisationId, endpoint.id) })),
     );
-    // One that was deleted in between has no health any more.
+    // An endpoint that was deleted in the meantime has no health.
     const known = found.filter((one): one is { endpoint: WebhookRow; health: DeliveryHealth } => one.health !== null);
     const rows = known.map(({ endpoint, health }) => [
       endpoint.id,
@@ -70,7 +70,7 @@ export function changeEndpoint(call: Call): Promise<Outcome> {
   }) as Partial<Endpoint>;
   const status = enable === true ? 'active' : disable === true ? 'disabled' : null;
   if (Object.keys(changes).length === 0 && status === null)
-    throw new CommandError('Nothing to change: name at least one field, --help lists them.');
+    throw new CommandError('Nothing to change: name at least one field; --help lists them.');
   return inOrganisation(call, async (installation, context) => {
     const wanted: commands.WebhookChanges = status === null ? { changes } : { changes, status };
     const changed = await commands.changeWebhook(webhookServices(installation), context, call.arguments[0]!, wanted, ALL_SCOPES);
@@ -82,7 +82,7 @@ export function changeEndpoint(call: Call): Promise<Outcome> {
 export function rotateSecret(call: Call): Promise<Outcome> {
   return inOrganisation(call, async (installation, context) => {
     const rotated = await commands.rotateWebhookSecret(webhookServices(installation), context, call.arguments[0]!);
-    return secretOutcome('For 24 hours the secret before it signs too. Rotated', rotated);
+    return secretOutcome('The previous secret also signs for 24 hours. Rotated', rotated);
   });
 }
 
@@ -102,7 +102,7 @@ export function testEndpoint(call: Call): Promise<Outcome> {
     const { deliveryId, headers, payload } = await testWebhook(webhookServices(installation), context, webhookId, new Date());
     await wakeWorkers(installation, [{ organisationId: context.organisationId, webhookId, deliveryIds: [deliveryId] }]);
     const json = { delivery_id: deliveryId, headers, payload } as unknown as JsonObject;
-    return { json, text: `${payload.type} is on its way as ${deliveryId}: workforce webhooks delivery shows what becomes of it.` };
+    return { json, text: `Queued ${payload.type} as ${deliveryId}: workforce webhooks delivery shows its state.` };
   });
 }
 
@@ -124,7 +124,7 @@ export function listNotices({ options }: Call): Promise<Outcome> {
   });
 }
 
-/** The endpoint of an id. Throws {@link CommandError} where the organisation has none of it. */
+/** The endpoint with an id. Throws {@link CommandError} where the organisation has none with it. */
 export async function requireEndpoint(pool: Pool, organisationId: string, webhookId: string): Promise<WebhookRow> {
   const endpoint = await findWebhook(pool, organisationId, webhookId);
   if (endpoint === null) throw new CommandError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
@@ -153,9 +153,9 @@ function inOrganisation(
   });
 }
 
-/** A random context is never a repeat, so the secret is always there. */
+/** A random context never repeats a request, so the response always has the secret. */
 function secretOutcome(done: string, { webhook, signingSecret }: commands.WebhookWithSecret): Outcome {
-  const text = `${signingSecret}\n\nThis is the only time that the secret is shown. ${done} ${described(webhook)}.`;
+  const text = `${signingSecret}\n\nThe secret is shown only once. ${done} ${described(webhook)}.`;
   return { json: { ...endpointJson(webhook), signing_secret: signingSecret }, text };
 }
 

@@ -2,9 +2,9 @@ import type { BackupRules } from '#database/backup/backup-tables.js';
 import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portable-log.js';
 
 /**
- * What a backup of this program leaves out: answers kept for retries (a retry finds the events of what was done), what was used of a minute's
- * budget, unfinished rebuilds, and records that a restore keeps itself. Wake signals for deliveries are in a schema of their own, which is left out as a whole: the
- * worker's sweep finds what is due. Read tables are in it: building them again is how a restore proves that they are right.
+ * What a backup of this program leaves out: responses kept for retries (a retry finds the events of the first request), the used part of a minute's
+ * budget, unfinished rebuilds, and records that a restore keeps itself. Wake signals for deliveries are in a separate schema, which is left out as a whole: the
+ * worker's sweep finds what is due. Read tables are included: a restore rebuilds them and compares the two.
  */
 export const BACKUP_RULES: BackupRules = {
   leftOut: ['idempotency_receipts', 'rate_limit_windows', 'schema_migrations', 'restore_under_way', 'projection_rebuilds'],

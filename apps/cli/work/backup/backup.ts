@@ -33,7 +33,7 @@ export function backUp(call: Call): Promise<Outcome> {
   });
 }
 
-/** Refuses where events are in EventStoreDB: one file cannot hold two databases as they were at one moment. */
+/** Refuses where events are in EventStoreDB: one file cannot hold a consistent snapshot of two databases. */
 export function requireEventsHere({ eventStoreUrl }: Configuration): void {
   if (eventStoreUrl === null) return;
   throw new CommandError(
@@ -56,6 +56,6 @@ function outcomeOf(path: string, { header, tables, bytes }: TakenBackup, seconds
       bytes,
       seconds,
     },
-    text: `${path} has ${rows} rows of ${tables.length} tables, ${events} events among them, as they were at ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It holds every key: keep it as you keep those.`,
+    text: `${path} has ${rows} rows of ${tables.length} tables, including ${events} events, as of ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It contains every key: protect it as you protect the keys.`,
   };
 }

@@ -8,16 +8,16 @@ import { personKeyOf } from '#resources/people/person/person-keys.js';
 import { commandServices, operatorContext } from '../../command-context.js';
 import { personAggregate } from '#resources/people/person/person.decider.js';
 
-/** Where lists of erasures are. */
+/** The lists of erasures that outlived the backup. */
 export interface ErasureSources {
   /** The list next to an embedded database, which is read and completed; null where there is none. */
   readonly growing: string | null;
-  /** The list that the operator gave. */
+  /** The list that the operator named. */
   readonly wanted: readonly FiledErasure[];
 }
 
 /**
- * Does the erasures again that a restored backup does not know: those of its own list that were not finished, and those of the lists that
+ * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the lists that
  * outlived it. People who are not in the backup only go on the list. Returns how many people were erased.
  */
 export async function eraseAgain(

@@ -30,7 +30,7 @@ import { BACKUP_RULES } from './backup-rules.js';
 import { eraseAgain } from './erase-again.js';
 import { type Verified, verifyRestored } from './verify-restored.js';
 
-/** What a restore did. */
+/** The result of a restore. */
 interface Restored {
   readonly header: BackupHeader;
   readonly tables: readonly BackedUpTable[];
@@ -40,7 +40,7 @@ interface Restored {
 }
 
 const APPLICATION = 'workforce restore';
-/** The advisory lock of whichever process restores. */
+/** The advisory lock that the restoring process holds. */
 const RESTORE_LOCK = 7_310_037;
 const LOCK_TIMEOUT = '10s';
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -53,7 +53,7 @@ export async function restore(call: Call): Promise<Outcome> {
   requireEventsHere(configuration);
   const given = call.options['erasures'] as string | undefined;
   const wanted = given === undefined ? [] : await readErasureFile(given);
-  // The whole file is read before anything is touched: one that was cut or altered restores nothing.
+  // The whole file is checked before the first write, so that a truncated or altered file restores nothing.
   const { header } = await withFileProgress('check', path, call.json, (onBytes) => inspectBackup(path, onBytes));
   const steps = stepsOf(header);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
@@ -78,7 +78,7 @@ interface Work {
 
 /** No other process starts on the database before the end: the mark is there, and the erasures are applied by then. */
 async function restoreInto({ url }: Database, { path, header, steps, configuration, wanted, quiet }: Work): Promise<Restored> {
-  // What a crash of PostgreSQL loses here is begun again, mark and all; the end waits for the disk, and with it for everything before.
+  // If PostgreSQL crashes, the restore starts again, including its mark. The end waits for the disk, and so for all writes before it.
   const pool = createPool(url, {
     applicationName: APPLICATION,
     maximum: 10,
@@ -130,7 +130,8 @@ async function requireEmpty(pool: Pool): Promise<void> {
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> $1`,
     [APPLICATION],
   );
-  if (rows[0]!.others > 0) throw new CommandError(`${rows[0]!.others} other connections use this database: stop whatever uses it first.`);
+  if (rows[0]!.others > 0)
+    throw new CommandError(`${rows[0]!.others} other connections use this database: stop the programs that use it first.`);
   const reason = await whyNotEmpty(pool);
   if (reason !== null)
     throw new CommandError(
@@ -182,12 +183,12 @@ function outcomeOf(path: string, { header, tables, applied, erased, verified }: 
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const lines = [
     `Restored ${rows} rows of ${tables.length} tables from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
-    `Each table reads as it was backed up; ${verified.events} events are in ${verified.streams} whole chains of hashes, ${verified.anchored} of them under signed anchors.`,
+    `Every table equals the backup. The hash chains of ${verified.events} events in ${verified.streams} streams are whole; signed anchors cover ${verified.anchored} events.`,
     verified.differences === 0
       ? 'The rebuilt read tables are the same.'
       : `${verified.differences} rows of read tables differed from their events and were rebuilt.`,
     ...(applied.length === 0 ? [] : [`Brought the schema up to date: ${applied.map(({ name }) => name).join(', ')}.`]),
-    erased === 0 ? 'No erasure had to be done again.' : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
+    erased === 0 ? 'No erasure had to be repeated.' : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
   ];
   const json = {
     file: path,

@@ -13,19 +13,19 @@ import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import { CommandError } from '../../command-error.js';
 import { showProgress } from '../../progress.js';
 
-/** What was looked at after a restore. */
+/** The result of verifying a restored database. */
 export interface Verified {
   readonly events: number;
   readonly streams: number;
   /** Events that signed anchors cover. */
   readonly anchored: number;
-  /** How many rows of the read tables were otherwise than their events say. */
+  /** The number of rows of read tables that differed from their events. */
   readonly differences: number;
 }
 
 const CLOCK: Clock = { now: () => new Date() };
 
-/** The history, as `workforce audit verify` does, and every read table against one that is rebuilt. Throws {@link CommandError} where history was altered. */
+/** Verifies the history, as `workforce audit verify` does, and compares every read table with a rebuilt one. Throws {@link CommandError} where history was altered. */
 export async function verifyRestored(
   { pool, eventStore }: { readonly pool: Pool; readonly eventStore: EventStore },
   quiet: boolean,
@@ -33,7 +33,7 @@ export async function verifyRestored(
   const projector = createProjector(CLOCK);
   await catchUp(pool, eventStore, projector);
   const history = await verifyEvents(pool, eventStore, quiet);
-  // What is due today is recorded first, so that old and new tables mean the same day by "current".
+  // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
   await runEffectiveDateJob({ pool, eventStore, projector, clock: CLOCK });
   let differences = 0;
   const progress = showProgress('verify read tables', PROJECTIONS.length, 'projections', quiet);
@@ -72,7 +72,7 @@ async function verifyEvents(pool: Pool, eventStore: EventStore, quiet: boolean):
   }
 }
 
-/** Projects what was recorded and not yet in the tables when the backup was taken. */
+/** Projects events that were recorded but not yet projected when the backup was taken. */
 async function catchUp(pool: Pool, eventStore: EventStore, projector: Projector): Promise<void> {
   const names = PROJECTIONS.map(({ name }) => name);
   const head = await eventStore.head();

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import type { CsvRow } from '#resources/importing/csv-rows.js';
 
-/** A file that is no CSV, or not in UTF-8; the line is where that shows. */
+/** A file is not CSV or not in UTF-8; `line` is the line of the problem. */
 export class UnreadableFileError extends Error {
   constructor(
     readonly line: number,
@@ -21,12 +21,12 @@ const NEW_LINE = 0x0a;
 
 /**
  * The rows of a CSV file (RFC 4180, any line ends, a byte-order mark allowed) with the lines where they begin, the header
- * among them. Rows without any content are left out. Memory does not grow with the file. Throws
- * {@link UnreadableFileError}, and what reading the file throws.
+ * among them. Rows without content are left out. Memory use does not depend on the size of the file. Throws
+ * {@link UnreadableFileError}, and the errors of reading the file.
  */
 export async function* readCsvFile(path: string, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<CsvRow> {
   let line = 1;
-  // Counted while parsing: rows that wait in buffers when a later one turns out to be broken are never seen.
+  // Counted while parsing: rows that are buffered when a later one turns out to be broken are never yielded.
   const numbered = ({ record, raw }: { record: string[]; raw: string }): CsvRow | null => {
     const row = { line, cells: record };
     line += lineEndsIn(raw);
@@ -72,7 +72,7 @@ async function* asText(bytes: AsyncIterable<Buffer>, onBytes: (bytes: number) =>
   if (!isUtf8(rest)) throw notUtf8(lines);
 }
 
-/** How many lines before the one with the first bytes that are not UTF-8. */
+/** The number of lines before the first line that is not UTF-8. */
 function lineOfBadByte(bytes: Buffer): number {
   let lines = 0;
   for (let start = 0, end = bytes.indexOf(NEW_LINE); end !== -1; start = end + 1, end = bytes.indexOf(NEW_LINE, start), lines += 1) {
@@ -93,11 +93,11 @@ function explain(error: CsvError): string {
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
     case 'CSV_MAX_RECORD_SIZE':
-      return 'is no CSV: a quotation mark that opens in this row is not closed';
+      return 'is not CSV: a quotation mark that opens in this row is not closed';
     case 'INVALID_OPENING_QUOTE':
     case 'CSV_INVALID_CLOSING_QUOTE':
-      return 'is no CSV: a cell with a quotation mark is quoted as a whole, and the mark in it is doubled';
+      return 'is not CSV: put a cell that contains a quotation mark in quotation marks, and double the mark in it';
     default:
-      return `is no CSV: ${error.message}`;
+      return `is not CSV: ${error.message}`;
   }
 }
