@@ -32,11 +32,13 @@ export function register(program: Command): void {
 function withFields(command: Command): Command {
   return command
     .option('--description <text>', 'what it is for; empty for none')
-    .addOption(new Option('--sensitivity <sensitivity>', 'sensitivity of its values (default: operational)').choices(SENSITIVITIES))
-    .addOption(new Option('--api-access <access>', 'access through the API (default: hidden)').choices(API_ACCESSES))
-    .option('--display-order <number>', 'its position in lists, from 0 (default: 0)')
     .addOption(
-      new Option('--is-required [boolean]', 'whether clearing an existing value is refused (default: false)')
+      new Option('--sensitivity <sensitivity>', 'sensitivity of its values (default for a new field: operational)').choices(SENSITIVITIES),
+    )
+    .addOption(new Option('--api-access <access>', 'access through the API (default for a new field: hidden)').choices(API_ACCESSES))
+    .option('--display-order <number>', 'its position in lists, from 0 (default for a new field: 0)')
+    .addOption(
+      new Option('--is-required [boolean]', 'whether clearing an existing value is refused (default for a new field: false)')
         .choices(['true', 'false'])
         .preset('true'),
     )

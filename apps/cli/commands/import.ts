@@ -8,18 +8,18 @@ code is then 1. It is safe to import a file again, and to run an interrupted imp
 `;
 
 const NAMES = `${COMMON}
-department, work_place and work_type are names or ids; manager is a staff_id, an e-mail address or an id.
+department, work_place and work_type are names or ids; manager is a staff_id, a work e-mail address or an id.
 `;
 
 const PEOPLE = `${NAMES}
 Columns: work_email (required, names the person), staff_id, first_name, preferred_name, last_name, start_date, end_date,
 job_title, department, manager, work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
-A line may name a person of another line as manager. For an existing person, names and staff_id are changed where they
-differ. start_date is the first day of one of their periods, and the row's terms are those of that day: terms that are
-recorded for it already stay as they are, and so does every later day; terms of it that were never recorded become a change,
-or in a former period a correction. end_date ends the person, with that day as the final one. Later terms, other first days
-and rehires belong in employment-history.
+A row may name a person of another row as manager. For an existing person, names and staff_id are changed where they differ.
+start_date is the first day of one of the person's employment periods, and the row has the terms of that day. Terms already
+recorded for that day stay unchanged, and so do all later days. Terms never recorded for that day become a change, or in a
+former period a correction. end_date is the final day of employment. Later terms, other first days and rehires belong in
+employment-history.
 `;
 
 const HISTORY = `${NAMES}
@@ -27,10 +27,10 @@ Columns: staff_id or work_email (names the person), action (change, the default;
 day of a change or a reactivation), end_date (the final day of an end, inclusive), job_title, department, manager,
 work_place, work_type, contracted_weekly_minutes, full_time_weekly_minutes.
 
-The rows of a person are applied in the order of their days, wherever they are in the file; rows of one day in the order of
-lines. A row counts as unchanged if the person has a fact with the same action, day and terms, or if it repeats the first
-fact of a period on that day; each fact matches one row. Rows in a former period, or before the recorded ones, are recorded
-as corrections with the reason "Imported from FILE".
+The rows of a person are applied in the order of their days, wherever they are in the file; rows of the same day in the
+order of lines. A row counts as unchanged if the person has a fact with the same action, day and terms, or if it repeats the
+first fact of a period on that day; each fact matches one row. Rows in a former period, or before the recorded ones, are
+recorded as corrections with the reason "Imported from FILE".
 `;
 
 const LOCATIONS = `${COMMON}

@@ -27,7 +27,9 @@ export function register(program: Command): void {
 
 function withState(command: Command): Command {
   return command
-    .addOption(new Option('--status <status>', 'state of the synchronisation (default: pending)').choices(MAPPING_STATUSES))
+    .addOption(
+      new Option('--status <status>', 'state of the synchronisation (default for a new mapping: pending)').choices(MAPPING_STATUSES),
+    )
     .option('--last-synced-at <date-time>', 'ISO 8601 with an offset; empty for never');
 }
 

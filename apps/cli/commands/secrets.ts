@@ -29,8 +29,9 @@ export function register(program: Command): void {
       .description('delete an older version permanently; refused while values are encrypted with it'),
     async (call) => (await work()).retireSecret(call),
   );
-  action(group.command('wrap').description('wrap the keys of the installation with MASTER_KEY, or with a new master key'), async () =>
-    (await work()).wrapKeys(),
+  action(
+    group.command('wrap').description('wrap the keys of the installation with MASTER_KEY; run it again when MASTER_KEY is replaced'),
+    async () => (await work()).wrapKeys(),
   );
 }
 

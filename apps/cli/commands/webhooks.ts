@@ -45,7 +45,10 @@ function registerEndpoints(group: Command): void {
     ofOrganisation(rotate.description('make a new signing secret, which is shown only once; the previous one also signs for 24 hours')),
     async (call) => (await endpoints()).rotateSecret(call),
   );
-  const remove = group.command('delete').argument('<webhook>', 'id of the endpoint').description('delete an endpoint permanently');
+  const remove = group
+    .command('delete')
+    .argument('<webhook>', 'id of the endpoint')
+    .description('delete an endpoint permanently, with its deliveries');
   action(ofOrganisation(remove), async (call) => (await endpoints()).deleteEndpoint(call));
   const test = group
     .command('test')
