@@ -3,7 +3,7 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import { COUNTRY_CODES } from './country-codes.js';
 import type { CountryReference } from './country.contract.js';
 
-/** The country of an ISO 3166-1 alpha-2 code; its id derives from the code, so it is the same for ever. Throws where no country has the code. */
+/** The country with an ISO 3166-1 alpha-2 code. Its id derives from the code and never changes. Throws where no country has the code. */
 export function countryOf(mint: IdMint, organisationId: string, code: string): CountryReference {
   const name = COUNTRY_CODES.has(code) ? library.getName(code, 'en') : undefined;
   if (name === undefined) throw new RangeError(`no country has the code ${code}`);

@@ -30,7 +30,7 @@ class CustomFieldController {
   }
 }
 
-/** Custom fields of an organisation. Operators keep them on the command line; the API shows them. */
+/** Custom fields of an organisation. Operators manage them on the command line; the API shows them. */
 export const customFieldResource = defineResource({
   area: 'organisation',
   tables: [customFieldTable],

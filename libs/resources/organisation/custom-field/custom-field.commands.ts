@@ -17,14 +17,14 @@ import { type CustomFieldRow, customFieldTable } from './custom-field.table.js';
 
 /** An option as operators write it; ids derive from the values. */
 export type PlainOption = Pick<WantedOption, 'value' | 'label'>;
-/** A custom field to be there. */
+/** The fields of a new custom field. */
 export type NewCustomField = Omit<CustomField, 'options'> & { readonly options: readonly PlainOption[] };
-/** What is to be otherwise of one; `options` is the whole list of those offered, in its order. */
+/** The changes of a custom field; `options` is the complete list of offered options, in order. */
 export type CustomFieldUpdate = Omit<WantedChanges, 'options'> & { readonly options?: readonly PlainOption[] };
 
 /**
- * The custom field of this key, made where there is none; one that is there stays as it is. The id derives from the key, so
- * the stream reserves the key: however many processes race, one begins it. Throws {@link RejectedError}.
+ * Returns the custom field with this key, and creates it where there is none; an existing one stays as it is. The id derives from the key,
+ * so the stream reserves the key: of concurrent commands, only one creates it. Throws {@link RejectedError}.
  */
 export async function findOrCreateCustomField(
   services: CommandServices,
@@ -34,7 +34,7 @@ export async function findOrCreateCustomField(
   const { organisationId } = context;
   const id = services.mint.prefixed('customField', organisationId, 'key', wanted.key);
   const field = { ...normaliseField(services, organisationId, id, wanted), key: wanted.key, field_type: wanted.field_type } as WantedField;
-  // How many there are is a rule over all of them, which no single append can guard.
+  // The maximum number is a rule over all custom fields, which the append to one stream cannot guard.
   const result = await underAdvisoryLock(services.executor, `custom fields ${organisationId}`, async () => {
     const others = await countCustomFields(services, organisationId);
     return execute(services, context, customFieldAggregate, id, {
@@ -45,7 +45,7 @@ export async function findOrCreateCustomField(
   return { row: customFieldTable.after(result), created: result.outcome !== 'unchanged' };
 }
 
-/** Makes a custom field. Throws {@link RejectedError}: a key that another one has, a field that is not valid. */
+/** Creates a custom field. Throws {@link RejectedError}: a key that another custom field has, an invalid field. */
 export async function createCustomField(
   services: CommandServices,
   context: CommandContext,
@@ -72,13 +72,13 @@ export async function changeCustomField(
         decide: (state) => decideCustomField({ type: 'change', changes }, state),
       }),
     );
-  // Who may write a field, and which options it offers, holds for values that are being written, too.
+  // A change of API access, sensitivity or options must also apply to values that are being written.
   const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
   const stream = customFieldAggregate.streamOf(organisationId, customFieldId);
   return mayRetire ? whileRetiring(services, context, { stream }, run) : run(context);
 }
 
-/** Texts without superfluous white space, options with the ids that their values have in this field for ever. */
+/** Trims texts and gives options the ids that derive from their field and value, and so never change. */
 function normaliseField(
   services: CommandServices,
   organisationId: string,

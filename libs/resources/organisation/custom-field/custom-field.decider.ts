@@ -15,7 +15,7 @@ import {
   scopeOf,
 } from './custom-field.rules.js';
 
-/** What may be changed of a custom field: everything but its key and its type. */
+/** The changeable fields of a custom field: everything except its key and its type. */
 export type CustomFieldChanges = Partial<Omit<CustomField, 'key' | 'field_type'>>;
 
 // These names and fields are the storage format: add new ones, never rename or remove.
@@ -38,7 +38,7 @@ export function evolveCustomField(state: CustomFieldState, event: CustomFieldEve
   }
 }
 
-/** An option as it is wanted; the list of them is the whole list, in its order. */
+/** A wanted option; a list of them is complete and in order. */
 export type WantedOption = Omit<FieldOption, 'is_retired'>;
 export type WantedField = Omit<CustomField, 'options'> & { readonly options: readonly WantedOption[] };
 export type WantedChanges = Omit<CustomFieldChanges, 'options'> & { readonly options?: readonly WantedOption[] };
@@ -47,13 +47,13 @@ export type CustomFieldCommand =
   | {
       readonly type: 'create';
       readonly field: WantedField;
-      /** Custom fields that the organisation has already. */ readonly others: number;
+      /** The number of custom fields that the organisation has. */ readonly others: number;
     }
   | { readonly type: 'change'; readonly changes: WantedChanges };
 
-/** Custom fields of an organisation, hidden ones included. */
+/** The most custom fields of an organisation, hidden ones included. */
 export const MAXIMUM_FIELDS = 200;
-/** Options that a field offers, and all that it ever had. */
+/** The most options that a field may offer; a second limit covers retired ones too. */
 export const MAXIMUM_OPTIONS = 200;
 export const MAXIMUM_OPTIONS_EVER = 1_000;
 
@@ -85,14 +85,17 @@ function decideChange({ options, ...named }: WantedChanges, field: CustomField):
   return changes === null ? accept() : accept({ type: 'CustomFieldChanged', data: { changes } });
 }
 
-/** What is wanted, in its order; what is not wanted any more is retired, so that those who have it keep it, and comes back as it was. */
+/**
+ * The options after a change: the wanted ones in order, then the retired ones. An option that is no longer wanted is retired, so that
+ * people who have it keep it; it can be offered again.
+ */
 function optionsAfter(wanted: readonly WantedOption[], before: readonly FieldOption[]): readonly FieldOption[] {
   const kept = wanted.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
   const left = before.filter(({ value }) => !wanted.some((option) => option.value === value));
   return [...kept, ...left.map((option) => ({ ...option, is_retired: true }))];
 }
 
-/** Values were given under a sensitivity: no key may read them afterwards that could not before. */
+/** People gave values under a sensitivity, so a change must not let additional keys read them. */
 function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejection | null {
   const scope = scopeOf(before);
   if (scope === null || scope === scopeOf(after)) return null;
@@ -149,7 +152,7 @@ function optionsRejection({ field_type: type, options }: CustomField): Rejection
   );
 }
 
-/** Short enough to be typed, and without what separates options at the command line. */
+/** Short enough to be typed, and without the characters that separate options on the command line. */
 const OPTION_VALUE = /^[^\s:,](?:[^:,]{0,62}[^\s:,])?$/u;
 
 function optionRejection(value: string, label: string, index: number): Rejection | null {
@@ -162,7 +165,7 @@ function optionRejection(value: string, label: string, index: number): Rejection
   return problem === null ? null : invalid('options', `the label of option ${index + 1} ${problem}`);
 }
 
-/** Two options that people would take for one. */
+/** Refuses two options with names that people would read as the same. */
 function twice(names: readonly string[], what: string): Rejection | null {
   const seen = new Set<string>();
   for (const name of names) {

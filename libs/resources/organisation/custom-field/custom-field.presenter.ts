@@ -1,7 +1,7 @@
 import type { CustomFieldResponse } from './custom-field.contract.js';
 import type { CustomFieldRow } from './custom-field.table.js';
 
-/** A custom field as answers show it, with the options that it offers. */
+/** A custom field as responses show it, with the options that it offers. */
 export function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
   const { id, key, label, description, field_type, sensitivity, api_access, display_order, is_required } = row;
   const offered = row.options.filter((option) => !option.is_retired);

@@ -1,14 +1,14 @@
 import type { Scope } from '#kernel/scopes.js';
 
-/** What a value of a custom field is (contract part 2). */
+/** The types of a custom field's values (contract part 2). */
 export const FIELD_TYPES = ['text', 'number', 'date', 'boolean', 'single_select'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** How careful one has to be with a custom field's values (contract part 2). */
+/** The sensitivity of a custom field's values (contract part 2). */
 export const SENSITIVITIES = ['operational', 'personal', 'demographic', 'payroll'] as const;
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** What the API may do with a custom field: nothing, not even name it; show its values; show and write them. */
+/** What the API may do with a custom field: nothing, not even show that it exists; show its values; show and write them. */
 export const API_ACCESSES = ['hidden', 'read', 'read_write'] as const;
 export type ApiAccess = (typeof API_ACCESSES)[number];
 
@@ -21,14 +21,14 @@ export const KEY_PATTERN = {
 /** A choice of a `single_select` field. Its place in the list is its `display_order`. */
 export type FieldOption = {
   readonly id: string;
-  /** What is written and stored; never changes. */
+  /** The value that is written and stored; never changes. */
   readonly value: string;
   readonly label: string;
-  /** Not offered any more; people who have it keep it. */
+  /** Whether it is no longer offered; people who have it keep it. */
   readonly is_retired: boolean;
 };
 
-/** What a custom field is. */
+/** The fields of a custom field's definition. */
 export type CustomField = {
   readonly key: string;
   readonly field_type: FieldType;
@@ -38,16 +38,16 @@ export type CustomField = {
   readonly api_access: ApiAccess;
   readonly display_order: number;
   readonly is_required: boolean;
-  /** Those that are offered, in their order, then the retired ones. Empty but for `single_select`. */
+  /** The offered options in order, then the retired ones. Empty unless the type is `single_select`. */
   readonly options: readonly FieldOption[];
 };
 
-/** A custom field with its id: what reads and writes of values go by. */
+/** A custom field with its id, as reads and writes of values use it. */
 export type Definition = Pick<CustomField, 'key' | 'field_type' | 'sensitivity' | 'api_access' | 'is_required' | 'options'> & {
   readonly id: string;
 };
 
-/** The scope that values of this sensitivity need beside that of the route; null for none (decisions: "Set-up resources"). */
+/** The scope that values of this sensitivity need in addition to the route's; null for none (decisions: "Set-up resources"). */
 export function scopeOf(sensitivity: Sensitivity): Scope | null {
   switch (sensitivity) {
     case 'operational':

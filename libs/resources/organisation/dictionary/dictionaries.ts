@@ -13,9 +13,9 @@ import { decideEntry, type EntryCommand, type EntryState, initialEntry } from '.
 /** The commands and look-ups of one dictionary. */
 export interface Dictionary {
   readonly table: ReturnType<typeof dictionaryTable>;
-  /** The organisation's entries of these labels, see {@link findByNames}. */
+  /** The organisation's entries with these labels, see {@link findByNames}. */
   findByLabels(executor: Executor, organisationId: string, labels: readonly string[]): Promise<ReadonlyMap<string, readonly Named[]>>;
-  /** Entries of these labels, made where there are none; by `nameKey`. Throws `RejectedError`. */
+  /** Returns the entries with these labels and creates the missing ones; keyed by `nameKey`. Throws `RejectedError`. */
   findOrCreate(
     services: CommandServices,
     context: CommandContext,
@@ -61,7 +61,7 @@ export const WORK_PLACES = defineDictionary('work_places', 'work-place', 'workPl
 export const WORK_TYPES = defineDictionary('work_types', 'work-type', 'workType');
 export const DOCUMENT_TYPES = defineDictionary('document_types', 'document-type', 'documentType');
 
-/** Dictionaries: operators keep them on the command line, and `/reference` shows them. */
+/** Dictionaries: operators manage them on the command line, and `/reference` shows them. */
 export const workPlaceResource = defineResource({
   area: 'organisation',
   tables: [WORK_PLACES.table],

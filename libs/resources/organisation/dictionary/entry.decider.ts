@@ -37,7 +37,7 @@ export type EntryCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' };
 
-/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
+/** What a command records, or why it is refused. A command that would not change the state records nothing. */
 export function decideEntry(command: EntryCommand, state: EntryState): Decision<EntryEvent> {
   const problem = 'label' in command ? nameProblem(command.label) : null;
   if (problem !== null) return reject(invalid('label', problem));

@@ -10,7 +10,7 @@ import { nameKey } from '../../naming/name-key.js';
 import { findLocationByLabel, findOrCreateLocation, recordLocation, normaliseLocation } from './location.commands.js';
 import { type Location, locationIssues } from './location.decider.js';
 
-/** Columns of a file of locations: its fields, the country by its ISO 3166-1 alpha-2 code. */
+/** Columns of a file of locations: the fields of a location, with the country as its ISO 3166-1 alpha-2 code. */
 export const LOCATION_COLUMNS = [
   'label',
   'address_line_1',
@@ -23,13 +23,13 @@ export const LOCATION_COLUMNS = [
   'capacity',
 ] as const;
 
-/** A row: the fields that it names. */
+/** The fields that a row names. */
 type LocationFields = Partial<Location> & Pick<Location, 'label'>;
 
 const EMPTY = { address_line_2: null, address_line_3: null, region_state: '', postal_code: '', capacity: null };
 const NEEDED = ['address_line_1', 'city', 'country_code'] as const;
 
-/** Imports locations, a row each, by their label: one that is there is changed where the row differs. Safe to repeat. */
+/** Imports locations, one a row, by their label. An existing location is changed where the row differs. Safe to repeat. */
 export function importLocations(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   return importRows(settings, rows, LOCATION_IMPORT);
 }
@@ -64,13 +64,13 @@ async function record(services: CommandServices, context: CommandContext, fields
     if (made.created) return 'created';
     known = made;
   }
-  // The label names the location; its spelling there is not this file's to change.
+  // The label identifies the location; an import does not change its spelling.
   const { label: _, ...changes } = fields;
   const { outcome } = await recordLocation(services, context, known.id, { type: 'change', changes });
   return outcome === 'unchanged' ? 'unchanged' : 'changed';
 }
 
-/** Refuses a new location that lacks what only one that is there may leave out. */
+/** Refuses a new location without the fields that only an existing one may leave out. */
 function requireWhole(fields: LocationFields): void {
   const details = NEEDED.filter((field) => fields[field] === undefined).map((field): Issue => ({
     field,
@@ -83,7 +83,7 @@ function columnOf(field: string): string {
   return field === 'country_code' ? 'country' : field;
 }
 
-/** Not a number where the cell is none, which the rules refuse in their words. */
+/** The number in a cell, or NaN, which the rules refuse with their own message. */
 function wholeNumber(cell: string): number {
   return /^\d{1,9}$/.test(cell) ? Number(cell) : Number.NaN;
 }

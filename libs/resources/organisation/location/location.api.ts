@@ -34,7 +34,7 @@ class LocationController {
   }
 }
 
-/** Locations of an organisation. Operators keep them on the command line; the API shows them. */
+/** Locations of an organisation. Operators manage them on the command line; the API shows them. */
 export const locationResource = defineResource({
   area: 'organisation',
   tables: [locationTable],

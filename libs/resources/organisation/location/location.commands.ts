@@ -15,13 +15,15 @@ import {
 } from './location.decider.js';
 import { type LocationRow, locationTable } from './location.table.js';
 
-/** The location of this label; null where there is none. */
+/** The location with this label; null where there is none. */
 export async function findLocationByLabel(executor: Executor, organisationId: string, label: string): Promise<Named | null> {
   const found = await findByNames(executor, locationTable, organisationId, [label]);
   return found.get(nameKey(label))?.[0] ?? null;
 }
 
-/** The location of this label, made where there is none; one that is there stays as it is. Throws {@link RejectedError}. */
+/**
+ * Returns the location with this label, and creates it where there is none; an existing one stays as it is. Throws {@link RejectedError}.
+ */
 export async function findOrCreateLocation(
   services: CommandServices,
   context: CommandContext,
@@ -33,7 +35,7 @@ export async function findOrCreateLocation(
   return found.get(nameKey(wanted.label))!;
 }
 
-/** Makes a location. Throws {@link RejectedError}: a label that another one has, a field that is not valid. */
+/** Creates a location. Throws {@link RejectedError}: a label that another location has, an invalid field. */
 export async function createLocation(services: CommandServices, context: CommandContext, wanted: Location): Promise<LocationRow> {
   const { id, name, isArchived, created } = await findOrCreateLocation(services, context, wanted);
   if (!created)
@@ -51,7 +53,7 @@ export async function commandLocation(
   return locationTable.after(await recordLocation(services, context, locationId, command));
 }
 
-/** The same for who needs to know what became of it, and no row. */
+/** The same for a caller who needs the outcome instead of the row. */
 export function recordLocation(
   services: CommandServices,
   context: CommandContext,
@@ -65,7 +67,7 @@ export function recordLocation(
   });
 }
 
-/** Texts without superfluous white space, the country's code in its usual case. */
+/** Trims texts and writes the country's code in upper case. */
 export function normaliseLocation(fields: Partial<Location>): Partial<Location> {
   const tidied = Object.entries(fields).map(([name, value]) => [name, typeof value === 'string' ? normaliseName(value) : value] as const);
   const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;

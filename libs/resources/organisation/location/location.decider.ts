@@ -5,10 +5,10 @@ import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';
 import { type PostalAddress, postalAddressProblem } from '../../naming/postal-address.js';
 
-/** What a location is. */
+/** The fields of a location. */
 export type Location = PostalAddress & {
   readonly label: string;
-  /** How many people fit in; null where it is unknown. */
+  /** The number of people for whom there is room; null where it is unknown. */
   readonly capacity: number | null;
 };
 
@@ -45,7 +45,7 @@ export type LocationCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' };
 
-/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
+/** What a command records, or why it is refused. A command that would not change the state records nothing. */
 export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
   if (command.type === 'create') {
     const rejection = fieldsRejection(command.location);
@@ -75,7 +75,7 @@ function decideChange(named: Partial<Location>, location: Location): Decision<Lo
 
 const MAXIMUM_CAPACITY = 1_000_000;
 
-/** What is wrong with each named field. */
+/** The issues of all named fields. */
 export function locationIssues(fields: Partial<Location>): readonly Issue[] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const problem = value === undefined ? null : fieldProblem(field as keyof Location, value);

@@ -45,7 +45,7 @@ class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
 
 const COMMON = { tags: ['Org units'], response: OrgUnitResponse } as const;
 const READS = { ...COMMON, scope: 'org_units:read' } as const;
-/** What changes one unit. */
+/** The options shared by all operations that change one unit. */
 const CHANGES = {
   ...COMMON,
   scope: 'org_units:write',
@@ -153,7 +153,7 @@ function answerWith(row: OrgUnitRow): Answer {
   return { data: presentOrgUnit(row), entityTag: orgUnitTag(row) };
 }
 
-/** A unit as answers show it. A name that is not there any more shows as the id. */
+/** A unit as responses show it. The id replaces a name that no longer exists. */
 function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
   const { id, name, code, parent_id: parentId, parent_name: parentName, head_id: headId, head_name: headName } = row;
   return {

@@ -18,7 +18,7 @@ import {
 } from './org-unit.decider.js';
 import { findOrgUnit, namesAround, type OrgUnitRow, orgUnitTable, orgUnitTag, readDecisionContext } from './org-unit.table.js';
 
-/** The organisation's units of these names, see {@link findByNames}. */
+/** The organisation's units with these names, see {@link findByNames}. */
 export function findOrgUnitsByNames(
   executor: Executor,
   organisationId: string,
@@ -27,7 +27,9 @@ export function findOrgUnitsByNames(
   return findByNames(executor, orgUnitTable, organisationId, names);
 }
 
-/** Units of these names, made at the top of the tree where there are none; by `nameKey`. Throws {@link RejectedError}. */
+/**
+ * Returns the units with these names and creates the missing ones at the top of the tree; keyed by `nameKey`. Throws {@link RejectedError}.
+ */
 export function findOrCreateOrgUnits(
   services: CommandServices,
   context: CommandContext,
@@ -41,7 +43,7 @@ export function findOrCreateOrgUnits(
   );
 }
 
-/** A unit to be there, in its place. */
+/** A wanted unit and its place in the tree. */
 export interface WantedOrgUnit {
   readonly name: string;
   readonly code?: string | null;
@@ -49,8 +51,8 @@ export interface WantedOrgUnit {
 }
 
 /**
- * The unit of this name, made in its place where there is none; one that is there stays where it is. Throws
- * {@link RejectedError} for a parent that does not exist or is archived.
+ * Returns the unit with this name, and creates it in its place where there is none; an existing one stays where it is. Throws {@link
+ * RejectedError} for a parent that does not exist or is archived.
  */
 export async function findOrCreateOrgUnit(
   services: CommandServices,
@@ -66,7 +68,7 @@ export async function findOrCreateOrgUnit(
   });
 }
 
-/** A new unit. Throws {@link RejectedError}: a parent or a head that does not exist, a parent that is archived, a head who was erased. */
+/** Creates a unit. Throws {@link RejectedError}: a missing parent or head, an archived parent, an erased head. */
 export async function createOrgUnit(services: CommandServices, context: CommandContext, wanted: OrgUnit): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
   return placing(services, context, id, { type: 'create', unit: normaliseUnit(wanted) as OrgUnit }, null);
@@ -93,7 +95,7 @@ export async function commandOrgUnit(
 
 type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
 
-/** Records a command after which the unit refers to its parent and its head: neither can be retired meanwhile. */
+/** Records a command after which the unit refers to its parent and its head, while neither can be retired. */
 function placing(
   services: CommandServices,
   context: CommandContext,
@@ -105,7 +107,7 @@ function placing(
   const named = command.type === 'create' ? command.unit : command.type === 'change' ? command.changes : {};
   return whileReferring(services, context, referredTo(organisationId, named), async (held) => {
     await requireReferences(services.executor, organisationId, named);
-    // A moved unit must not end up below itself, which another move could bring about.
+    // A moved unit must not end up below itself, which a concurrent move could cause.
     const isMove = command.type === 'change' && command.changes.parent_id !== undefined;
     const work = (): Promise<OrgUnitRow> => record(services, held.context, id, command, ifMatch, held);
     return isMove ? underAdvisoryLock(services.executor, `org units ${organisationId}`, work) : work();
@@ -128,7 +130,7 @@ async function record(
     tagOf: async ({ unit }, revision) => orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
     decide: async (state) => {
       const parentId = parentOf(command, state);
-      // A reactivated unit is below the parent that it had.
+      // A reactivated unit keeps the parent that it had.
       if (command.type === 'reactivate') held?.require(referredTo(organisationId, { parent_id: parentId }));
       return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
     },
@@ -137,7 +139,7 @@ async function record(
   return { ...row, ...(await namesAround(executor, organisationId, row)) };
 }
 
-/** The streams of what a unit refers to by these fields. */
+/** The streams of the resources that a unit refers to in these fields. */
 function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
   return [
     ...(typeof parentId === 'string' ? [orgUnitAggregate.streamOf(organisationId, parentId)] : []),
@@ -151,7 +153,7 @@ function parentOf(command: OrgUnitCommand, state: OrgUnitState): string | null {
   return named !== undefined ? named : state.status === 'none' ? null : state.unit.parent_id;
 }
 
-/** Refuses what does not exist, or belongs to another organisation: both alike; and a head who was erased. */
+/** Refuses a reference that does not exist or belongs to another organisation, with the same message for both; and an erased head. */
 async function requireReferences(executor: Executor, organisationId: string, named: Partial<OrgUnit>): Promise<void> {
   if (typeof named.parent_id !== 'string' && typeof named.head_id !== 'string') return;
   const { parent_name: parent, head_name: head, head_is_erased: isErased } = await namesAround(executor, organisationId, named);

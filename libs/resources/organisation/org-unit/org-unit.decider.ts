@@ -4,7 +4,7 @@ import { conflict, invalid, type Issue, notFound, type Rejection } from '#kernel
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';
 
-/** What an org unit is. */
+/** The fields of an org unit. */
 export type OrgUnit = {
   readonly name: string;
   readonly code: string | null;
@@ -45,19 +45,25 @@ export type OrgUnitCommand =
   | { readonly type: 'archive' }
   | { readonly type: 'reactivate' };
 
-/** The decision context of an org unit: its surroundings, which no single stream contains. Read while no command can change it. */
+/**
+ * The decision context of an org unit: data about its surroundings, which no single stream contains. Read while no other command can change
+ * it.
+ */
 export interface DecisionContext {
   /** The parent that the unit has or is to have; null at the top of the tree. */
   readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
   readonly activeUnits: number;
-  /** People who are employed in it today or on a later day, as far as that is recorded. */
+  /** The number of people who are employed in it today or on a later day, according to the recorded facts. */
   readonly activePeople: number;
 }
 
 /** The context of a unit at the top of the tree with nothing below it. */
 export const EMPTY_CONTEXT: DecisionContext = { parent: null, activeUnits: 0, activePeople: 0 };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing; an action that leads to the state a unit is in is refused. */
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing; an action that would not change the unit's
+ * status is refused.
+ */
 export function decideOrgUnit(
   command: OrgUnitCommand,
   state: OrgUnitState,
@@ -102,13 +108,13 @@ function alreadyArchived(): Rejection {
   return conflict('archived_at', 'this org unit is archived');
 }
 
-/** A unit is below one that is in use, and never below itself. */
+/** Refuses a parent that is archived, or that is the unit itself or below it. */
 function parentRejection({ parent }: DecisionContext): Rejection | null {
   if (parent?.isBelow === true) return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
   return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;
 }
 
-/** A unit that contains people or other units stays. */
+/** Refuses to archive a unit that contains people or other units. */
 function useRejection({ activePeople, activeUnits }: DecisionContext): Rejection | null {
   const details: Issue[] = [];
   if (activePeople > 0) details.push({ field: 'people', issue: `active people in this org unit: ${activePeople}` });

@@ -11,22 +11,21 @@ import { tenantSubdomain } from './sandbox-subdomain.js';
 
 const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
-/** What an organisation begins with; the rest of its profile is empty until it is set. */
+/** The first data of an organisation; the rest of its profile is empty until it is set. */
 export interface NewOrganisation extends Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'> {
   readonly subdomain: string;
   readonly approveWrites: boolean;
 }
 
 /**
- * The id of the organisation with this subdomain, whether it is there or not. It derives from the subdomain, which is
- * given once and never changes: so the stream itself reserves the subdomain, on every event store, and of two processes
- * that create the same one the store lets a single one begin.
+ * The id of the organisation with this subdomain, whether it exists or not. It derives from the subdomain, which never changes, so the
+ * stream itself reserves the subdomain on every event store: of two processes that create the same organisation, only one succeeds.
  */
 export function organisationIdOf(mint: IdMint, subdomain: string): string {
   return mint.prefixed('organisation', '', 'subdomain', subdomain.toLowerCase());
 }
 
-/** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or no DNS label, a field that is not valid. */
+/** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or is not a DNS label, an invalid field. */
 export async function createOrganisation(
   services: CommandServices,
   context: CommandContext,
@@ -47,8 +46,8 @@ export async function createOrganisation(
 }
 
 /**
- * Sets any of the profile's fields of the context's organisation. With another time zone it may be another day there: people's rows show
- * that day when this resolves. Where it fails after the change was recorded, the worker's next run of the effective-date job brings them there.
+ * Sets any of the profile's fields of the context's organisation. A new time zone may change the present day there: people's rows show that
+ * day when this resolves. Where it fails after the change was recorded, the worker's next run of the effective-date job updates the rows.
  */
 export async function setOrganisation(
   services: CommandServices,
@@ -64,19 +63,19 @@ export async function setOrganisation(
   return organisation;
 }
 
-/** Lets the API keys of the context's organisation write, as far as their scopes and the plan go. */
+/** Approves writes by the API keys of the context's organisation, within their scopes and the plan. */
 export async function approveWrites(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   return run(services, context, { type: 'approve_writes' });
 }
 
-/** Takes that approval back. */
+/** Revokes that approval. */
 export async function revokeWrites(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   return run(services, context, { type: 'revoke_writes' });
 }
 
 const SANDBOX_PROFILE = { name: 'Sandbox', country_code: 'GB', plan: 'standard', time_zone: 'Europe/London' } as const;
 
-/** Makes the sandbox tenant that the context names, which may write. */
+/** Creates the sandbox tenant that the context names, with writes approved. */
 export function createSandboxTenant(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   const subdomain = tenantSubdomain(context.organisationId);
   return run(services, context, {

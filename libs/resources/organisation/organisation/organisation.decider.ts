@@ -54,7 +54,7 @@ export type OrganisationCommand =
   | { readonly type: 'approve_writes' }
   | { readonly type: 'revoke_writes' };
 
-/** What a command records, or why it is refused. A command that leads to the state it is in records nothing. */
+/** What a command records, or why it is refused. A command that would not change the state records nothing. */
 export function decideOrganisation(command: OrganisationCommand, state: OrganisationState): Decision<OrganisationEvent> {
   if (command.type === 'create') return decideCreation(command, state);
   if (state.status === 'none') return reject(notFound('organisation', 'there is no such organisation'));
@@ -74,7 +74,7 @@ function decideCreation(command: Extract<OrganisationCommand, { type: 'create' }
   const { subdomain, isSandbox, profile } = command;
   const rejection = subdomainProblem(subdomain) ?? reservedRejection(subdomain, isSandbox) ?? profileProblem(profile);
   if (rejection !== null) return reject(rejection);
-  // The stream's name derives from the subdomain, so an organisation that is there is the one that has it.
+  // The stream's name derives from the subdomain, so an existing organisation in this stream has that subdomain.
   if (state.status !== 'none') return reject(conflict('subdomain', `the subdomain ${subdomain} is taken`));
   const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain, is_sandbox: isSandbox, profile } };
   return command.approveWrites ? accept<OrganisationEvent>(created, { type: 'OrganisationWritesApproved', data: {} }) : accept(created);

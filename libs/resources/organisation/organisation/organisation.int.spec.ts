@@ -95,7 +95,7 @@ describe('an organisation', () => {
     expect(await approveWrites(services, testContext(id))).toMatchObject({ writes_approved: true });
     expect(await approveWrites(services, testContext(id))).toMatchObject({ writes_approved: true });
     expect(await revokeWrites(services, testContext(id))).toMatchObject({ writes_approved: false });
-    // Answers of a session come after the notifications that were sent before them.
+    // A session receives notifications before the results of later queries.
     const { rows } = await listener.query<{ version: string }>('select version::text from authorisation_version');
     expect(told).toEqual([String(Number(rows[0]!.version) - 1), rows[0]!.version]);
     listener.release(true);

@@ -22,7 +22,7 @@ export interface OrganisationRow {
 const COLUMNS = `id, name, subdomain, country_code, plan, time_zone, logo_url, primary_color_light, primary_color_dark,
   writes_approved, is_sandbox, created_at, updated_at`;
 
-/** The organisation of this id or subdomain; null where there is none. No subdomain looks like an id. */
+/** The organisation with this id or subdomain; null where there is none. No subdomain has the form of an id. */
 export async function findOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow | null> {
   const { rows } = await executor.query<OrganisationRow>({
     name: 'find-organisation',
@@ -32,7 +32,7 @@ export async function findOrganisation(executor: Executor, idOrSubdomain: string
   return rows[0] ?? null;
 }
 
-/** All organisations of the installation, the platform's own included, by subdomain; tenants of sandboxes are not among them. */
+/** All organisations of the installation, the platform's own included, by subdomain, but without sandbox tenants. */
 export async function listOrganisations(executor: Executor): Promise<readonly OrganisationRow[]> {
   const { rows } = await executor.query<OrganisationRow>(
     `select ${COLUMNS} from organisations where not starts_with(id, '${SANDBOX_TENANT_PREFIX}') order by subdomain`,

@@ -4,13 +4,13 @@ import { parsedUrl } from '#kernel/urls.js';
 import { nameProblem, normaliseName } from '../../naming/name-key.js';
 import { COUNTRY_CODES } from '../country/country-codes.js';
 
-/** What may be set of an organisation at any time; its names are storage format, as those of events are. */
+/** The settable fields of an organisation. Their names are the storage format, like the names of events. */
 export type Profile = {
   readonly name: string;
   /** ISO 3166-1 alpha-2. */
   readonly country_code: string;
   readonly plan: Plan;
-  /** IANA name: which day it is for this organisation. */
+  /** IANA name; it determines the organisation's present day. */
   readonly time_zone: string;
   readonly logo_url: string | null;
   /** `#rrggbb`. */
@@ -18,7 +18,7 @@ export type Profile = {
   readonly primary_color_dark: string | null;
 };
 
-/** The subdomain of the platform's own organisation, which sandbox keys act for whose owner has no sandbox of its own. */
+/** The subdomain of the platform's own organisation. Test keys act for it where their owner has no sandbox of its own. */
 export const SANDBOX_SUBDOMAIN = 'sandbox';
 
 /** Subdomains of sandbox tenants: see `tenantSubdomain`. */
@@ -29,13 +29,13 @@ const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const COLOUR = /^#[0-9a-f]{6}$/i;
 const MAXIMUM_URL_LENGTH = 2_048;
 
-/** Refuses what is no DNS label. */
+/** Refuses a subdomain that is not a DNS label. */
 export function subdomainProblem(subdomain: string): Rejection | null {
   if (SUBDOMAIN.test(subdomain)) return null;
   return invalid('subdomain', 'must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends');
 }
 
-/** The profile as it is kept: names tidied, codes in their usual case. */
+/** The profile as it is stored: names trimmed, codes in their usual case. */
 export function normaliseProfile(named: Partial<Profile>): Partial<Profile> {
   return {
     ...named,
@@ -72,7 +72,7 @@ function fieldProblem(field: keyof Profile, value: string | null): string | null
   }
 }
 
-/** Whether the runtime has a zone of this name. Offsets such as `+01:00`, which newer runtimes take as well, are no names. */
+/** Whether the runtime has a zone of this name. Offsets such as `+01:00`, which newer runtimes accept as well, are not names. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -84,7 +84,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Zones are compared without case; an alias (`Europe/Kyiv`) stays what it was called, because runtimes differ in which name they prefer. */
+/** Corrects the case of a zone's name; an alias (`Europe/Kyiv`) stays, because runtimes differ in which name they prefer. */
 function inUsualCase(timeZone: string): string {
   if (!isTimeZone(timeZone)) return timeZone;
   const preferred = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -92,6 +92,6 @@ function inUsualCase(timeZone: string): string {
 }
 
 function isWebAddress(text: string): boolean {
-  // The parser leaves white space and line breaks out, which a reader of the text would not see.
+  // The parser drops white space and line breaks, so the parsed address could differ from the text.
   return text.length <= MAXIMUM_URL_LENGTH && !/[\p{C}\p{Z}]/u.test(text) && parsedUrl(text)?.protocol === 'https:';
 }

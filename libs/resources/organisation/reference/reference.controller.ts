@@ -20,7 +20,7 @@ import {
   WorkTypeEntry,
 } from './reference.contract.js';
 
-/** What all dictionaries have in common: contract part 4, "Reference data". */
+/** The options that all dictionary operations share: contract part 4, "Reference data". */
 function dictionary(
   named: Pick<OperationOptions, 'operationId' | 'summary' | 'capability'> & { readonly response: ShapeClass },
 ): OperationOptions {

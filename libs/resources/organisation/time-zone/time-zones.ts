@@ -5,8 +5,8 @@ import type { RuleVersion } from '#projections/rule-versions.js';
 export type TimeZoneVersion = RuleVersion<{ readonly time_zone: string }>;
 
 /**
- * The date at a past moment where the organisation was then: by the time zone of that moment, so that moving to another zone
- * changes no past date. Before its first zone the first one counts.
+ * The date at a past moment in the organisation's time zone of that moment, so that a move to another zone changes no past date. Before the
+ * first zone, the first one counts.
  *
  * @param zones - oldest first, not empty
  * @param time - ISO 8601

@@ -147,7 +147,7 @@ function answerWith(row: WorkingPatternRow): Answer {
   return { data: row, entityTag: revisionTag(row) };
 }
 
-/** Working patterns: which minutes of which days of a cycle are worked. */
+/** Working patterns: the minutes worked on each day of a cycle. */
 export const workingPatternResource = defineResource({
   area: 'organisation',
   tables: [workingPatternTable],

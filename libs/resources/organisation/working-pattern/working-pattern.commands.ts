@@ -13,7 +13,7 @@ import {
 } from './working-pattern.decider.js';
 import { type WorkingPatternRow, workingPatternTable } from './working-pattern.table.js';
 
-/** The pattern of this label, made where there is none; one that is there stays as it is. Throws `RejectedError`. */
+/** Returns the pattern with this label, and creates it where there is none; an existing one stays as it is. Throws `RejectedError`. */
 export async function findOrCreateWorkingPattern(
   services: CommandServices,
   context: CommandContext,
@@ -25,7 +25,7 @@ export async function findOrCreateWorkingPattern(
   return found.get(nameKey(wanted.label))!;
 }
 
-/** A new pattern. Throws `RejectedError` where it is not valid. */
+/** Creates a pattern. Throws `RejectedError` where it is not valid. */
 export async function createWorkingPattern(
   services: CommandServices,
   context: CommandContext,

@@ -15,7 +15,7 @@ export type PatternDay = {
   readonly afternoon_minutes: number;
 };
 
-/** What a working pattern is. */
+/** The fields of a working pattern. */
 export type WorkingPattern = {
   readonly label: string;
   /** 1 to 8. */
@@ -55,7 +55,9 @@ export type WorkingPatternCommand =
   | { readonly type: 'change'; readonly changes: Partial<WorkingPattern> }
   | { readonly type: 'archive' };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing; archiving what is archived is refused. */
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an archived pattern is refused.
+ */
 export function decideWorkingPattern(command: WorkingPatternCommand, state: WorkingPatternState): Decision<WorkingPatternEvent> {
   if (command.type === 'create') {
     const rejection = patternRejection(command.pattern);
@@ -81,7 +83,7 @@ export function weeklyMinutes(pattern: Pick<WorkingPattern, 'cycle_weeks' | 'day
   return Math.round((total / pattern.cycle_weeks) * 10_000) / 10_000;
 }
 
-/** The whole pattern must have sense after the change: a shorter cycle has no place for days of later weeks. */
+/** The whole pattern must be valid after the change: a shorter cycle cannot contain days of later weeks. */
 function decideChange(named: Partial<WorkingPattern>, pattern: WorkingPattern): Decision<WorkingPatternEvent> {
   const rejection = patternRejection({ ...pattern, ...named });
   if (rejection !== null) return reject(rejection);
@@ -89,7 +91,7 @@ function decideChange(named: Partial<WorkingPattern>, pattern: WorkingPattern): 
   return changes === null ? accept() : accept({ type: 'WorkingPatternChanged', data: { changes } });
 }
 
-/** Days as they are kept, whatever order they were named in. */
+/** Days in the order in which they are stored. */
 function inOrder(days: readonly PatternDay[]): readonly PatternDay[] {
   const plain = days.map(({ week, weekday, morning_minutes, afternoon_minutes }) => ({
     week,
