@@ -8,7 +8,7 @@ import type { OrganisationRow } from '../../organisation/organisation/organisati
 import { apiKeyAggregate, type ApiKeyCommand, type ApiKeyEvent, type ApiKeyState, decideApiKey } from './api-key.decider.js';
 import { type ApiKeyRow, findApiKey } from './api-key.queries.js';
 
-/** A key to be made. The key itself never comes this far. */
+/** The data of a new API key. The key itself is never passed to a command. */
 export interface NewApiKey {
   readonly name: string;
   readonly environment: KeyEnvironment;
@@ -46,7 +46,7 @@ export async function createApiKey(
   });
 }
 
-/** Revokes a key for good; one that is revoked already stays so. Throws {@link RejectedError} where there is none. */
+/** Revokes a key permanently; a revoked key stays revoked. Throws {@link RejectedError} where there is no such key. */
 export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
   const key = await findApiKey(services.executor, keyId);
   if (key === null) throw new RejectedError(notFound('key_id', 'there is no such key'));

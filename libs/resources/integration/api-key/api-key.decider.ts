@@ -5,14 +5,14 @@ import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem } from '../../naming/name-key.js';
 
-/** What is kept of a key; of the secret only what cannot be turned back into it. */
+/** The stored data of a key; only a hash of the secret is stored. */
 export type KeyDetails = {
   readonly name: string;
   readonly environment: KeyEnvironment;
   readonly scopes: readonly Scope[];
   /** SHA-256 of the whole key, in hexadecimal. */
   readonly secret_hash: string;
-  /** What every key of its environment begins with. */
+  /** The prefix of every key of its environment. */
   readonly prefix: string;
   readonly last_four: string;
   /** ISO 8601 in UTC; null for a key that does not expire. */
@@ -81,7 +81,7 @@ function detailsRejection(details: KeyDetails, now: string): Rejection | null {
   return null;
 }
 
-/** The synthetic tenant is reached on the sandbox address alone, and only test keys are let in there. */
+/** The synthetic tenant is only reachable on the sandbox address, which accepts only test keys. */
 function liveKeyOfSandbox(details: KeyDetails, ownerIsSandbox: boolean): Rejection | null {
   if (!ownerIsSandbox || details.environment === 'sandbox') return null;
   return conflict('environment', 'the sandbox organisation has sandbox keys only');

@@ -12,7 +12,7 @@ const KEYS: RowKeys = {
   streamKey: `live.organisation_id || '.' || live.key_id`,
 };
 
-/** API keys, the revoked and the expired ones included. */
+/** API keys, revoked and expired ones included. */
 export const apiKeyProjection = oneRowProjection(apiKeyAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'api_keys',

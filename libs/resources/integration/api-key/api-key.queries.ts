@@ -18,13 +18,13 @@ export interface ApiKeyRow {
 
 const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, last_four, expires_at, revoked_at, created_at`;
 
-/** The key of this id, in whichever organisation; null where there is none. */
+/** The key with this id, of any organisation; null where there is none. */
 export async function findApiKey(executor: Executor, keyId: string): Promise<ApiKeyRow | null> {
   const { rows } = await executor.query<ApiKeyRow>({ text: `select ${COLUMNS} from api_keys where key_id = $1`, values: [keyId] });
   return rows[0] ?? null;
 }
 
-/** The keys of an organisation, or of all where it is null, oldest first, the revoked and expired ones included. */
+/** The keys of an organisation, or of all organisations where it is null, oldest first, revoked and expired ones included. */
 export async function listApiKeys(executor: Executor, organisationId: string | null): Promise<readonly ApiKeyRow[]> {
   const { rows } = await executor.query<ApiKeyRow>({
     text: `select ${COLUMNS} from api_keys where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,

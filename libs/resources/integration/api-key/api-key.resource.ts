@@ -3,7 +3,7 @@ import { defineResource } from '../../resource.js';
 import { apiKeyAggregate } from './api-key.decider.js';
 import { apiKeyProjection } from './api-key.projection.js';
 
-/** API keys. Operators make and revoke them on the command line. */
+/** API keys. Operators create and revoke them on the command line. */
 export const apiKeyResource = defineResource({
   area: 'integration',
   aggregates: [apiKeyAggregate],

@@ -5,14 +5,14 @@ const HOUR = 3_600_000;
 const LARGEST_OFFSET = 26 * HOUR;
 
 /**
- * When a key expires that an operator gave this date or date-time: a date means its last second in the organisation's
- * time zone, a date-time (ISO 8601 with `Z` or an offset) itself. Null where the text is neither.
+ * The time at which a key with this expiry, a date or a date-time, expires: a date means its last second in the organisation's time zone, a
+ * date-time (ISO 8601 with `Z` or an offset) itself. Null where the text is neither.
  */
 export function expiryOf(text: string, timeZone: string): Date | null {
   return isLocalDate(text) ? new Date(startOfDay(addDays(text, 1), timeZone) - 1_000) : instantOf(text);
 }
 
-/** The first millisecond of a date in a zone, found by halving: no clock change at midnight can mislead it. */
+/** The first millisecond of a date in a time zone, found by bisection, which handles clock changes at midnight. */
 function startOfDay(date: LocalDate, timeZone: string): number {
   let before = Date.parse(`${date}T00:00:00Z`) - LARGEST_OFFSET;
   let reached = before + 2 * LARGEST_OFFSET;

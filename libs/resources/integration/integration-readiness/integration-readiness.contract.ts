@@ -23,7 +23,7 @@ export class PlaybookResponse {
   readonly steps!: readonly string[];
 }
 
-/** What is in the way of integrations, and how to connect (contract part 4). */
+/** The issues that hinder integrations, and how to connect (contract part 4). */
 export class IntegrationReadinessResponse {
   @ListField(() => IntegrationIssueResponse, { description: 'The gravest first; empty where nothing is in the way.' })
   readonly issues!: readonly IntegrationIssueResponse[];

@@ -2,7 +2,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { PeopleCounts, ProviderCounts } from './integration-readiness.rules.js';
 
-/** People who are employed or to come on the day `$2`. */
+/** SQL for people who are employed on the day `$2` or start later. */
 const CURRENT = `
   select p.*, p.staff_id is not null and count(*) over (partition by p.staff_id) > 1 as shares_staff_id
     from people p where p.organisation_id = $1 and p.identity_revision is not null and (p.end_date is null or p.end_date >= $2)`;
@@ -43,7 +43,7 @@ select m.provider_name,
  where m.organisation_id = $1 and m.removed_at is null
  group by m.provider_name order by m.provider_name`;
 
-/** Counts over the people who are employed or to come on this day. */
+/** Counts over the people who are employed on this day or start later. */
 export async function countPeople(executor: Executor, organisationId: string, today: LocalDate): Promise<PeopleCounts> {
   const { rows } = await executor.query<PeopleCounts>({ name: 'readiness-of-people', text: PEOPLE, values: [organisationId, today] });
   return rows[0]!;

@@ -1,5 +1,5 @@
 import { defineResource } from '../../resource.js';
 import { IntegrationReadinessController } from './integration-readiness.controller.js';
 
-/** What an integration of a kind still lacks. */
+/** Reports what integrations still lack. */
 export const integrationReadinessResource = defineResource({ area: 'integration', controllers: [IntegrationReadinessController] });

@@ -1,11 +1,11 @@
 import { type Severity, SEVERITIES } from '../payroll-export/payroll-readiness.rules.js';
 
-/** What part of the organisation an issue is about. */
+/** The part of the organisation that an issue concerns. */
 export const AREAS = ['organisation', 'people', 'employment', 'org_units', 'working_patterns', 'reference', 'provider_mappings'] as const;
 
 export type Area = (typeof AREAS)[number];
 
-/** How many of the people who are employed or to come have something in the way of an integration. */
+/** The numbers of present and coming people with issues that hinder an integration. */
 export interface PeopleCounts {
   readonly people: number;
   readonly without_start_date: number;
@@ -24,14 +24,14 @@ export interface PeopleCounts {
   readonly leaving: number;
 }
 
-/** How far one provider has got. */
+/** The numbers of mappings of one provider. */
 export interface ProviderCounts {
   readonly provider_name: string;
   readonly failing: number;
   readonly pending: number;
   /** Mappings of all people. */
   readonly people: number;
-  /** Of those, people who are employed or to come. */
+  /** Mappings of people who are employed or start later. */
   readonly current_people: number;
 }
 
@@ -41,7 +41,7 @@ export interface IntegrationCounts {
   readonly providers: readonly ProviderCounts[];
 }
 
-/** Something in an integration's way, and how many it concerns: never whom. */
+/** An issue that hinders integrations, and the number of people or mappings that it concerns, never which ones. */
 export interface IntegrationIssue {
   readonly severity: Severity;
   readonly area: Area;
@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
   ['info', 'employment', 'leaving', 'people whose final day is still to come'],
 ];
 
-/** What is in the way of integrations, the gravest first (docs/reference/payroll.md). */
+/** The issues that hinder integrations, the most severe first (docs/reference/payroll.md). */
 export function integrationIssues({ writesApproved, people, providers }: IntegrationCounts): readonly IntegrationIssue[] {
   const found = [
     ...(writesApproved
@@ -80,7 +80,7 @@ export function integrationIssues({ writesApproved, people, providers }: Integra
   return found.filter(({ count }) => count > 0).sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
 }
 
-/** A provider with mappings of some people is expected to have them for all. */
+/** The issues of one provider. A provider with mappings of some people is expected to have mappings of all. */
 function issuesOfProvider(provider: ProviderCounts, people: number): readonly IntegrationIssue[] {
   const { provider_name: name, failing, pending } = provider;
   const area = 'provider_mappings';

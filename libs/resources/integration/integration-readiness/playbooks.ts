@@ -1,4 +1,4 @@
-/** What an integrator who connects a provider does, step by step. */
+/** The steps by which an integrator connects a provider. */
 export interface Playbook {
   readonly provider_name: string;
   /** Each names the route and, in brackets, the scope that the key needs for it. */
@@ -44,7 +44,7 @@ const GENERAL: readonly Playbook[] = [
   },
 ];
 
-/** The general playbooks, and one for each provider that the organisation has mappings of. */
+/** The general playbooks, and one for each provider with mappings in the organisation. */
 export function playbooksFor(providerNames: readonly string[]): readonly Playbook[] {
   const known = new Set(providerNames);
   const general = GENERAL.map(({ provider_name: name, steps }) => ({

@@ -94,7 +94,7 @@ describe('the example of docs/how-to/run-payroll.md', () => {
     return store.readStream(stream);
   }
 
-  /** What a run on this day shows, as the page's table. */
+  /** Returns what a run on this day shows, in the form of the page's table. */
   async function runOn(day: string, window: { readonly from: string; readonly to: string }): Promise<readonly string[]> {
     const known = streams.map((stream) => stream.filter(({ recordedAt }) => recordedAt < day)).filter((stream) => stream.length > 0);
     await world.projector.project(world.pool, known);

@@ -10,24 +10,24 @@ import {
   type WholeTerms,
 } from '../../people/employment/timeline.js';
 
-/** What a fact of employment is to payroll (docs/reference/payroll.md). */
+/** The kinds of changes of employment for payroll (docs/reference/payroll.md). */
 export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change', 'correction'] as const;
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** What a change may touch, under the names that answers of the API use. */
+/** The fields that a change may concern, by their names in responses. */
 export const CHANGED_FIELDS = ['start_date', 'end_date', ...TERM_NAMES.map((name) => name.replace(/_id$/, ''))];
 
 export interface PayrollChange {
   readonly changeType: ChangeType;
-  /** In the order of {@link CHANGED_FIELDS}; empty where what was recorded made no visible difference. */
+  /** In the order of {@link CHANGED_FIELDS}; empty where the fact made no visible difference. */
   readonly changedFields: readonly string[];
 }
 
 /**
- * What the last of these facts changed of what the others made us believe. It goes by no later fact, so the answer for a
- * recorded fact never changes. A term counts where it differs on some day that is employed before and after, or where a
- * period that was not dated before begins with it; the first and the final day of a period count by themselves.
+ * Determines what the last of these facts changed in the timeline of the others. It uses no later fact, so the result for a recorded fact
+ * never changes. A term counts as changed where it differs on some day that is employed both before and after, or where a period that had
+ * no date before begins with it. The first and the final day of a period are fields of their own.
  */
 export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
   const [before, after] = [timelineOf(facts.slice(0, -1)), timelineOf(facts)];
@@ -38,7 +38,7 @@ export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
   };
 }
 
-/** The fact that gives the first period its first day brings the starter, whichever kind of fact it is. */
+/** The fact that sets the first day of the first period is the starter, whatever its kind. */
 function changeTypeOf({ action }: Fact, before: readonly Period[], after: readonly Period[]): ChangeType {
   if (hasStarted(after) && !hasStarted(before)) return 'starter';
   switch (action) {
@@ -88,7 +88,7 @@ function differing(was: WholeTerms, is: WholeTerms): readonly string[] {
   return TERM_NAMES.filter((name) => was[name] !== is[name]).map((name) => name.replace(/_id$/, ''));
 }
 
-/** Pairs of segments that share a day; both lists are in the order of time and do not overlap themselves. */
+/** Pairs of segments that share a day. Each list is in the order of time and without overlaps. */
 function overlapping(before: readonly DatedSegment[], after: readonly DatedSegment[]): readonly (readonly [DatedSegment, DatedSegment])[] {
   const pairs: (readonly [DatedSegment, DatedSegment])[] = [];
   for (let was = 0, is = 0; was < before.length && is < after.length;) {

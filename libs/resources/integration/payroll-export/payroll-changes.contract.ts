@@ -13,7 +13,7 @@ import { PageQuery } from '#http/pages.js';
 import { CHANGE_TYPES, CHANGED_FIELDS, type ChangeType } from './payroll-change.js';
 import { LONGEST_WINDOW_DAYS } from './payroll-window.js';
 
-/** A person as payroll matches them. */
+/** A person with the data by which payroll matches them. */
 export class PayrollPerson {
   @IdField('person', { description: 'Id of the person in this organisation.', example: '7k2m9qx4hz1c' })
   readonly id!: string;
@@ -33,7 +33,7 @@ export class PayrollChangesQuery extends PageQuery {
   readonly to!: string;
 }
 
-/** One recorded fact as payroll sees it (contract part 4): that something changed, never what it was changed to. */
+/** One recorded fact for payroll (contract part 4): it shows that something changed, never the new value. */
 export class PayrollChangeResponse {
   @IdField('employmentFact', {
     description: 'The fact of the employment history; it never changes, so two runs are compared by it.',

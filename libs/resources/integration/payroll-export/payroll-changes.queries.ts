@@ -2,7 +2,7 @@ import type { Executor } from '#projections/projection.js';
 import type { Fact } from '../../people/employment/timeline.js';
 import type { PayrollWindow } from './payroll-window.js';
 
-/** A fact that belongs to a window, with today's names of its person. */
+/** A fact that belongs to a window, with the current names of its person. */
 export interface ChangeRow {
   readonly person_id: string;
   readonly display_name: string;
@@ -15,31 +15,34 @@ export interface ChangeRow {
   readonly horizon: Date;
 }
 
-/** Where a page of changes begins: after the row recorded at this time, of this person, at this revision. */
+/** The start of a page of changes: after the row recorded at this time, for this person, at this revision. */
 export interface ChangePlace {
   readonly recordedAt: string;
   readonly personId: string;
   readonly revision: number;
-  /** The last recording that the run's first page could see: later ones are left for the next run, so that a run ends while writes go on. */
+  /**
+   * The latest recorded time that the run's first page could read. Later facts are left for the next run, so that a run ends while writes
+   * go on.
+   */
   readonly horizon: string;
 }
 
 export interface ChangesPage {
   readonly organisationId: string;
   readonly window: PayrollWindow;
-  /** The instants that count as the window's days in the organisation's time zone; `end` is exclusive. */
+  /** The instants of the window's days in the organisation's time zone; `end` is exclusive. */
   readonly instants: { readonly begin: Date; readonly end: Date };
   readonly after: ChangePlace | null;
   readonly count: number;
 }
 
-/** The date of the fact that a correction replaces: few are corrections, so it is looked up for those alone. */
+/** The date of the fact that a correction replaces, looked up for corrections only, because they are few. */
 const CORRECTED = `case when f.corrects is not null then
     (select c.effective_from from employment_facts c where c.organisation_id = $1 and c.person_id = f.person_id and c.fact_id = f.corrects) end`;
 
 /**
- * The rule of docs/reference/payroll.md, followed along the order of recording, so that a whole run reads each fact once. A
- * fact's place in that order never changes: a page never misses what was there when the first one was read.
+ * The rule of docs/reference/payroll.md, applied in the order of recording, so that a whole run reads each fact once. A fact's place in
+ * that order never changes, so pages never miss a fact that existed when the first page was read.
  */
 function changesStatement(begin: string, horizon: string): string {
   return `

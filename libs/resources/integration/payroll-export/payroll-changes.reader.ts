@@ -18,7 +18,7 @@ const CHANGES: PagedList<ChangePlace, ChangeRow> = {
   }),
 };
 
-/** The service holds neither, and refuses both wherever they are written: there is no such change to report (ADR 27). */
+/** The service stores neither and refuses both in every write, so there is no such change to report (ADR 27). */
 const NOT_HELD = { compensation_changed: false, banking_changed: false } as const;
 
 /** One page of a payroll run (docs/reference/payroll.md). */

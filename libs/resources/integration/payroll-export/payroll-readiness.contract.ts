@@ -2,7 +2,7 @@ import { BooleanField, EnumField, ListField, ObjectField, TextField } from '#htt
 import { PayrollPerson } from './payroll-changes.contract.js';
 import { type Presence, PRESENCE_NAMES, type PresenceName, SEVERITIES, type Severity } from './payroll-readiness.rules.js';
 
-/** Whether something is recorded; never what. */
+/** Whether each value is recorded; never the value. */
 export class PayrollPresence implements Presence {
   @BooleanField()
   readonly staff_id!: boolean;
@@ -48,7 +48,7 @@ export class PayrollIssue {
   readonly issue!: string;
 }
 
-/** What is there of a person for payroll, and what is in the way (contract part 4). */
+/** The data of a person that is present for payroll, and the issues (contract part 4). */
 export class PayrollReadinessResponse {
   @ObjectField(() => PayrollPerson)
   readonly person!: PayrollPerson;

@@ -2,7 +2,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { Presence } from './payroll-readiness.rules.js';
 
-/** What is there of a person, asked of the tables without opening anything that is sealed. */
+/** The data that is present of a person, read from the tables without decrypting anything. */
 export interface ReadinessRow extends Omit<Presence, 'staff_id' | 'custom_fields'> {
   readonly person_id: string;
   readonly display_name: string;
@@ -13,7 +13,7 @@ export interface ReadinessRow extends Omit<Presence, 'staff_id' | 'custom_fields
   readonly missing_custom_fields: readonly string[];
 }
 
-/** Where a page of people begins: after the one created at this time, with this id. */
+/** The start of a page of people: after the one created at this time, with this id. */
 export interface ReadinessPlace {
   readonly createdAt: string;
   readonly personId: string;
@@ -27,7 +27,7 @@ export interface ReadinessPage {
   readonly count: number;
 }
 
-/** A sealed value whose key was erased is gone, so it counts as missing. */
+/** An encrypted value whose key was erased counts as missing. */
 const READINESS = `
 select p.person_id, p.display_name, p.staff_id, p.created_at,
     k.key is not null as work_email, p.start_date is not null as start_date, p.job_title is not null as job_title,
@@ -50,7 +50,7 @@ select p.person_id, p.display_name, p.staff_id, p.created_at,
    and ($3::timestamptz is null or (p.created_at, p.person_id) > ($3::timestamptz, $4::text))
  order by p.created_at, p.person_id limit $5`;
 
-/** People whom payroll has to do with, in the order of creation. */
+/** The people who are relevant for payroll, in the order of creation. */
 export async function listReadiness(executor: Executor, page: ReadinessPage): Promise<readonly ReadinessRow[]> {
   const values = [page.organisationId, page.leftSince, page.after?.createdAt ?? null, page.after?.personId ?? null, page.count];
   const { rows } = await executor.query<ReadinessRow>({ name: 'list-payroll-readiness', text: READINESS, values });

@@ -6,7 +6,7 @@ import type { PayrollReadinessResponse } from './payroll-readiness.contract.js';
 import { listReadiness, type ReadinessPlace, type ReadinessRow } from './payroll-readiness.queries.js';
 import { type Presence, PRESENCE_NAMES, readinessIssues } from './payroll-readiness.rules.js';
 
-/** For so many days after their final day people stay listed: a payroll year and a late correction of it. */
+/** The number of days after their final day for which people stay listed: a payroll year and a late correction of it. */
 export const LONGEST_AFTERMATH_DAYS = 400;
 
 const READINESS: PagedList<ReadinessPlace, ReadinessRow> = {
@@ -15,7 +15,7 @@ const READINESS: PagedList<ReadinessPlace, ReadinessRow> = {
   placeOf: (row) => ({ createdAt: row.created_at.toISOString(), personId: row.person_id }),
 };
 
-/** One page of what payroll still misses (docs/reference/payroll.md). `today`: in the organisation's time zone. */
+/** Reads one page of the data that payroll still lacks (docs/reference/payroll.md). `today`: in the organisation's time zone. */
 export async function readPayrollReadiness(
   executor: Executor,
   cursors: CursorCodec,

@@ -3,7 +3,7 @@ export const SEVERITIES = ['blocking', 'warning', 'info'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
 
-/** What payroll asks for; an answer only ever says whether it is there. */
+/** The data that payroll needs; a response only shows whether it is present. */
 export const PRESENCE_NAMES = [
   'staff_id',
   'work_email',
@@ -24,25 +24,25 @@ export type PresenceName = (typeof PRESENCE_NAMES)[number];
 
 export type Presence = { readonly [Name in PresenceName]: boolean };
 
-/** What is known of one person, without a single value. */
+/** The signals about one person, without any values. */
 export interface ReadinessSignals {
   readonly presence: Presence;
-  /** Another person of the organisation has the same staff id. */
+  /** Whether another person of the organisation has the same staff id. */
   readonly sharesStaffId: boolean;
-  /** More minutes are contracted than full time has. */
+  /** Whether the contracted minutes exceed the full-time minutes. */
   readonly exceedsFullTime: boolean;
-  /** Keys of the required custom fields of payroll that have no value; `presence.custom_fields` says whether there are none. */
+  /** Keys of the required custom fields of payroll without a value; `presence.custom_fields` is true where there are none. */
   readonly missingCustomFields: readonly string[];
 }
 
-/** One thing that is in a payroll run's way, in plain words. */
+/** One issue that hinders a payroll run. */
 export interface ReadinessIssue {
   readonly severity: Severity;
   readonly field: PresenceName;
   readonly issue: string;
 }
 
-/** What it means that something is missing; a work e-mail cannot be, and custom fields are named by their keys. */
+/** The issue of each missing value. A work e-mail cannot be missing, and custom fields are named by their keys. */
 const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'> } = {
   start_date: { severity: 'blocking', issue: 'no first day of employment is recorded' },
   contracted_weekly_minutes: { severity: 'blocking', issue: 'no contracted weekly minutes are recorded' },
@@ -57,7 +57,7 @@ const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'>
   manager: { severity: 'info', issue: 'no manager is recorded' },
 };
 
-/** What is in the way of paying a person, the gravest first (docs/reference/payroll.md). */
+/** The issues that hinder paying a person, the most severe first (docs/reference/payroll.md). */
 export function readinessIssues(signals: ReadinessSignals): readonly ReadinessIssue[] {
   const found = PRESENCE_NAMES.flatMap((field): readonly ReadinessIssue[] => {
     const missing = MISSING[field];

@@ -1,16 +1,16 @@
 import { addDays, dateIn, daysBetween, type LocalDate } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 
-/** Days from the first to the last of a window, both of them counted (contract part 4). */
+/** The most days of a window, its first and last day included (contract part 4). */
 export const LONGEST_WINDOW_DAYS = 400;
 
-/** Dates of which both are part. */
+/** The first and the last date of a window, both included. */
 export interface PayrollWindow {
   readonly from: LocalDate;
   readonly to: LocalDate;
 }
 
-/** What is wrong with a window of two dates that exist; null where nothing is. */
+/** The issue of a window of two valid dates; null where there is none. */
 export function windowIssue({ from, to }: PayrollWindow): Issue | null {
   if (from > to) return { field: 'to', issue: 'must not be before from' };
   if (daysBetween(from, to) >= LONGEST_WINDOW_DAYS) {
@@ -19,12 +19,12 @@ export function windowIssue({ from, to }: PayrollWindow): Issue | null {
   return null;
 }
 
-/** The instants in which something recorded counts as recorded within the window: from `begin` on, before `end`. */
+/** The instants of the window: facts recorded from `begin` on and before `end` count as recorded within it. */
 export function instantsOf(window: PayrollWindow, timeZone: string): { readonly begin: Date; readonly end: Date } {
   return { begin: startOfDay(window.from, timeZone), end: startOfDay(addDays(window.to, 1), timeZone) };
 }
 
-/** Whether it was recorded on a later day, by the organisation's time zone, than the first of the days that it touches. */
+/** Whether a fact was recorded on a later day, in the organisation's time zone, than the first of the days that it concerns. */
 export function isRetroactive(recordedAt: Date, dates: readonly LocalDate[], timeZone: string): boolean {
   const recordedOn = dateIn(timeZone, recordedAt);
   return dates.some((date) => date < recordedOn);
@@ -35,8 +35,8 @@ const FURTHEST_HOURS = 26;
 const MILLISECONDS_PER_HOUR = 3_600_000;
 
 /**
- * The first instant, to the millisecond, at which it is this day or a later one there. Found by halving, because a day may
- * begin at one o'clock, or be left out altogether where a country moved across the date line.
+ * The first instant, to the millisecond, of this day or a later one in the time zone. Found by bisection, because a day may begin at one
+ * o'clock, or be skipped where a country moved across the date line.
  */
 export function startOfDay(date: LocalDate, timeZone: string): Date {
   const midnight = Date.parse(`${date}T00:00:00Z`);

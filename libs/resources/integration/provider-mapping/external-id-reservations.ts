@@ -13,10 +13,10 @@ import {
   type ResourceType,
 } from './provider-mapping.decider.js';
 
-/** After this long a reservation that led to no mapping may be taken over: no command runs as long. */
+/** The age at which a reservation that led to no mapping may be taken over: no command runs as long. */
 const STALE_RESERVATION = '5 minutes';
 
-/** What is reserved for whom. */
+/** An external id and the mapping for which it is reserved. */
 export interface ExternalIdReservation extends Pick<MappedResource, 'provider_name' | 'resource_type'> {
   readonly organisationId: string;
   readonly mappingId: string;
@@ -30,9 +30,9 @@ interface Holder {
 }
 
 /**
- * Does the work with this external id reserved for the mapping, so that no two resources of a kind have one external id of
- * a provider: unique in PostgreSQL before the append, confirmed when the mapping is projected, free again where the work
- * was refused. After an unclear end it stays the mapping's. Throws {@link RejectedError}: another mapping has it.
+ * Does the work while this external id is reserved for the mapping, so that no two resources of a kind have the same external id of a
+ * provider. The reservation is made in PostgreSQL before the append, confirmed when the mapping is projected, and released where the work
+ * is refused; after an unknown outcome it stays. Throws {@link RejectedError} where another mapping has the external id.
  */
 export async function withExternalId<T>(services: CommandServices, wanted: ExternalIdReservation, work: () => Promise<T>): Promise<T> {
   const since = await reserve(services, wanted);
@@ -53,7 +53,7 @@ const valuesOf = (wanted: ExternalIdReservation): readonly string[] => [
 
 const SAME = 'organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4';
 
-/** Since when it is the mapping's own. */
+/** Reserves the external id; returns the time since which it is the mapping's. */
 async function reserve(services: CommandServices, wanted: ExternalIdReservation): Promise<string> {
   for (;;) {
     const { rows: own } = await services.executor.query<{ since: string }>(
@@ -69,7 +69,7 @@ async function reserve(services: CommandServices, wanted: ExternalIdReservation)
          from provider_external_ids where ${SAME}`,
       [...valuesOf(wanted), STALE_RESERVATION],
     );
-    // Without a holder another command has given it back meanwhile.
+    // Without a holder, another command has released it in the meantime.
     if (rows[0] === undefined) continue;
     if (!rows[0].is_stale || (await uses(services, { ...wanted, mappingId: rows[0].mapping_id }))) {
       throw new RejectedError(conflict('external_id', 'another mapping of this provider has this external id'));
@@ -82,7 +82,7 @@ async function release(services: CommandServices, wanted: ExternalIdReservation,
   if (!(await uses(services, wanted))) await remove(services, wanted, wanted.mappingId, since);
 }
 
-/** Frees what no command has confirmed or reserved again since. */
+/** Removes a reservation that no command has confirmed or renewed since. */
 async function remove(services: CommandServices, wanted: ExternalIdReservation, mappingId: string, since: string): Promise<void> {
   await services.executor.query(
     `delete from provider_external_ids where ${SAME} and mapping_id = $5 and not is_confirmed and reserved_at = $6::timestamptz`,
@@ -90,7 +90,7 @@ async function remove(services: CommandServices, wanted: ExternalIdReservation, 
   );
 }
 
-/** Whether the mapping has this external id, as its own stream says it. */
+/** Whether the mapping has this external id according to its own stream. */
 async function uses(
   services: CommandServices,
   { organisationId, mappingId, external_id: externalId }: ExternalIdReservation,
@@ -106,8 +106,8 @@ async function uses(
 }
 
 /**
- * Gives back what is reserved for these mappings, whatever became of the commands that reserved it: for an erasure, after which
- * no command records one of them.
+ * Releases the reservations of these mappings, whatever the outcome of the commands that made them: for an erasure, after which no command
+ * records one of these mappings.
  */
 export async function releaseExternalIds(executor: Executor, organisationId: string, mappingIds: readonly string[]): Promise<void> {
   await executor.query('delete from provider_external_ids where organisation_id = $1 and mapping_id = any($2::text[])', [
@@ -116,7 +116,7 @@ export async function releaseExternalIds(executor: Executor, organisationId: str
   ]);
 }
 
-/** The names of providers of which anything is reserved for resources of this kind. */
+/** The names of the providers with reservations for resources of this kind. */
 export async function reservedProviders(
   executor: Executor,
   organisationId: string,

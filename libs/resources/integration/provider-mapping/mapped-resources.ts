@@ -2,12 +2,15 @@ import type { Scope } from '#kernel/scopes.js';
 import type { Executor } from '#projections/projection.js';
 import { RESOURCE_TYPES, type ResourceType } from './provider-mapping.decider.js';
 
-/** What has to be known of a kind of resource that may be mapped. */
+/** The properties of a kind of resource that may be mapped. */
 interface MappedKind {
-  /** What a key needs beside provider_mappings:read to see its mappings (contract part 4). */
+  /** The scope that a key needs in addition to provider_mappings:read to see its mappings (contract part 4). */
   readonly scope: Scope;
   readonly word: string;
-  /** SQL that selects the resource of the id `$2` of the organisation `$1`: its `person_id` where it is a person's, `is_removed` where it may be. */
+  /**
+   * SQL that selects the resource with the id `$2` of the organisation `$1`: its `person_id` where it belongs to a person, `is_removed`
+   * where it can be removed.
+   */
   readonly find: string;
 }
 
@@ -35,20 +38,20 @@ export function readableTypes(scopes: ReadonlySet<Scope>): readonly ResourceType
   return RESOURCE_TYPES.filter((type) => scopes.has(KINDS[type].scope));
 }
 
-/** What a kind of resource is called. */
+/** The name of a kind of resource in messages. */
 export function wordOf(type: ResourceType): string {
   return KINDS[type].word;
 }
 
 /** A resource that may be mapped. */
 export interface FoundResource {
-  /** Who it is, or whose; null where it belongs to no person. */
+  /** The person that it is or belongs to; null where it belongs to no person. */
   readonly personId: string | null;
-  /** It is in no answer any more; mappings that it had may still be changed. */
+  /** Whether it was removed: no response shows it, but its mappings may still be changed. */
   readonly isRemoved: boolean;
 }
 
-/** The resource, archived and removed ones too; null where the organisation has none of this id. */
+/** The resource, even if archived or removed; null where the organisation has none with this id. */
 export async function findMappedResource(
   executor: Executor,
   organisationId: string,

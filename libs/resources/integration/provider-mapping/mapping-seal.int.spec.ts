@@ -119,7 +119,7 @@ describe('what a provider calls a person', () => {
       await createProviderMapping(services, context(), mappingOf(kept, 'EMP-4')),
       await createProviderMapping(services, context(), mappingOf(erased, 'EMP-5')),
     ];
-    // As though the process that erases died before it removed the mapping.
+    // As if the erasing process had died before it removed the mapping.
     await world.pool.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, erased]);
     await allReadable(world.pool);
     await rebuild({ pool: world.pool, eventStore: services.store, clock: { now: () => new Date() } }, providerMappingProjection);

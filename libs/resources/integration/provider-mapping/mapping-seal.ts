@@ -4,13 +4,13 @@ import type { Stream } from '#projections/projection.js';
 import { ERASED, openJson, sealJson } from '../../people/person/person-seal.js';
 import type { ProviderMappingEvent } from './provider-mapping.decider.js';
 
-/** Whose key seals what a provider calls a resource: the person who the resource is, or whose it is. */
+/** The person whose key encrypts the external id of a resource: the resource is or belongs to this person. */
 export interface MappingOwner {
   readonly personId: string;
   readonly key: Buffer;
 }
 
-/** An event as it is stored: the external id sealed where the resource is a person's, because it is a way back to them. */
+/** An event as it is stored: the external id is encrypted where the resource belongs to a person, because it could identify them. */
 export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwner | null): DomainEvent {
   if (owner === null || event.type === 'ProviderMappingRemoved') return event;
   const seal = ({ external_id: externalId, ...rest }: JsonObject): JsonObject =>
@@ -19,7 +19,7 @@ export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwne
   return { type: event.type, data: { ...data, person_id: owner.personId } };
 }
 
-/** The event as the decider takes it; without the key, after erasure, an external id that is sealed reads `[erased]`. */
+/** The event as the decider takes it; without the key, after erasure, an encrypted external id reads `[erased]`. */
 export function openMappingEvent({ type, data: { person_id: _, ...data } }: DomainEvent, key: Buffer | null): ProviderMappingEvent {
   const open = ({ sealed_external_id: sealed, ...rest }: JsonObject): JsonObject =>
     sealed === undefined ? rest : { ...rest, external_id: openExternalId(sealed, key) };
@@ -29,7 +29,10 @@ export function openMappingEvent({ type, data: { person_id: _, ...data } }: Doma
   } as ProviderMappingEvent;
 }
 
-/** Whose key opens a mapping's stream; null where the resource belongs to no person, and for mappings that were recorded before external ids were sealed. */
+/**
+ * The person whose key decrypts a mapping's stream; null where the resource belongs to no person, and for mappings recorded before external
+ * ids were encrypted.
+ */
 export function ownerOfStream(stream: Stream): string | null {
   const sealed = stream.find(({ data }) => typeof data['person_id'] === 'string');
   return sealed === undefined ? null : (sealed.data['person_id'] as string);

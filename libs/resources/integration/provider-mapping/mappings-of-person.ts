@@ -7,14 +7,14 @@ import type { MappedResource, ResourceType } from './provider-mapping.decider.js
 
 type Resource = Pick<MappedResource, 'resource_type' | 'resource_id'>;
 
-/** A person, and what is theirs that may be mapped. */
+/** SQL for a person and their resources that may be mapped. */
 const RESOURCES = `select 'person' as resource_type, $2 as resource_id
   union all select 'document', id from documents where organisation_id = $1 and person_id = $2
   union all select 'time_off', id from time_off where organisation_id = $1 and person_id = $2`;
 
 /**
- * Removes every mapping of a person and of what is theirs, for an erasure: what other systems call them is a way back to them.
- * What a command that broke off has reserved goes too.
+ * Removes every mapping of a person and of their resources, for an erasure, because external ids could identify them. Also releases the
+ * reservations of commands that did not complete.
  */
 export async function removeMappingsOfPerson(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
   const { organisationId } = context;
@@ -26,7 +26,7 @@ export async function removeMappingsOfPerson(services: CommandServices, context:
   await releaseExternalIds(services.executor, organisationId, await possibleMappings(services, organisationId, personId));
 }
 
-/** The ids of the mappings that they would have of each provider of which anything is reserved. */
+/** The ids of the mappings that they would have for each provider with reservations. */
 async function possibleMappings({ executor, mint }: CommandServices, organisationId: string, personId: string): Promise<readonly string[]> {
   const { rows: resources } = await executor.query<Resource>(RESOURCES, [organisationId, personId]);
   const providers = await providersByType(executor, organisationId, resources);

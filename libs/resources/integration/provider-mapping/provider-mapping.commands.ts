@@ -26,8 +26,8 @@ import { documentAggregate } from '../../people/document/document.decider.js';
 import { personAggregate } from '../../people/person/person.decider.js';
 
 /**
- * Says what a provider calls a resource. The id derives from provider and resource, so that the stream is the reservation:
- * a resource has one mapping a provider. Throws {@link RejectedError}, also where the resource is a person's who was erased.
+ * Creates the mapping of a resource to a provider's external id. The mapping's id derives from provider and resource, so the stream itself
+ * ensures one mapping for each provider and resource. Throws {@link RejectedError}, also where the resource belongs to an erased person.
  */
 export async function createProviderMapping(
   services: CommandServices,
@@ -37,7 +37,7 @@ export async function createProviderMapping(
   const { organisationId } = context;
   const mapping = { ...normaliseTerms(wanted), provider_name: wanted.provider_name.trim().toLowerCase() } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
-  // What is not valid is refused in its own words before anything is looked up or reserved.
+  // Invalid fields are refused with their own messages, before anything is looked up or reserved.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
   const mappingId = mappingIdOf(services.mint, organisationId, mapping);
   const reservation = { organisationId, mappingId, provider_name, resource_type, external_id };
@@ -51,12 +51,15 @@ export async function createProviderMapping(
   });
 }
 
-/** A new mapping must not outlive what goes for good. Of all else archived resources keep their mappings, and may get new ones. */
+/**
+ * The streams of resources that can be removed for good, which a new mapping must not outlive. Archived resources of other kinds keep their
+ * mappings and may get new ones.
+ */
 function removableStreams(organisationId: string, { resource_type, resource_id }: MappedResource): readonly string[] {
   return resource_type === 'document' ? [documentAggregate.streamOf(organisationId, resource_id)] : [];
 }
 
-/** Changes what a provider calls a resource, or the state of their exchange. Throws {@link RejectedError}. */
+/** Changes the external id of a mapping, or the state of its exchange. Throws {@link RejectedError}. */
 export async function changeProviderMapping(
   services: CommandServices,
   context: CommandContext,
@@ -79,7 +82,7 @@ export async function changeProviderMapping(
   });
 }
 
-/** Removes a mapping; its external id is free again. Gives it as it was. Throws {@link RejectedError}. */
+/** Removes a mapping and releases its external id. Returns the mapping as it was. Throws {@link RejectedError}. */
 export async function removeProviderMapping(
   services: CommandServices,
   context: CommandContext,
@@ -90,14 +93,14 @@ export async function removeProviderMapping(
   return row;
 }
 
-/** Removes a mapping unless another command has. */
+/** Removes a mapping unless another command has removed it. */
 export async function ensureRemoved(services: CommandServices, context: CommandContext, mappingId: string): Promise<void> {
   await run(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
     if (!(error instanceof RejectedError && error.rejection.kind === 'not_found')) throw error;
   });
 }
 
-/** The id of the mapping that a resource has, or would have, of a provider. */
+/** The id of the mapping that a resource has, or would have, for a provider. */
 export function mappingIdOf(mint: IdMint, organisationId: string, { provider_name, resource_type, resource_id }: MappedResource): string {
   return mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
 }
@@ -111,8 +114,8 @@ function mappedResource(
 }
 
 /**
- * The person whose key encrypts the external id, held so that the person is not erased meanwhile; null where the resource belongs to no person.
- * Throws {@link RejectedError}: the person was erased.
+ * The person whose key encrypts the external id, held so that the person cannot be erased in the meantime; null where the resource belongs
+ * to no person. Throws {@link RejectedError} where the person was erased.
  */
 async function ownerOf(
   { executor }: CommandServices,
@@ -123,7 +126,7 @@ async function ownerOf(
   const personId = resource?.personId ?? null;
   if (personId === null) return null;
   held.require([personAggregate.streamOf(organisationId, personId)]);
-  // An erasure destroys the key after its event: until then only the row shows it.
+  // An erasure destroys the key after its event; until then only the row shows the erasure.
   await requireNotErased(executor, organisationId, personId);
   return { personId, key: await requirePersonKey(executor, organisationId, personId) };
 }
@@ -166,7 +169,7 @@ async function reread(services: CommandServices, organisationId: string, mapping
   return row;
 }
 
-/** External ids without white space around them; times in UTC. What is no time is left for the rules to refuse. */
+/** Trims external ids and writes times in UTC. An invalid time stays for the rules to refuse. */
 function normaliseTerms<Terms extends Partial<MappingTerms>>(terms: Terms): Terms {
   const { external_id: externalId, last_synced_at: lastSyncedAt } = terms;
   const isTime = typeof lastSyncedAt === 'string' && problemOf(dateTime, lastSyncedAt) === null;

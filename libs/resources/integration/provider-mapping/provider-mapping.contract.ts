@@ -2,7 +2,7 @@ import { DateTimeField, EnumField, IdField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 import { MAPPING_STATUSES, type MappingStatus, RESOURCE_TYPES, type ResourceType } from './provider-mapping.decider.js';
 
-/** What a provider calls a resource of ours, and the state of their exchange. */
+/** A provider's external id of a resource, and the state of their exchange. */
 export class ProviderMappingResponse {
   @IdField('providerMapping')
   readonly id!: string;

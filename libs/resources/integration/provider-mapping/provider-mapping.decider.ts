@@ -4,7 +4,7 @@ import { isBlank, lineProblem } from '#kernel/plain-text.js';
 import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 
-/** What a provider may have a counterpart of. */
+/** The kinds of resources that may be mapped. */
 export const RESOURCE_TYPES = [
   'person',
   'org_unit',
@@ -23,7 +23,7 @@ export type ResourceType = (typeof RESOURCE_TYPES)[number];
 export const MAPPING_STATUSES = ['pending', 'active', 'error', 'disabled'] as const;
 export type MappingStatus = (typeof MAPPING_STATUSES)[number];
 
-/** What does not change of a mapping: another resource, or another provider, is another mapping. */
+/** The fields of a mapping that never change: a different resource or provider means a different mapping. */
 export type MappedResource = {
   /** Lower case, such as `xero`. */
   readonly provider_name: string;
@@ -31,9 +31,9 @@ export type MappedResource = {
   readonly resource_id: string;
 };
 
-/** What may change. */
+/** The fields of a mapping that may change. */
 export type MappingTerms = {
-  /** What the provider calls it; compared letter by letter. */
+  /** The provider's id of the resource; compared with case. */
   readonly external_id: string;
   readonly status: MappingStatus;
   /** ISO 8601 in UTC with milliseconds; null before the first time. */
@@ -72,7 +72,7 @@ export type ProviderMappingCommand =
   | { readonly type: 'change'; readonly changes: Partial<MappingTerms> }
   | { readonly type: 'remove' };
 
-/** What a command records, or why it is refused. What was removed can be created again. */
+/** What a command records, or why it is refused. A removed mapping can be created again. */
 export function decideProviderMapping(command: ProviderMappingCommand, state: ProviderMappingState): Decision<ProviderMappingEvent> {
   if (command.type === 'create') {
     const rejection = fieldsRejection(command.mapping, command.mapping.resource_type);
@@ -138,7 +138,7 @@ function externalIdProblem(externalId: string, resourceType: ResourceType): stri
   if ([...externalId].length > LONGEST_EXTERNAL_ID) return `must be at most ${LONGEST_EXTERNAL_ID} characters long`;
   const problem = lineProblem(externalId);
   if (problem !== null) return problem;
-  // A key that may read mappings may lack the right to read addresses, so it says which record of the provider is meant, but not who.
+  // A key that may read mappings may lack the right to read addresses, so an external id must not identify the person.
   if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
   return null;
 }

@@ -3,7 +3,7 @@ import { ERASED } from '../../people/person/person-seal.js';
 import { openMappingEvent, ownerOfStream } from './mapping-seal.js';
 import { providerMappingAggregate } from './provider-mapping.decider.js';
 
-/** Beside the row: its external id is the mapping's from now on, and those that it had before are free again. */
+/** Confirms the external id as the mapping's, and releases the ones that it had before. */
 const RESERVATIONS = `
 confirmed as (
   insert into provider_external_ids as r (organisation_id, provider_name, resource_type, external_id, mapping_id, is_confirmed)
@@ -19,7 +19,7 @@ released as (
    where r.organisation_id = i.organisation_id and r.mapping_id = i.id and r.is_confirmed and (r.external_id <> i.external_id or i.removed_at is not null)
 )`;
 
-/** Provider mappings, the removed ones included, but without what the provider called the resource. */
+/** Provider mappings; removed ones are included, but without their external id. */
 export const providerMappingProjection = oneRowProjection(providerMappingAggregate, {
   table: 'provider_mappings',
   columns: ['provider_name', 'resource_type', 'resource_id', 'external_id', 'status', 'last_synced_at', 'removed_at'],

@@ -13,7 +13,7 @@ export interface ProviderMappingRow extends MappedResource, Omit<MappingTerms, '
 /** Where a page of mappings begins; it runs in the order of creation. */
 export interface ProviderMappingPage {
   readonly organisationId: string;
-  /** Null for those of all providers. */
+  /** Null for the mappings of all providers. */
   readonly providerName: string | null;
   /** Mappings of other kinds of resource are left out. */
   readonly resourceTypes: readonly ResourceType[];
@@ -42,7 +42,7 @@ export async function listProviderMappings(executor: Executor, page: ProviderMap
   return rows;
 }
 
-/** The mapping; null where this organisation has none of this id, or it was removed. */
+/** The mapping; null where this organisation has none with this id, or it was removed. */
 export async function findProviderMapping(
   executor: Executor,
   organisationId: string,

@@ -4,7 +4,7 @@ import { ProviderMappingController } from './provider-mapping.controller.js';
 import { providerMappingAggregate } from './provider-mapping.decider.js';
 import { providerMappingProjection } from './provider-mapping.projection.js';
 
-/** What providers call the resources of an organisation. */
+/** The ids that providers use for the resources of an organisation. */
 export const providerMappingResource = defineResource({
   area: 'integration',
   aggregates: [providerMappingAggregate],

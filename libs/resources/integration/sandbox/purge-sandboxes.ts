@@ -6,7 +6,7 @@ const SANDBOX_LOCK = 7_310_010;
 const TIMEOUT_MILLISECONDS = 30_000;
 const POLL_MILLISECONDS = 100;
 
-/** What reading tables hold of a tenant is thrown away some tenants at a time. */
+/** The number of tenants whose rows one statement deletes. */
 const TENANTS_AT_ONCE = 20;
 
 /** Another process has been refreshing a sandbox for longer than any refresh takes. */
@@ -17,14 +17,17 @@ export class SandboxBusyError extends Error {
   }
 }
 
-/** Runs alone in the installation: no other process refreshes a sandbox meanwhile. Throws {@link SandboxBusyError} after half a minute. */
+/**
+ * Runs alone in the installation: no other process refreshes a sandbox at the same time. Throws {@link SandboxBusyError} after half a
+ * minute.
+ */
 export async function whileSandboxesRest<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const done = await holdingLock(pool, TIMEOUT_MILLISECONDS, async () => ({ result: await work() }));
   if (done === null) throw new SandboxBusyError();
   return done.result;
 }
 
-/** Null where another process holds the lock for all of the patience, in milliseconds. */
+/** Runs the work under the lock; null where another process still holds it after the timeout. */
 async function holdingLock<T>(pool: Pool, timeoutMilliseconds: number, work: () => Promise<T>): Promise<T | null> {
   const connection = await pool.connect();
   let broken: Error | undefined;
@@ -49,9 +52,9 @@ async function tryLock(connection: PoolClient): Promise<boolean> {
 }
 
 /**
- * Deletes what read tables, receipts, reservations, deliveries and keys hold of tenants that no key acts for: former ones, and
- * those whose refresh broke off. Their events stay, and are unreadable where they were sealed. Only under {@link whileSandboxesRest}.
- * Done twice it changes nothing, and a crash leaves the rest to the next time. Gives how many tenants it was.
+ * Deletes the read-table rows, receipts, reservations, deliveries and keys of tenants that no key acts for: former ones, and those whose
+ * refresh did not complete. Their events stay, and encrypted data in them is unreadable. Only call it under {@link whileSandboxesRest}. It
+ * is safe to repeat, and after a crash the next call deletes the rest. Returns the number of tenants.
  */
 export async function purgeSandboxes(pool: Pool, forget: 'rows' | 'tenants'): Promise<number> {
   const { rows: found } = await pool.query<{ id: string }>(RETIRED);
@@ -59,15 +62,15 @@ export async function purgeSandboxes(pool: Pool, forget: 'rows' | 'tenants'): Pr
   for (let start = 0; start < found.length; start += TENANTS_AT_ONCE) {
     const tenants = found.slice(start, start + TENANTS_AT_ONCE).map(({ id }) => id);
     for (const table of tables) await pool.query(`delete from ${table} where organisation_id = any($1::text[])`, [tenants]);
-    // A request that began before the refresh may end after it: so the name of a tenant is kept until the next look.
+    // A request that began before the refresh may end after it, so the row of a tenant stays until the next purge.
     if (forget === 'tenants') await pool.query('delete from organisations where id = any($1::text[])', [tenants]);
   }
   return found.length;
 }
 
 /**
- * The worker's part, now and then: also what a request wrote that was on its way while its tenant was thrown away. Where a sandbox
- * is being refreshed it leaves it to the next time.
+ * The periodic purge of the worker. It also deletes the rows of requests that were in progress when their tenant was purged. While a
+ * sandbox is being refreshed, it does nothing.
  */
 export async function purgeFormerSandboxes(pool: Pool): Promise<number> {
   return (await holdingLock(pool, 0, () => purgeSandboxes(pool, 'tenants'))) ?? 0;
@@ -79,7 +82,10 @@ select o.id from sandboxes s
   join organisations o on o.id = tenant.id
  order by o.id`;
 
-/** Every table that says whose its rows are; last the one that counts changes of others, removals too. Sandboxes and keys are their owner's, who is never a tenant. */
+/**
+ * Every table whose rows name an organisation; last the table that counts changes of other tables, removals included. The rows of sandboxes
+ * and API keys belong to their owner, which is never a tenant.
+ */
 async function tablesOfOrganisations(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`
     select quote_ident(c.table_name) as name

@@ -9,16 +9,16 @@ import { type GrantedScopes, subscriptionRejection } from '../webhook/subscripti
 import { familyOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
 import { decideSandboxEvent, sandboxEventAggregate } from './sandbox-event.decider.js';
 
-/** What a caller wants integrators to be told. */
+/** The event that a caller wants to publish. */
 export interface WantedEvent {
   readonly eventType: WebhookEventType;
-  /** Undefined: whichever resource of the kind comes first. */
+  /** Undefined means the first resource of the kind. */
   readonly resourceId: string | undefined;
 }
 
 /**
- * Records that an event is to be told to the endpoints of the context's sandbox tenant that subscribe to its type: on its way it is
- * an event like any other. Throws {@link RejectedError}: the key lacks the scope of the type, no such resource.
+ * Records an event to publish to the endpoints of the context's sandbox tenant that subscribe to its type; it is delivered like any other
+ * event. Throws {@link RejectedError}: the key lacks the scope of the type, no such resource.
  */
 export async function triggerEvent(
   services: CommandServices,
@@ -42,7 +42,7 @@ export async function triggerEvent(
   return published;
 }
 
-/** By family: which id comes first, and whether there is one. `$1` is the tenant, `$2` the id that was asked for or null. */
+/** By family: SQL for the first id, or for the requested one if it exists. `$1` is the tenant, `$2` the requested id or null. */
 const RESOURCES: Readonly<Record<string, string>> = {
   person: from('people', 'person_id', 'identity_revision is not null', 'staff_id nulls last'),
   time_off: from('time_off', 'id', 'true'),
@@ -63,7 +63,7 @@ async function resourceOf(
 ): Promise<string> {
   const family = familyOf(eventType);
   const text = RESOURCES[family];
-  // There is one set of time-off settings in an organisation, and it uses the organisation's id.
+  // An organisation has one set of time-off settings, which uses the organisation's id.
   const known = text === undefined ? mint.shownOrganisation(organisationId) : await firstOf(text, [organisationId, resourceId ?? null]);
   if (known !== null && (resourceId === undefined || known === resourceId)) return known;
   if (resourceId !== undefined) throw new RejectedError(notFound('resource_id', `there is no such ${family} in the sandbox`));

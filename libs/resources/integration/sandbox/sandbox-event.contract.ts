@@ -18,7 +18,7 @@ export class TriggerEventRequest {
   readonly resource_id?: string;
 }
 
-/** What receivers will read in the envelope of the event. */
+/** The fields that receivers read in the envelope of the event. */
 export class TriggeredEventResponse {
   @IdField('event')
   readonly event_id!: string;

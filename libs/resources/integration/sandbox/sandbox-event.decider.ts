@@ -5,7 +5,7 @@ import type { WebhookEventType } from '#kernel/webhook-events.js';
 /** Nothing happened to the resource: the event is published as if it had. */
 export type SandboxEventEvent = DomainEvent<'SandboxEventTriggered', { event_type: string; resource_id: string }>;
 
-/** Whether the stream of one triggered event has it. */
+/** Whether the stream contains its triggered event. */
 export type SandboxEventState = { readonly isTriggered: boolean };
 
 export const initialSandboxEvent: SandboxEventState = { isTriggered: false };
@@ -15,7 +15,7 @@ export function evolveSandboxEvent(_: SandboxEventState, event: SandboxEventEven
   return { isTriggered: event.type === 'SandboxEventTriggered' };
 }
 
-/** What triggering records: each stream holds one event. */
+/** What a trigger records: each stream contains one event. */
 export function decideSandboxEvent(
   command: { readonly eventType: string; readonly resourceId: string },
   state: SandboxEventState,

@@ -7,7 +7,7 @@ import type { OrganisationRow } from '../../organisation/organisation/organisati
 import { decideSandbox, sandboxAggregate, type SandboxCommand } from './sandbox.decider.js';
 import { SANDBOX_ENTITY } from './sandbox.projection.js';
 
-/** Makes an empty tenant for the context's organisation, which no key acts for until it is opened. */
+/** Creates an empty tenant for the context's organisation; no key acts for it until it is opened. */
 export async function prepareSandbox(services: CommandServices, context: CommandContext): Promise<OrganisationRow> {
   const tenantId = newSandboxTenant();
   await run(services, context, { type: 'prepare', tenantId });
@@ -15,8 +15,8 @@ export async function prepareSandbox(services: CommandServices, context: Command
 }
 
 /**
- * From now on sandbox keys of the context's organisation act for this tenant, in every process within a second: one event, so that
- * there is no moment between the old one and the new. Throws where the tenant was not prepared.
+ * Opens a tenant: sandbox keys of the context's organisation act for it in every process within a second. A single event makes the switch
+ * from the old tenant to the new one atomic. Throws where the tenant was not prepared.
  */
 export async function openSandbox(
   services: CommandServices,

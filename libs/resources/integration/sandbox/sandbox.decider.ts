@@ -4,9 +4,9 @@ import { unreachable } from '#kernel/unreachable.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type SandboxEvent =
-  /** A tenant is about to be filled: from here on it is known, so that one that was left half done is found. */
+  /** A tenant is about to be filled. The event makes it possible to find a tenant that was left incomplete. */
   | DomainEvent<'SandboxPrepared', { tenant_id: string }>
-  /** From here on sandbox keys of the organisation act for this tenant, and `opened_on` is the day its people's dates go by. */
+  /** From here on sandbox keys of the organisation act for this tenant. The dates of its people are relative to `opened_on`. */
   | DomainEvent<'SandboxOpened', { tenant_id: string; opened_on: LocalDate }>;
 
 /** The sandbox of one organisation. */
@@ -14,9 +14,9 @@ export interface SandboxState {
   /** Null before the first tenant was opened. */
   readonly tenantId: string | null;
   readonly openedOn: LocalDate | null;
-  /** Tenants before it, in their order: no key acts for them again, whatever is recorded of them. */
+  /** Earlier tenants, in order. No key acts for them again, even if more events are recorded in them. */
   readonly formerTenants: readonly string[];
-  /** Tenants that were prepared since, and have not been opened. */
+  /** Tenants that were prepared since then and have not been opened. */
   readonly preparedTenants: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export type SandboxCommand =
   | { readonly type: 'prepare'; readonly tenantId: string }
   | { readonly type: 'open'; readonly tenantId: string; readonly openedOn: LocalDate };
 
-/** What a command records. A command that leads to the state it is in records nothing; only a prepared tenant can be opened. */
+/** What a command records. A command that would not change the state records nothing; only a prepared tenant can be opened. */
 export function decideSandbox(command: SandboxCommand, state: SandboxState): Decision<SandboxEvent> {
   const { tenantId } = command;
   if (state.tenantId === tenantId) return accept();

@@ -14,7 +14,7 @@ const KEYS: RowKeys = {
   streamKey: `live.organisation_id || '.${SANDBOX_ENTITY}'`,
 };
 
-/** Which tenant each organisation's test keys act for. */
+/** The tenant for which each organisation's test keys act. */
 export const sandboxProjection = oneRowProjection(sandboxAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'sandboxes',

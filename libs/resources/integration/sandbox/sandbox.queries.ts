@@ -5,7 +5,7 @@ export interface OpenSandbox {
   readonly tenantId: string;
   /** The subdomain by which commands may name the tenant. */
   readonly subdomain: string;
-  /** `YYYY-MM-DD`: the day of its last refresh, by which the dates of its people go. */
+  /** `YYYY-MM-DD`: the day of its last refresh, to which the dates of its people are relative. */
   readonly openedOn: string;
 }
 

@@ -6,7 +6,7 @@ import { sandboxEventAggregate } from './sandbox-event.decider.js';
 import { sandboxAggregate } from './sandbox.decider.js';
 import { sandboxProjection } from './sandbox.projection.js';
 
-/** Which tenant the test keys of an organisation act for. */
+/** The tenants for which the test keys of organisations act. */
 export const sandboxResource = defineResource({
   area: 'integration',
   aggregates: [sandboxAggregate],

@@ -13,18 +13,18 @@ import type { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type DeliveryRow, findDelivery } from './delivery.queries.js';
 import { findSealedSecrets, findWebhook } from './webhook.queries.js';
 
-/** What sending something again needs. */
+/** The dependencies of sending a delivery again. */
 export interface RedeliveryServices {
   readonly executor: Pool;
 }
 
-/** What a test of an endpoint needs. */
+/** The dependencies of testing an endpoint. */
 export interface TestServices extends RedeliveryServices {
   readonly mint: IdMint;
   readonly secrets: WebhookSecrets;
 }
 
-/** A synthetic event that is on its way: how it is signed at this moment, and the body that is sent. */
+/** A queued synthetic event: its present signature headers, and the body that is sent. */
 export interface QueuedTest {
   readonly deliveryId: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,8 +34,8 @@ export interface QueuedTest {
 const TEST: WebhookEventType = 'webhook.test';
 
 /**
- * Puts a synthetic event on its way to an endpoint, whatever that has subscribed to; the same context queues the same one.
- * Throws {@link RejectedError}: no such endpoint, one that is disabled, too many deliveries that wait.
+ * Queues a synthetic event for an endpoint, whatever its subscriptions; a repeat with the same context queues no second one. Throws {@link
+ * RejectedError}: no such endpoint, a disabled endpoint, too many waiting deliveries.
  */
 export async function testWebhook(services: TestServices, context: CommandContext, webhookId: string, now: Date): Promise<QueuedTest> {
   const { executor, mint } = services;
@@ -55,7 +55,7 @@ export async function testWebhook(services: TestServices, context: CommandContex
   if (queued === 'not_active') throw new RejectedError(conflict('status', 'this webhook is disabled'));
   if (queued === 'full') throw new RejectedError(tooManyWaiting());
   if (queued === 'repeated') context.session?.noteFound();
-  // A repeat shows what is on its way, which an earlier attempt has put there.
+  // A repeat returns the delivery that an earlier attempt has queued.
   const { occurred_at: occurredAt } = await existing(executor, organisationId, webhookId, deliveryId);
   const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });
   const timestamp = Math.floor(now.getTime() / 1_000);
@@ -65,8 +65,8 @@ export async function testWebhook(services: TestServices, context: CommandContex
 }
 
 /**
- * Has a delivery sent again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no
- * such endpoint or delivery, an endpoint that is disabled, a delivery in another state, too many that wait.
+ * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no such endpoint or
+ * delivery, a disabled endpoint, a delivery in another state, too many waiting deliveries.
  */
 export async function redeliverDelivery(
   { executor }: RedeliveryServices,
@@ -90,8 +90,8 @@ export async function redeliverDelivery(
 }
 
 /**
- * Has everything sent again that an endpoint did not take since a moment. Throws {@link RejectedError}: no such endpoint, one that
- * is disabled.
+ * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed deliveries. Throws {@link
+ * RejectedError}: no such endpoint, a disabled endpoint.
  */
 export async function resendDeliveries({ executor, mint }: Pick<TestServices, 'executor' | 'mint'>, wish: ResendWish): Promise<Resent> {
   if ((await findWebhook(executor, wish.organisationId, wish.webhookId)) === null) throw new RejectedError(noSuchWebhook());
@@ -100,7 +100,10 @@ export async function resendDeliveries({ executor, mint }: Pick<TestServices, 'e
   return resent;
 }
 
-/** A delivery that was there a moment ago. Throws {@link RejectedError} where its endpoint was deleted meanwhile, and with it what waits. */
+/**
+ * Reads a delivery that has just existed. Throws {@link RejectedError} where its endpoint, and with it the waiting deliveries, was deleted
+ * in the meantime.
+ */
 async function existing(executor: Pool, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
   const row = await findDelivery(executor, organisationId, webhookId, deliveryId);
   if (row === null) throw new RejectedError(noSuchWebhook());

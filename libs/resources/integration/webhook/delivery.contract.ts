@@ -19,7 +19,7 @@ const MESSAGE = {
 } as const;
 const HTTP_STATUS = { minimum: 100, maximum: 999, nullable: true, description: 'Null where no answer came.', example: 204 } as const;
 
-/** An event on its way to an endpoint, or there: never what was sent or received. */
+/** The delivery of an event to an endpoint, without the contents that were sent or received. */
 export class DeliveryResponse {
   @IdField('webhookDelivery')
   readonly id!: string;
@@ -112,7 +112,7 @@ export class LastFailure {
   readonly at!: string;
 }
 
-/** What of an endpoint's retained deliveries says how it does. */
+/** The health of an endpoint, derived from its retained deliveries. */
 export const HEALTHS = ['healthy', 'failing', 'recovering', 'unknown'] as const;
 export type Health = (typeof HEALTHS)[number];
 
@@ -142,7 +142,7 @@ export class TestWebhookRequest {
   readonly event_type!: 'webhook.test';
 }
 
-/** Names of headers as they are sent (contract part 6, and Standard Webhooks). */
+/** The names of headers as they are sent (contract part 6, and Standard Webhooks). */
 export class DeliveryHeaders {
   @TextField({ description: 'The id of the event, for deduplication.', example: 'evt_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
   readonly 'Service-Webhook-Id'!: string;
@@ -179,7 +179,7 @@ export class ResendRequest {
   readonly since!: string;
 }
 
-/** What is sent again. */
+/** The number of deliveries that are sent again. */
 export class ResendResponse {
   @IntegerField({ minimum: 0, description: 'Deliveries that had failed.', example: 12 })
   readonly failed!: number;

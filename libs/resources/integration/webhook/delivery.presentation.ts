@@ -4,19 +4,19 @@ import { DeliveryHeaders, type Health } from './delivery.contract.js';
 import type { DeliveryHealth, DeliveryRow } from './delivery.queries.js';
 import { mayRead } from './subscription-scopes.js';
 
-/** A delivery as answers show it to a key with these scopes: it is asked again each time, for keys lose scopes. */
+/** A delivery as responses show it to a key with these scopes. The scopes are checked each time, because a key may lose scopes. */
 export function presentDelivery(row: DeliveryRow, scopes: ReadonlySet<Scope>): object {
   const { resource_id: id, resource_type } = row;
   return { ...row, resource: mayRead(scopes, row.event_type) ? { id, resource_type } : null };
 }
 
-/** The headers that answers show, by the names of the contract, however a signer writes their case. */
+/** The headers that responses show, by the names of the contract, whatever case a signer uses. */
 export function presentHeaders(headers: Readonly<Record<string, string>>): object {
   const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(fieldsOf(DeliveryHeaders).map(({ name }) => [name, byName.get(name.toLowerCase())]));
 }
 
-/** How an endpoint does, as answers show it. */
+/** The health of an endpoint as responses show it. */
 export function presentHealth(webhookId: string, found: DeliveryHealth): object {
   const {
     pending,
@@ -40,7 +40,7 @@ export function presentHealth(webhookId: string, found: DeliveryHealth): object 
   };
 }
 
-/** Contract part 3: what failed for good outranks what still waits. */
+/** Contract part 3: a permanent failure takes precedence over waiting deliveries. */
 export function healthOf({
   pending,
   retry_scheduled,

@@ -6,7 +6,7 @@ import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.queries.js';
 export const DELIVERY_STATUSES = ['pending', 'retry_scheduled', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why an attempt failed: nothing came back; an answer after which it is tried again; one after which it is not. */
+/** Why an attempt failed: there was no response, a response that allows a retry, or one that does not. */
 export const FAILURE_CLASSES = ['network', 'http_retryable', 'http_non_retryable'] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
@@ -39,7 +39,7 @@ export interface AttemptRow {
   readonly failure_message: string | null;
 }
 
-/** Which page of an endpoint's deliveries; it runs from the newest to the oldest. Null filters leave nothing out. */
+/** A page of an endpoint's deliveries, from the newest to the oldest. A filter that is null matches all. */
 export interface DeliveryPage {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -73,7 +73,7 @@ export async function listDeliveries(executor: Executor, page: DeliveryPage): Pr
   return rows;
 }
 
-/** The delivery; null where this endpoint has none of this id. */
+/** The delivery; null where this endpoint has none with this id. */
 export async function findDelivery(
   executor: Executor,
   organisationId: string,
@@ -99,14 +99,14 @@ export async function listAttempts(executor: Executor, organisationId: string, d
   return rows;
 }
 
-/** What is known of an endpoint's retained deliveries. */
+/** Counts and times of an endpoint's retained deliveries. */
 export interface DeliveryHealth extends Readonly<Record<DeliveryStatus, number>> {
   readonly webhook_status: 'active' | 'disabled';
   /** When a delivery was last accepted. */
   readonly last_success_at: Date | null;
-  /** The earliest among those that wait. */
+  /** The earliest next attempt of the waiting deliveries. */
   readonly next_attempt_at: Date | null;
-  /** When an attempt last failed, of whatever became delivered since too; the other `failure_…` are null with it. */
+  /** When an attempt last failed, even of a delivery that was delivered since; the other `failure_…` fields are null when this is null. */
   readonly failed_at: Date | null;
   readonly failure_class: FailureClass | null;
   readonly failure_http_status: number | null;
@@ -139,7 +139,7 @@ select ${STATUS_WITH_STOPS} as webhook_status, waiting.*, delivered.*, failed.*,
   ) failure on true
  where w.organisation_id = $1 and w.id = $2 and w.status <> 'deleted'`;
 
-/** How it goes with an endpoint's deliveries; null where this organisation has no endpoint of this id, or it was deleted. */
+/** Reads the health of an endpoint's deliveries; null where this organisation has no endpoint with this id, or it was deleted. */
 export async function findDeliveryHealth(executor: Executor, organisationId: string, webhookId: string): Promise<DeliveryHealth | null> {
   const { rows } = await executor.query<DeliveryHealth>({
     name: 'find-delivery-health',

@@ -5,7 +5,7 @@ import type { Scope } from '#kernel/scopes.js';
 /** The scopes of the key that subscribes; null for an operator, who may subscribe to everything. */
 export type GrantedScopes = ReadonlySet<Scope> | null;
 
-/** Why a key with these scopes may not subscribe to these event types (contract part 5); null where they may. */
+/** Why a key with these scopes may not subscribe to these event types (contract part 5); null where it may. */
 export function subscriptionRejection(granted: GrantedScopes, types: readonly string[]): Rejection | null {
   if (granted === null) return null;
   const missing = [...new Set(types.map(scopeOf))].filter((scope) => !granted.has(scope));
@@ -18,7 +18,7 @@ export function subscriptionRejection(granted: GrantedScopes, types: readonly st
   };
 }
 
-/** Whether a key with these scopes may know what an event of this type is about. */
+/** Whether a key with these scopes may read the resource of an event of this type. */
 export function mayRead(granted: ReadonlySet<Scope>, type: string): boolean {
   return granted.has(scopeOf(type));
 }

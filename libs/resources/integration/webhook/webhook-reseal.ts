@@ -6,7 +6,7 @@ import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import { resealWebhookSecrets, type WebhookServices } from './webhook.commands.js';
 
-/** How many secrets of endpoints each version of the ring seals, the ones before the last rotation included. */
+/** How many secrets of endpoints each version of the key ring encrypts; secrets from before the last rotation count too. */
 export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyMap<number, number>> {
   const { rows } = await executor.query<{ version: number; count: number }>(
     `select substr(split_part(sealed, '.', 1), 2)::integer as version, count(*)::integer as count
@@ -15,7 +15,7 @@ export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyM
   return new Map(rows.map(({ version, count }) => [version, count]));
 }
 
-/** The same once the table has seen every event of an endpoint that can be read: a command may have broken off before it projected. */
+/** The same after every readable event of an endpoint is projected, because a command may have failed before it projected. */
 export async function countRecordedWebhookSecrets(services: {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -29,16 +29,16 @@ export async function countRecordedWebhookSecrets(services: {
   return countWebhookSecrets(pool);
 }
 
-/** What records that the secrets of an endpoint were encrypted again. */
+/** The dependencies of encrypting the secrets of endpoints again. */
 export interface ResealServices extends Omit<WebhookServices, 'urls'> {
   readonly contextOf: (organisationId: string) => CommandContext;
 }
 
 /**
- * Seals the secrets of all endpoints with the version that seals now, one endpoint after the other; broken off, it is begun again.
- * Gives how many endpoints were encrypted again.
+ * Encrypts the secrets of all endpoints with the present version of the key ring, one endpoint after the other. Safe to run again after an
+ * interruption. Returns the number of endpoints that were encrypted again.
  *
- * @param version - the one that seals now
+ * @param version - the present version, which encrypts
  */
 export async function resealAllWebhookSecrets(
   services: ResealServices,

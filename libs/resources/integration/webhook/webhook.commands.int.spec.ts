@@ -29,11 +29,11 @@ afterAll(() => database.drop());
 /** A request that can be repeated. */
 const request = () => ({ ...testContext(organisationId), idempotencyKey: 'key', fingerprint: 'fingerprint' });
 
-/** Likes how every address is written, and nothing of where it leads. */
+/** Accepts the form of every address, and refuses every destination. */
 const refusing = (error: Error) => ({ problemOf: () => null, vet: () => Promise.reject(error) });
 const NOWHERE = refusing(Object.assign(new Error('refused'), { issue: 'does not resolve' }));
 
-/** Sees of a stream what two attempts see of it that run at once: the end that each finds is the same, and one of them appends first. */
+/** Reads a stream as two concurrent attempts do: both find the same end, and one of them appends first. */
 function lateReader(store: EventStore, known: number): EventStore {
   let reads = 0;
   return new Proxy(store, {

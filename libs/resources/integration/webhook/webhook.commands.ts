@@ -24,28 +24,28 @@ import {
 } from './webhook.decider.js';
 import { countActiveBeside, findSealedSecrets, findStop, findWebhook, type WebhookRow, type WebhookStop } from './webhook.queries.js';
 
-/** What commands of endpoints need. */
+/** The dependencies of commands about endpoints. */
 export interface WebhookServices extends CommandServices {
   readonly executor: Pool;
   readonly secrets: WebhookSecrets;
   readonly urls: EndpointUrls;
 }
 
-/** An endpoint, and its new secret; null where an earlier attempt of the same request recorded it: it is shown once. */
+/** An endpoint, and its new secret; null where an earlier attempt of the same request recorded it, because it is shown only once. */
 export interface WebhookWithSecret {
   readonly webhook: WebhookRow;
   readonly signingSecret: string | null;
 }
 
-/** What changes of an endpoint. */
+/** The changes of an endpoint. */
 export interface WebhookChanges {
   readonly changes: Partial<Endpoint>;
   readonly status?: 'active' | 'disabled';
 }
 
 /**
- * Registers an endpoint. Throws {@link RejectedError}: an address where nothing may be sent, subscriptions that these
- * scopes do not open, more active endpoints than an organisation may have.
+ * Registers an endpoint. Throws {@link RejectedError}: an address to which sending is not allowed, subscriptions beyond the key's scopes,
+ * more active endpoints than an organisation may have.
  */
 export async function createWebhook(
   services: WebhookServices,
@@ -57,7 +57,7 @@ export async function createWebhook(
   const id = services.mint.prefixed('webhook', organisationId, ...context.seed);
   const endpoint = normalise(wanted) as Endpoint;
   refuse(endpointRejection(endpoint) ?? spellingRejection(services.urls, endpoint.url));
-  // What an earlier attempt recorded is there, wherever its address leads by now.
+  // A repeat returns the endpoint of an earlier attempt, whatever its address resolves to by now.
   const known = await services.store.readStream(webhookAggregate.streamOf(organisationId, id), { limit: 1 });
   if (known.length === 0) await vet(services.urls, endpoint.url);
   refuse(subscriptionRejection(granted, endpoint.subscribed_events));
@@ -74,8 +74,8 @@ export async function createWebhook(
 }
 
 /**
- * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does;
- * a caller who enables an endpoint needs the scopes of what it subscribes to.
+ * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does; a caller who enables
+ * an endpoint needs the scopes of its subscriptions.
  */
 export async function changeWebhook(
   services: WebhookServices,
@@ -87,7 +87,8 @@ export async function changeWebhook(
   const { organisationId } = context;
   const changes = normalise(wanted.changes);
   refuse(endpointRejection(changes) ?? (changes.url === undefined ? null : spellingRejection(services.urls, changes.url)));
-  // What an earlier attempt recorded is answered from its events, wherever its address leads by now and whatever became of the endpoint.
+  // A repeat is answered from the events of an earlier attempt, whatever the address resolves to by now and whatever happened to the
+  // endpoint since.
   if (!(await isRecorded(services.store, context, { stream: webhookAggregate.streamOf(organisationId, webhookId), part: 'change' }))) {
     const known = await findWebhook(services.executor, organisationId, webhookId);
     if (known === null) throw new RejectedError(notFound('webhook_id', 'there is no such webhook'));
@@ -105,7 +106,7 @@ export async function changeWebhook(
   return (await (activates ? inActivationTurn(services, organisationId, work) : work())).webhook;
 }
 
-/** Makes a new secret; the one before it signs for 24 hours more. Throws {@link RejectedError} where there is no such endpoint. */
+/** Creates a new secret; the previous one signs for another 24 hours. Throws {@link RejectedError} where there is no such endpoint. */
 export function rotateWebhookSecret(services: WebhookServices, context: CommandContext, webhookId: string): Promise<WebhookWithSecret> {
   return inSecretTurn(services, webhookId, () =>
     withNewSecret(services, webhookId, (secret) =>
@@ -114,12 +115,12 @@ export function rotateWebhookSecret(services: WebhookServices, context: CommandC
   );
 }
 
-/** Deletes an endpoint; nothing is sent to it any more. Throws {@link RejectedError} where there is no such endpoint. */
+/** Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} where there is no such endpoint. */
 export async function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
   await append(services, context, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
 }
 
-/** Disables an endpoint by a rule, in the one activation that the rule is about; whether it was the one to do so. */
+/** Disables an endpoint by a rule, in the one activation that the rule concerns; returns whether this call disabled it. */
 export async function stopWebhook(
   services: WritingServices,
   context: CommandContext,
@@ -130,32 +131,39 @@ export async function stopWebhook(
   return outcome === 'appended';
 }
 
-/** What a rule has stopped is disabled before it changes: enabled again, it is active again, and its reason is the rule's. */
+/**
+ * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled endpoint with the rule's reason.
+ */
 async function recordStop(services: WebhookServices, context: CommandContext, webhookId: string): Promise<void> {
   const stop = await findStop(services.executor, context.organisationId, webhookId);
   if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
 }
 
-/** The subscriptions for which the caller of these changes needs the scopes: those named, and those that come to life. */
+/**
+ * The subscriptions for which the caller of these changes needs the scopes: the named ones, and those of an endpoint that is being enabled.
+ */
 function subscriptionsAt(state: WebhookState, { changes, status }: WebhookChanges): readonly string[] {
   if (state.status === 'none' || state.status === 'deleted') return [];
   if (changes.subscribed_events !== undefined) return changes.subscribed_events;
   return status === 'active' && state.status === 'disabled' ? state.endpoint.subscribed_events : [];
 }
 
-/** One after the other in an organisation, so that none counts what another is about to make active. */
+/** Runs the commands that activate endpoints of an organisation one at a time, so that each counts the active endpoints correctly. */
 function inActivationTurn<T>(services: WebhookServices, organisationId: string, work: () => Promise<T>): Promise<T> {
   return underAdvisoryLock(services.executor, `webhooks of ${organisationId}`, work, lockOf('webhook_secrets'));
 }
 
-/** While the key that seals is not retired: what is encrypted must be recorded before a command that retires the key counts. */
+/**
+ * Does the work while the encrypting key cannot be retired: an encrypted secret must be recorded before a command that retires the key
+ * counts.
+ */
 function inSecretTurn<T>(services: Pick<WebhookServices, 'executor'>, webhookId: string, work: () => Promise<T>): Promise<T> {
   return underAdvisoryLock(services.executor, `secret of ${webhookId}`, work, lockOf('webhook_secrets'));
 }
 
 /**
- * Seals an endpoint's secrets with the key that seals now; what signs does not change. Whether something was recorded: nothing is
- * where they were sealed so already, or were rotated meanwhile, or the endpoint is gone.
+ * Encrypts an endpoint's secrets with the present key; the signing secrets do not change. Returns whether an event was recorded: there is
+ * none where the secrets have the present key already, were rotated in the meantime, or the endpoint was deleted.
  */
 export function resealWebhookSecrets(
   services: Omit<WebhookServices, 'urls'>,
@@ -193,7 +201,7 @@ async function withNewSecret(
 type Outcome = 'appended' | 'unchanged' | 'repeated';
 
 interface Recorded {
-  /** The endpoint right after the command, whatever happened to it since. */
+  /** The endpoint right after the command, without later changes. */
   readonly webhook: WebhookRow;
   readonly outcome: Outcome;
 }
@@ -226,7 +234,7 @@ async function append(
     onConflict: 'decide_again',
     part,
   });
-  // An earlier attempt made a secret of its own: what counts is what the stream has, not what this one would have recorded.
+  // An earlier attempt made a secret of its own: the recorded events count, not the ones that this attempt would have recorded.
   const recorded = outcome === 'repeated' ? await services.store.readStream(stream) : events;
   if (recorded.length > 0) await services.projector.project(services.executor, [recorded]);
   return { events: recorded.slice(0, (revision ?? -1) + 1), outcome };

@@ -8,7 +8,7 @@ const URL_EXAMPLE = 'https://hooks.example.com/workforce';
 const EVENTS_EXAMPLE = ['person.created', 'person.updated'];
 const STATUSES = ['active', 'disabled'] as const;
 
-/** Every event type, including those in no catalogue. */
+/** Every event type, including those that no catalogue lists. */
 export const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
 /** Where events are sent (decisions: "Webhooks"). */

@@ -9,7 +9,7 @@ export const MAXIMUM_ACTIVE_ENDPOINTS = 10;
 /** The longest address, in characters. */
 export const MAXIMUM_URL_LENGTH = 2_048;
 
-/** Where events are sent, and which. */
+/** The address of an endpoint and the events that are sent to it. */
 export type Endpoint = {
   readonly name: string;
   readonly url: string;
@@ -17,13 +17,13 @@ export type Endpoint = {
   readonly subscribed_events: readonly string[];
 };
 
-/** A signing secret, sealed, and what is shown of it. */
+/** An encrypted signing secret, and its part that is shown. */
 export type SealedSecret = { readonly secret: string; readonly secret_last_four: string };
 
-/** Both sealed secrets of an endpoint, as they are stored; the one before the last rotation is null where there was none. */
+/** Both encrypted secrets of an endpoint, as they are stored; the previous one is null where there was no rotation. */
 export type SealedPair = { readonly secret: string; readonly previous_secret: string | null };
 
-/** Why an endpoint is not sent anything: its caller said so, ten deliveries failed for good, or more waited than may. */
+/** Why an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, or too many deliveries waited. */
 export const DISABLED_REASONS = ['caller', 'delivery_failures', 'delivery_overflow'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -37,13 +37,13 @@ export type WebhookEvent =
   | DomainEvent<'WebhookSecretsResealed', SealedPair>
   | DomainEvent<'WebhookDeleted', Record<string, never>>;
 
-/** What an endpoint is, whatever its status. */
+/** The state of an endpoint that does not depend on its status. */
 interface Known {
   readonly endpoint: Endpoint;
   /** How often it was activated, its creation included. */
   readonly activation: number;
   readonly secret: SealedSecret;
-  /** The sealed secret before the last rotation; null where there was none. */
+  /** The encrypted secret from before the last rotation; null where there was none. */
   readonly previousSecret: string | null;
 }
 
@@ -89,13 +89,16 @@ export type WebhookCommand =
   | (Crowd & { readonly type: 'create'; readonly endpoint: Endpoint; readonly secret: SealedSecret })
   | (Crowd & { readonly type: 'change'; readonly changes: Partial<Endpoint>; readonly status?: 'active' | 'disabled' })
   | { readonly type: 'rotate'; readonly secret: SealedSecret }
-  /** The same secrets, sealed with another key. */
+  /** The same secrets, encrypted with another key. */
   | { readonly type: 'reseal'; readonly from: SealedPair; readonly to: SealedPair }
   | { readonly type: 'delete' }
-  /** By a rule that found something in one activation of the endpoint, and means no other one. */
+  /** A stop by a rule, which applies only to the activation in which the rule was broken. */
   | { readonly type: 'stop'; readonly reason: Exclude<DisabledReason, 'caller'>; readonly activation: number };
 
-/** What a command records, or why it is refused. A change that changes nothing, and a stop or a reseal that comes too late, record nothing. */
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing, nor does a stop or a reseal that is out of
+ * date.
+ */
 export function decideWebhook(command: WebhookCommand, state: WebhookState): Decision<WebhookEvent> {
   if (command.type === 'create') return decideCreation(command, state);
   if (command.type === 'stop') {
@@ -135,7 +138,7 @@ function decideReseal({ from, to }: WebhookCommand & { type: 'reseal' }, state: 
   return isMeant && isNew ? accept({ type: 'WebhookSecretsResealed', data: to }) : accept();
 }
 
-/** The status comes last: what is sent from the activation on uses the endpoint as it is then. */
+/** The status comes last, so that deliveries after an activation use the changed endpoint. */
 function decideChange(
   { changes: named, status, activeEndpoints }: WebhookCommand & { type: 'change' },
   state: WebhookState & Known,
@@ -156,7 +159,7 @@ function tooManyActive(): Rejection {
   );
 }
 
-/** Why an endpoint cannot be like this, whatever its state; null where it can. Where addresses may lead is not decided here. */
+/** Refuses invalid fields of an endpoint, whatever its state; null where they are valid. The address's destination is not checked here. */
 export function endpointRejection(fields: Partial<Endpoint>): Rejection | null {
   const { name, url, subscribed_events: types } = fields;
   const details: Issue[] = [];

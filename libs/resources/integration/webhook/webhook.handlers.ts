@@ -123,12 +123,12 @@ export const WEBHOOK_COMMAND_HANDLERS = [
   ResendDeliveriesHandler,
 ];
 
-/** An endpoint with its secret, which no later answer shows. */
+/** An endpoint with its secret, which no later response shows. */
 function answerOnce({ webhook, signingSecret }: WebhookWithSecret): Answer {
   return { data: { ...webhook, signing_secret: signingSecret } };
 }
 
-/** What is not there was named in the path, so that no field is at fault. */
+/** Reports a missing endpoint without a field, because the path names it. */
 async function inPath<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

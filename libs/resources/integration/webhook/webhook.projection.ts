@@ -2,14 +2,14 @@ import type { Row, Stream } from '#projections/projection.js';
 import { oneRowProjection } from '#projections/one-row-table.js';
 import { type WebhookEvent, type WebhookState, webhookAggregate } from './webhook.decider.js';
 
-/** Beside the row: what waits for an endpoint that was deleted is not sent any more, and takes no room among what waits. */
+/** Deletes the waiting deliveries of a deleted endpoint, so that they are not sent and no longer count as waiting. */
 const FORGOTTEN = `
 forgotten as (
   delete from webhook_deliveries d using input i join head using (organisation_id, id)
    where i.status = 'deleted' and d.organisation_id = i.organisation_id and d.webhook_id = i.id and d.status in ('pending', 'retry_scheduled')
 )`;
 
-/** Webhook endpoints, the deleted ones included: of those the secrets are gone. */
+/** Webhook endpoints; deleted ones are included, but without their secrets. */
 export const webhookProjection = oneRowProjection(webhookAggregate, {
   table: 'webhooks',
   columns: [
@@ -48,7 +48,7 @@ function secretsOf(state: Exclude<WebhookState, { status: 'none' }>): Row {
   return { ...state.secret, previous_secret: state.previousSecret };
 }
 
-/** The last event that changed something that is shown of an endpoint: how its secrets are stored is not. */
+/** The last event that changed a shown part of an endpoint; the encryption of its secrets is not shown. */
 export function lastChange(stream: Stream): Stream[number] {
   return stream.findLast(({ type }) => type !== 'WebhookSecretsResealed')!;
 }

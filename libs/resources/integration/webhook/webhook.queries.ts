@@ -3,7 +3,7 @@ import type { Executor } from '#projections/projection.js';
 import type { SealedSecrets } from '#webhooks/send/secrets-in-force.js';
 import type { DisabledReason } from './webhook.decider.js';
 
-/** A row of `webhooks` without its secrets; none of a deleted endpoint. */
+/** A row of `webhooks` without its secrets; deleted endpoints have none. */
 export interface WebhookRow {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface WebhookRow {
   readonly updated_at: Date;
 }
 
-/** What a rule found, and in which activation of the endpoint. */
+/** The reason of a stop by a rule, and the endpoint's activation that it concerns. */
 export interface WebhookStop {
   readonly reason: Exclude<DisabledReason, 'caller'>;
   readonly activation: number;
@@ -32,7 +32,7 @@ export interface WebhookPage {
   readonly count: number;
 }
 
-/** A rule stops an endpoint at once, and the event that disables it follows: until then no answer shows it as active. */
+/** A rule stops an endpoint immediately, and the event that disables it follows. Until then, no response shows the endpoint as active. */
 const STOPS =
   "left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = 'active'";
 export const STATUS_WITH_STOPS = "case when s.reason is null then w.status else 'disabled' end";
@@ -56,7 +56,7 @@ export async function listWebhooks(executor: Executor, { organisationId, after, 
   return rows;
 }
 
-/** The endpoint; null where this organisation has none of this id, or it was deleted. */
+/** The endpoint; null where this organisation has none with this id, or it was deleted. */
 export async function findWebhook(executor: Executor, organisationId: string, webhookId: string): Promise<WebhookRow | null> {
   const { rows } = await executor.query<WebhookRow>({
     name: 'find-webhook',
@@ -66,7 +66,7 @@ export async function findWebhook(executor: Executor, organisationId: string, we
   return rows[0] ?? null;
 }
 
-/** The sealed secrets of an endpoint; null where this organisation has none of this id, or it was deleted. */
+/** The encrypted secrets of an endpoint; null where this organisation has none with this id, or it was deleted. */
 export async function findSealedSecrets(executor: Executor, organisationId: string, webhookId: string): Promise<SealedSecrets | null> {
   const { rows } = await executor.query<SealedSecrets>({
     name: 'find-webhook-secrets',
@@ -76,7 +76,7 @@ export async function findSealedSecrets(executor: Executor, organisationId: stri
   return rows[0] ?? null;
 }
 
-/** What a rule has stopped the endpoint for, in its present activation, where the event that disables it is still to be recorded. */
+/** The stop by a rule in the endpoint's present activation whose disabling event is still to be recorded; null where there is none. */
 export async function findStop(executor: Executor, organisationId: string, webhookId: string): Promise<WebhookStop | null> {
   const { rows } = await executor.query<WebhookStop>({
     name: 'find-webhook-stop',
@@ -86,7 +86,7 @@ export async function findStop(executor: Executor, organisationId: string, webho
   return rows[0] ?? null;
 }
 
-/** How many active endpoints the organisation has beside this one. */
+/** The number of active endpoints of the organisation, without this one. */
 export async function countActiveBeside(executor: Executor, organisationId: string, webhookId: string): Promise<number> {
   const { rows } = await executor.query<{ count: number }>({
     name: 'count-active-webhooks',

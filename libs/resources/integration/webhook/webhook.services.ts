@@ -10,7 +10,7 @@ import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import type { TestServices } from './delivery.commands.js';
 import type { WebhookServices } from './webhook.commands.js';
 
-/** What the commands of webhooks need, for handlers to take. */
+/** The dependencies of webhook commands, injected into handlers. */
 @Injectable()
 export class WebhookResourceServices implements WebhookServices, TestServices {
   constructor(

@@ -9,7 +9,7 @@ export class WorkerWaker {
 
   constructor(@Inject(WAKE_SIGNALS) private readonly sender: WakeSignalSender) {}
 
-  /** Waits for nothing and never fails: the deliveries are durable, and a sweep finds those that no wake signal names. */
+  /** Returns immediately and never fails: the deliveries are durable, and a sweep finds those that no wake signal names. */
   wake(wakeSignals: readonly WakeSignal[]): void {
     if (wakeSignals.length > 0) void this.send(wakeSignals);
   }
