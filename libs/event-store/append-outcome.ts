@@ -1,6 +1,6 @@
 import { type Appended, WrongExpectedRevisionError } from './event-store.js';
 
-/** What `appendMany` says of one append: a conflict is an outcome like any other; everything else is thrown. */
+/** Turns one append into an outcome of `appendMany`: a conflict is returned; every other error is thrown. */
 export async function outcomeOf(append: Promise<Appended>): Promise<Appended | WrongExpectedRevisionError> {
   try {
     return await append;

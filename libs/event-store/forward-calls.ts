@@ -1,6 +1,6 @@
 import type { EventStore } from './event-store.js';
 
-/** A store that hands every call to another one, for stores that add something to a few of them: `{ ...forwardCalls(store), append }`. */
+/** A store that forwards every call to another one, for stores that wrap a few calls: `{ ...forwardCalls(store), append }`. */
 export function forwardCalls(store: EventStore): EventStore {
   return {
     capabilities: store.capabilities,

@@ -3,7 +3,7 @@ import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import type { EventMetadata, NewEvent, RecordedEvent } from './event-store.js';
 import { asStored } from './upcasters.js';
 
-/** An event before it has its place in a stream's chain. */
+/** An event before it is linked into a stream's chain. */
 export interface UnchainedEvent {
   readonly id: string;
   readonly type: string;
@@ -12,9 +12,9 @@ export interface UnchainedEvent {
 }
 
 /**
- * Links events to the end of a stream: each one's hash covers its own id, type, data and metadata, its stream and the
- * hash before it, so that no event of a stream can be changed, removed or put in between without a trace. `previous` is
- * the hash of the stream's last event, null for a new stream.
+ * Links events to the end of a stream: each one's hash covers its own id, type, data and metadata, its stream and the hash before it, so
+ * that every change, removal or insertion of an event can be detected. `previous` is the hash of the stream's last event, null for a new
+ * stream.
  */
 export function chain(stream: string, previous: string | null, events: readonly UnchainedEvent[]): readonly NewEvent[] {
   let last = previous;
@@ -26,7 +26,7 @@ export function chain(stream: string, previous: string | null, events: readonly 
   });
 }
 
-/** Whether an event's hash is that of its content, in its stream, after the event whose hash it names. */
+/** Whether an event's hash matches its content, its stream and its previous hash. */
 export function hasItsOwnHash(event: RecordedEvent): boolean {
   const { id, type, data, stream, metadata: all } = asStored(event);
   const { hash, previous_hash: previous, ...metadata } = all;

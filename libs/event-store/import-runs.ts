@@ -1,10 +1,10 @@
 import type { ImportedEvent } from './event-store.js';
 
-/** Far enough below the largest append. */
+/** Well below the largest append. */
 const MOST_CHARACTERS = 300_000;
 const MOST_EVENTS = 500;
 
-/** Cuts events into runs of one stream whose revisions follow one another: each can be one append. The order stays. */
+/** Divides events, in order, into runs of one stream with consecutive revisions, each of which can be one append. */
 export function runsOf(events: readonly ImportedEvent[]): readonly (readonly ImportedEvent[])[] {
   const runs: ImportedEvent[][] = [];
   let characters = 0;

@@ -4,10 +4,10 @@ import { forwardCalls } from './forward-calls.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What a call of the store came to. `conflict`: another writer had appended first, and the caller decides again or refuses. */
+/** The outcome of a call of the store. `conflict`: another writer had appended first, and the caller decides again or refuses. */
 type Outcome = 'ok' | 'conflict' | 'unavailable' | 'failed';
 
-/** Counts and times the calls of event stores. One for a registry: it takes a name once. */
+/** Counts and times the calls of event stores. One instance for each registry, which accepts a metric name only once. */
 export class StoreMeasurements {
   private readonly calls: Counter<'call' | 'outcome'>;
   private readonly appended: Counter<'repeated'>;
@@ -65,7 +65,7 @@ export class StoreMeasurements {
     try {
       return await work();
     } catch (error) {
-      // Nothing failed where the caller asked for an instant that has not come.
+      // An instant in the future is no failure of the store.
       if (error instanceof InstantAheadError) throw error;
       outcome =
         error instanceof WrongExpectedRevisionError ? 'conflict' : error instanceof StoreUnavailableError ? 'unavailable' : 'failed';

@@ -2,7 +2,7 @@ import type { EventStore, Position, RecordedEvent } from './event-store.js';
 
 const PAGE = 5_000;
 
-/** All events after a position (exclusive) up to another one (inclusive), in pages, in the order of the log. */
+/** Yields all events after a position (exclusive) up to another one (inclusive), in pages, in the order of the log. */
 export async function* pagesOfLog(store: EventStore, after: Position | null, upTo: Position): AsyncIterable<readonly RecordedEvent[]> {
   let last = after;
   while (last === null || last < upTo) {

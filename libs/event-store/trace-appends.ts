@@ -2,7 +2,7 @@ import { inSpan } from '#tracing/tracing.js';
 import { categoryOf, type EventStore } from './event-store.js';
 import { forwardCalls } from './forward-calls.js';
 
-/** The same store, whose appends are spans of the trace that they belong to. Their names say the kind of stream, not which. */
+/** The same store, with appends as spans of their trace. A span contains the category of the stream, but not the stream's name. */
 export function traceAppends(store: EventStore, system: 'postgresql' | 'eventstoredb'): EventStore {
   return {
     ...forwardCalls(store),

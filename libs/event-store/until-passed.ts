@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { InstantAheadError, MOST_MILLISECONDS_AHEAD } from './event-store.js';
 
-/** What a look at the store's clock found. */
+/** A reading of the store's clock. */
 export interface ClockReading {
-  /** Milliseconds since 1970; whatever is recorded from now on is recorded at this time or later. */
+  /** Milliseconds since 1970; every later event is recorded at this time or later. */
   readonly clock: number;
 }
 
 /**
- * Looks at the store's clock until it has passed the instant (ISO 8601), and gives the look that found it passed. Waits between two
- * looks for as long as the instant lies ahead. Throws {@link InstantAheadError} where that is longer than callers are kept waiting.
+ * Reads the store's clock until it has passed the instant (ISO 8601), and returns the reading that has passed it. Between two readings it
+ * waits for as long as the instant lies ahead. Throws {@link InstantAheadError} where that is longer than callers wait.
  */
 export async function untilPassed<Found extends ClockReading>(instant: string, read: () => Promise<Found>): Promise<Found> {
   const time = Date.parse(instant);

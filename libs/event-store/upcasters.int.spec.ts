@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterEach(() => takeBack());
 afterAll(() => world.database.drop());
 
-/** The final day had another name once, as this upcaster has it. */
+/** Registers an upcaster that renames the field of the final day. */
 function registerRenamedDay(): void {
   takeBack = registerUpcaster('EmploymentEnded', 1, ({ final_day, ...data }) => ({ ...data, end_date: final_day! }));
 }

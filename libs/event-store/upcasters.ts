@@ -2,8 +2,8 @@ import type { JsonObject } from '#kernel/json.js';
 import type { EventMetadata, RecordedEvent } from './event-store.js';
 
 /**
- * Brings an event's data from one version of its shape to the next one. Pure, and it throws for no data. It sees the data as
- * stored: sealed fields are still sealed.
+ * Brings an event's data from one version of its shape to the next one. Pure, and must not throw for any data. It receives the data as
+ * stored: encrypted fields are still encrypted.
  */
 export type Upcaster = (data: JsonObject) => JsonObject;
 
@@ -20,9 +20,9 @@ export function schemaVersionOf(type: string): number {
 }
 
 /**
- * Registers the step from version `from` of an event type to the next version; from then on events of the type are recorded with
- * the next version. Belongs beside the events of the aggregate, so that every process that reads the type has it. Returns what
- * takes the step back. Throws RangeError if a version is left out or registered twice.
+ * Registers the step from version `from` of an event type to the next version; from then on events of the type are recorded with the next
+ * version. Call it next to the events of the aggregate, so that every process that reads the type has it. Returns a function that
+ * unregisters the step. Throws RangeError if a version is left out or registered twice.
  */
 export function registerUpcaster(type: string, from: number, upcaster: Upcaster): () => void {
   const before = upcastersOfTypes.get(type);
@@ -36,7 +36,7 @@ export function registerUpcaster(type: string, from: number, upcaster: Upcaster)
 
 /**
  * The event in the latest shape of its type. Every adapter passes what it reads through this function, so deciders, projections and
- * answers know the latest shape only. An event of a version that this program does not know stays as it is.
+ * responses only handle the latest shape. An event of a version that this program does not support stays as it is.
  */
 export function upcast(event: RecordedEvent): RecordedEvent {
   const upcasters = upcastersOfTypes.get(event.type);
@@ -53,12 +53,12 @@ export function upcast(event: RecordedEvent): RecordedEvent {
   return latest;
 }
 
-/** The event as the store has it: what its hash covers, and what an export writes. */
+/** The event as it is stored: its hash covers this form, and an export writes it. */
 export function asStored(event: RecordedEvent): RecordedEvent {
   return (event as UpcastEvent)[STORED] ?? event;
 }
 
-/** Null for metadata that was tampered with. */
+/** The schema version; null for metadata that was tampered with. */
 function versionOf(metadata: EventMetadata | null): number | null {
   const version: unknown = metadata?.schema_version;
   return Number.isSafeInteger(version) && (version as number) >= FIRST_VERSION ? (version as number) : null;

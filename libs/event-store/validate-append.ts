@@ -12,9 +12,9 @@ export interface SerialisedEvent {
 }
 
 /**
- * Checks an append before anything is sent, the same for every adapter, and gives its text.
- * Throws {@link InvalidAppendError}: no events, an empty stream name, an id that is not a lower-case UUID or stands
- * twice, data that JSON cannot carry, more than {@link MAXIMUM_APPEND_BYTES}.
+ * Checks an append before anything is sent, in the same way for every adapter, and returns its text. Throws {@link InvalidAppendError}: no
+ * events, an empty stream name, an id that is not a lower-case UUID or occurs twice, data that JSON cannot represent, more than {@link
+ * MAXIMUM_APPEND_BYTES}.
  */
 export function serialiseAppend(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   if (stream === '') throw new InvalidAppendError('the stream has no name');

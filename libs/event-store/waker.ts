@@ -1,14 +1,14 @@
-/** Lets loops that look for something new sleep until they are woken, or until some time has passed. */
+/** Lets polling loops sleep until they are woken, or until some time has passed. */
 export class Waker {
   private wakes = 0;
   private readonly sleepers = new Set<() => void>();
 
-  /** How often it was woken: taken before a look, so that a wake during the look is not slept through. */
+  /** The number of wakes. A loop reads it before it polls, so that a wake during the poll is not missed. */
   get count(): number {
     return this.wakes;
   }
 
-  /** Ends every sleep in progress, and the next one of each loop that was looking meanwhile. */
+  /** Ends every sleep in progress, and the next one of each loop that is polling now. */
   wake(): void {
     this.wakes += 1;
     for (const rise of [...this.sleepers]) rise();

@@ -6,7 +6,7 @@ import type { Projector } from './projector.js';
 
 const PAGE = 1_000;
 
-/** What bringing tables up to date needs. */
+/** The dependencies of bringing tables up to date. */
 export interface UpToDateParts {
   readonly store: EventStore;
   readonly executor: Executor;
@@ -14,9 +14,9 @@ export interface UpToDateParts {
 }
 
 /**
- * Projects whatever the tables of these projections have not seen: what a process left behind that died between its append and
- * its projection. Needs no worker, and does a worker's work where none runs: the checkpoints move as far as the log is settled. What was
- * recorded when this was called is in the tables afterwards, also events that readers of the log are not shown yet.
+ * Projects all events that the tables of these projections do not show, such as those of a process that died between its append and its
+ * projection. It works without a worker and replaces one: the checkpoints move as far as the log is settled. Afterwards the tables show
+ * everything that was recorded when this was called, including events that readers of the log do not see yet.
  */
 export async function bringUpToDate({ store, executor, projector }: UpToDateParts, names: readonly string[]): Promise<void> {
   const parts = { eventStore: store, projector: projector.only(names) };
@@ -33,7 +33,7 @@ export async function bringUpToDate({ store, executor, projector }: UpToDatePart
   await inPages((after) => store.readRecorded(after, PAGE), settled, project);
 }
 
-/** Handles the log page by page; gives the position of the last event. */
+/** Handles the log page by page; returns the position of the last event. */
 async function inPages(
   read: (after: Position | null) => Promise<readonly RecordedEvent[]>,
   from: Position | null,

@@ -46,7 +46,7 @@ function start(): { stop(): Promise<void> } {
   return runner;
 }
 
-/** Waits until every projection has handled all that is recorded by now. */
+/** Waits until every projection has handled everything recorded so far. */
 async function caughtUp(): Promise<void> {
   await allReadable(world.pool);
   const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
@@ -56,7 +56,7 @@ async function caughtUp(): Promise<void> {
   });
 }
 
-/** As another process that is killed between append and project. */
+/** Acts as another process that is killed between append and project. */
 function withoutProjecting(): World {
   const pool = Object.create(world.pool) as Pool;
   const query = world.pool.query.bind(world.pool) as (...parameters: unknown[]) => Promise<unknown>;
@@ -161,7 +161,7 @@ describe('catching up', () => {
       await world.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      // A pooled connection that was just killed may be handed out once more.
+      // The pool may hand out a connection once more that was just killed.
       const personId = await eventually(() => createUnprojected(`killed${turn}@example.com`).catch(() => null));
       await eventually(() => findPerson(world.pool, organisationId, personId).catch(() => null));
     }

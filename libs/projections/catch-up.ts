@@ -6,11 +6,11 @@ import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
 import { withoutRetired } from './retired-tenants.js';
 
-/** The advisory lock of whichever process is catching up. */
+/** The advisory lock of the process that is catching up. */
 export const CATCH_UP_LOCK = 7_310_001;
 const STREAMS_AT_ONCE = 100;
 
-/** What catching up needs. */
+/** The dependencies of the catch-up. */
 export interface CatchUpParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -20,14 +20,14 @@ export interface CatchUpParts {
 }
 
 /**
- * Follows all events and projects what the process that appended them did not get to: after a crash, and after
- * downtime. Any number of processes may run it; one at a time works, by an advisory lock of its connection, and another
- * takes over within a second where that one ends.
+ * Follows all events and projects the ones that the appending process did not project, because of a crash or downtime. Any number of
+ * processes may run it; one at a time works, under an advisory lock of its connection, and another takes over within a second when that one
+ * ends.
  */
 export class CatchUp {
   constructor(private readonly parts: CatchUpParts) {}
 
-  /** Runs until the signal; resolves when what was in progress is finished. */
+  /** Runs until the signal aborts; resolves when the work in progress is complete. */
   run(signal: AbortSignal): Promise<void> {
     return lead(this.parts, CATCH_UP_LOCK, signal, (term) => this.follow(term));
   }
@@ -42,7 +42,7 @@ export class CatchUp {
   }
 }
 
-/** Projects the streams of these events, those that the tables have not seen all of. Gives how many there were. */
+/** Projects the streams of these events that the tables do not show completely. Returns their number. */
 export async function projectEvents(
   parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
   executor: Executor,
@@ -56,7 +56,7 @@ export async function projectEvents(
   return stale.length;
 }
 
-/** Projects these streams as far as they have come, some at a time. */
+/** Projects these streams up to their present ends, in batches. */
 export async function projectStreams(
   parts: Pick<CatchUpParts, 'eventStore' | 'projector'>,
   executor: Executor,
@@ -74,11 +74,11 @@ export async function projectStreams(
   }
 }
 
-/** How far a projection is behind the log. */
+/** The lag of a projection behind the log. */
 export interface Lag {
   readonly name: string;
   readonly position: Position | null;
-  /** Seconds since the oldest event was recorded that the projection has not handled; 0 where it has handled all. */
+  /** Seconds since the oldest event was recorded that the projection has not handled; 0 where it has handled all events. */
   readonly seconds: number;
 }
 

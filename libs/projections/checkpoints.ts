@@ -23,7 +23,7 @@ export async function readCheckpoints(executor: Executor, names: readonly string
   return new Map(names.map((name) => [name, found.get(name) ?? null]));
 }
 
-/** Moves checkpoints forwards, never back. Only after everything up to the position is in the tables. */
+/** Moves checkpoints forwards, never back. Call it only when the tables show everything up to the position. */
 export async function advanceCheckpoints(executor: Executor, names: readonly string[], position: Position): Promise<void> {
   await executor.query(
     `insert into projection_checkpoints as c (name, position) select unnest($1::text[]), $2
@@ -33,7 +33,7 @@ export async function advanceCheckpoints(executor: Executor, names: readonly str
   );
 }
 
-/** The earliest of these positions; null where one projection has handled nothing. */
+/** The earliest of these positions; null where a projection has handled nothing. */
 export function earliestOf(checkpoints: Checkpoints): Position | null {
   const positions = [...checkpoints.values()];
   if (positions.includes(null)) return null;

@@ -4,7 +4,7 @@ import type { Stream } from './projection.js';
 /** All streams of one entity, by category. */
 export type Entity = ReadonlyMap<string, Stream>;
 
-/** Two pages of each category are in memory at a time: the one that is folded, and the next. */
+/** The page size. Two pages of each category are in memory at a time: the one that is folded, and the next. */
 const EVENTS_AT_ONCE = 2_000;
 
 /** `{organisation}.{entity}`, the same in all its streams' names. */
@@ -14,8 +14,8 @@ export function keyOfEntity(entity: Entity): string {
 }
 
 /**
- * Every entity that has a stream of one of these categories, in the order of keys, after a key where one is given. Memory
- * does not grow with their number.
+ * Yields every entity with a stream of one of these categories, in the order of keys, after a key where one is given. Memory use does not
+ * grow with their number.
  */
 export async function* entitiesOf(
   eventStore: EventStore,

@@ -4,7 +4,7 @@ import type { Pool, PoolClient } from 'pg';
 const STANDBY_MILLISECONDS = 500;
 const RETRY_MILLISECONDS = 250;
 
-/** What leading needs. */
+/** The dependencies of leading. */
 export interface LeadershipParts {
   readonly pool: Pool;
   /** Called with the error before the next try. */
@@ -12,10 +12,10 @@ export interface LeadershipParts {
 }
 
 /**
- * Does work that one process at a time may do, for as long as the signal allows. Any number of processes may call it; one
- * works, by an advisory lock of its connection, and another takes over within a second where that one ends, and within seven where it
- * hangs or is cut off. The work's own signal aborts where the lock may be lost; what it does until it notices must do no harm. Work that
- * ends or fails is begun again. Resolves when what was in progress is finished.
+ * Does work that only one process at a time may do, until the signal aborts. Any number of processes may call it; one works, under an
+ * advisory lock of its connection, and another takes over within a second when that one ends, and within seven when it hangs or is cut off.
+ * The work's own signal aborts when the lock may be lost; until the work reacts, it must do no harm. Work that ends or fails is started
+ * again. Resolves when the work in progress is complete.
  */
 export async function lead(
   { pool, onError }: LeadershipParts,
@@ -37,10 +37,10 @@ async function leadOneTerm(pool: Pool, lock: number, signal: AbortSignal, work: 
   const connection = await pool.connect();
   const term = new AbortController();
   const stop = (): void => term.abort();
-  // The lock is only as good as its connection: when that breaks, another process may be at work already.
+  // The lock ends with its connection: when that breaks, another process may be working already.
   connection.once('error', stop).once('end', stop);
   signal.addEventListener('abort', stop, { once: true });
-  // Waiting for the connection may have taken until after the end.
+  // The signal may have aborted while this waited for the connection.
   if (signal.aborted) stop();
   let failure: unknown;
   try {
@@ -82,7 +82,7 @@ async function giveBack(connection: PoolClient, lock: number, failure: unknown):
   }
 }
 
-/** Waits, or until the signal. */
+/** Waits for a time, or until the signal aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

@@ -6,8 +6,8 @@ import type { Executor, Projection, ProjectionContext, Stream } from './projecti
 import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
- * Fetches what projecting these streams needs: time zones of their organisations, and keys of persons where a projection
- * opens sealed data. An organisation that is not there yet counts as UTC; its rows are brought to its present day when it appears.
+ * Fetches the data for projecting these streams: the time zones of their organisations, and the keys of people where a projection decrypts
+ * data. An organisation that is not projected yet counts as UTC; its rows are brought to its present day when it appears.
  */
 export async function prepareContext(
   executor: Executor,
@@ -41,7 +41,7 @@ interface PersonOfOrganisation {
   readonly personId: string;
 }
 
-/** Those whose keys open these streams, each once. */
+/** The people whose keys decrypt these streams, each once. */
 function peopleOf(projections: readonly Projection[], streams: readonly Stream[]): readonly PersonOfOrganisation[] {
   const sealed = projections.filter(({ needsPersonKeys }) => needsPersonKeys).flatMap((projection) => projection.streams);
   const people = new Map<string, PersonOfOrganisation>();

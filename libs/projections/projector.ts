@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
 import type { Executor, Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from './projection.js';
 
-/** Which table a name means: the live one, or its shadow. */
+/** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
 
 const LIVE: TableNames = (name) => name;
@@ -14,7 +14,7 @@ interface Route {
   readonly streamProjection: StreamProjection;
 }
 
-/** Writes streams into read tables. Writing one twice, or out of turn, changes nothing. */
+/** Writes streams into read tables. Writing a stream twice or out of order has no effect. */
 export class Projector {
   private readonly routes = new Map<string, Route[]>();
   private readonly statements = new Map<string, string>();
@@ -31,7 +31,7 @@ export class Projector {
     }
   }
 
-  /** The same for some of its projections only. Throws where it has not all of them. */
+  /** A projector for only some of its projections. Throws where it lacks one of them. */
   only(names: readonly string[]): Projector {
     const projections = this.projections.filter(({ name }) => names.includes(name));
     if (projections.length < names.length) throw new Error(`not all of these are projected here: ${names.join(', ')}`);
@@ -44,8 +44,8 @@ export class Projector {
   }
 
   /**
-   * Projects whole streams, of any categories, in one statement for each kind of stream. Where the caller has the
-   * context already, it is used; otherwise it is fetched.
+   * Projects whole streams, of any categories, in one statement for each kind of stream. Uses the caller's context where given; otherwise
+   * fetches it.
    */
   async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
     for (const [category, ofCategory] of groupByCategory(streams)) {
@@ -57,7 +57,7 @@ export class Projector {
     }
   }
 
-  /** The statements with which {@link project} would write whole streams into the live tables, for a transaction of the caller's. */
+  /** The statements by which {@link project} writes whole streams into the live tables, for a transaction of the caller. */
   writes(streams: readonly Stream[], context: ProjectionContext): readonly Statement[] {
     return [...groupByCategory(streams)].flatMap(([category, ofCategory]) =>
       (this.routes.get(category) ?? []).map(({ projection, streamProjection }) =>
@@ -66,14 +66,14 @@ export class Projector {
     );
   }
 
-  /** The same for rows that the caller has made of a stream's state already, as the one projection of the category makes them. */
+  /** The same for rows that the caller has made from a stream's state, as the category's only projection does. */
   writesOfRows(category: string, rows: StreamRows): readonly Statement[] {
     const routes = this.routes.get(category) ?? [];
     if (routes.length > 1) throw new Error(`more than one projection reads ${category} streams`);
     return routes.map(({ projection, streamProjection }) => this.liveWrite(projection, streamProjection, rows));
   }
 
-  /** Of these streams, those that some live table has seen less of than the revision given. */
+  /** The ones of these streams of which a live table shows less than the given revision. */
   async stale(executor: Executor, revisions: ReadonlyMap<string, number>, tables: TableNames = LIVE): Promise<readonly string[]> {
     const stale = new Set<string>();
     for (const [category, routes] of this.routes) {
@@ -100,7 +100,7 @@ export class Projector {
       const statement = this.liveWrite(projection, streamProjection, rows);
       await retryingAfterSwap(() => executor.query(statement));
     } else {
-      // A statement within the transaction of a rebuild's swap cannot be sent again alone.
+      // A statement within the transaction of a rebuild's swap cannot be retried alone.
       await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, rows) });
     }
   }
@@ -142,7 +142,7 @@ function collectRows(
   return collected;
 }
 
-/** Where only what is new is written, what the tables show already has to be known. */
+/** Adds the revisions that the tables show to the context, for projections that write only new rows. */
 async function knowingWhatIsSeen(
   executor: Executor,
   streamProjection: StreamProjection,

@@ -3,15 +3,15 @@ import type { Executor } from './projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
- * Tenants of sandboxes that were refreshed since: their rows are thrown away, so that none are made again. Only what is recorded as
- * former counts; of a tenant that is being filled, or that the table does not know yet, everything is projected.
+ * The former tenants of sandboxes: their rows were deleted, and are not created again. Only tenants that are recorded as former count;
+ * everything is projected for a tenant that is being filled, or that the table does not contain yet.
  */
 export async function retiredTenants(executor: Executor): Promise<ReadonlySet<string>> {
   const { rows } = await executor.query<{ id: string }>('select jsonb_array_elements_text(former_tenants) as id from sandboxes');
   return new Set(rows.map(({ id }) => id));
 }
 
-/** These streams without those of former tenants. Where none belongs to a sandbox, the database is not asked. */
+/** These streams without those of former tenants. Where none belongs to a sandbox, no query is made. */
 export async function withoutRetired(executor: Executor, revisions: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
   if (![...revisions.keys()].some(isOfSandbox)) return revisions;
   const retired = await retiredTenants(executor);

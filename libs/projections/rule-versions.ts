@@ -6,14 +6,14 @@ import type { Stream } from './projection.js';
 /** Rules as they stood from the moment on when they were recorded (ISO 8601). */
 export type RuleVersion<Rules extends JsonObject> = Rules & { readonly recorded_at: string };
 
-/** How rules are read from a stream's state: null before there are any. */
+/** Returns the rules in a stream's state: null before there are any. */
 export interface RulesOfStream<State, Event extends DomainEvent, Rules extends JsonObject> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
   readonly rules: (state: State) => Rules | null;
 }
 
-/** Every version of the rules that a stream holds, oldest first. An event that leaves them as they were makes none. */
+/** Every version of the rules in a stream, oldest first. An event that does not change them makes no version. */
 export function versionsOf<State, Event extends DomainEvent, Rules extends JsonObject>(
   definition: RulesOfStream<State, Event, Rules>,
   stream: Stream,
@@ -32,8 +32,8 @@ export function versionsOf<State, Event extends DomainEvent, Rules extends JsonO
 }
 
 /**
- * The version in force on a day: the last one recorded on that day or before it. Days before the first version use the
- * first: before it nothing was there whose rules they could be. Null where there is none.
+ * The version in force on a day: the last one recorded on that day or before it. Days before the first version use the first, because
+ * nothing existed before it. Null where there is none.
  *
  * @param dateOf - the date of a recorded time (ISO 8601) where the organisation was then
  */
@@ -45,7 +45,7 @@ export function versionOn<Version extends { readonly recorded_at: string }>(
   return versions.findLast((version) => dateOf(version.recorded_at) <= day) ?? versions[0] ?? null;
 }
 
-/** Versions, and what holds on every day before the first of them. */
+/** Versions, and the rules of every day before the first of them. */
 export interface VersionsAfter<Rules, Version> {
   readonly opening: Rules;
   /** Oldest first. */
@@ -53,9 +53,9 @@ export interface VersionsAfter<Rules, Version> {
 }
 
 /**
- * Divides the versions of rules that have defaults at the moment from which anything went by them: what was in force then
- * holds on every day before, too, and each later version from its own day on. So no version changes the answer of a day
- * before it: where an answer could have been given already, days before the first version use the defaults.
+ * Divides the versions of rules with defaults at the moment since which the rules are in use: the version in force then also applies to
+ * every day before, and each later version applies from its own day on. So no version changes results for earlier days: where a result
+ * could have been read already, days before the first version use the defaults.
  *
  * @param inUseSince - null where nothing uses the rules yet
  */

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Executor, ReadTable } from './projection.js';
 
-/** Columns of a table that are content: those that projections write less book-keeping. */
+/** The content columns of a table: those that projections write, without book-keeping. */
 export function contentColumns(table: ReadTable): readonly string[] {
   return table.columns.filter((column) => !table.bookkeeping.includes(column));
 }
 
-/** What a table holds: how many rows, and a hash over their content that does not depend on their order. */
+/** The number of rows of a table, and a hash over their content that does not depend on their order. */
 export interface TableHash {
   readonly rows: number;
   readonly hash: string;
 }
 
-/** Hashes a table's content, or that of another table of the same columns. Values that PostgreSQL takes for equal hash alike. */
+/** Hashes a table's content, or that of another table of the same columns. Values that PostgreSQL considers equal have the same hash. */
 export async function hashTable(executor: Executor, table: ReadTable, name: string = table.name): Promise<TableHash> {
   const { rows } = await executor.query<{ count: number; sum: string | null }>(
     `select count(*) as count, sum(hash_record_extended(row(${contentColumns(table).join(', ')}), 0)::numeric)::text as sum from ${name}`,

@@ -1,34 +1,33 @@
 import type { TableNames } from './projector.js';
 
-/** How rows that one kind of stream owns are written. */
+/** How to write the rows that one kind of stream owns. */
 export interface Upsert {
   readonly table: string;
   readonly primaryKey: readonly string[];
   /** The columns that this kind of stream owns, its revision among them. */
   readonly columns: readonly string[];
-  /** Holds the stream's revision; a row is only ever written by a later one. */
+  /** The column with the stream's revision; a row is only overwritten by a later one. */
   readonly revision: string;
-  /** Holds the day that "current" was decided by: a later day writes again at the same revision. */
+  /** The column with the day as of which the row was projected: a later day writes again at the same revision. */
   readonly asOf?: string;
-  /** For lists with `updated_since`: which of the input's columns moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
+  /** For lists with `updated_since`: the input's column that moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
   readonly markedBy?: string;
-  /** For streams that own many rows: those that are written already are left alone, where a conflict would lock each of them. */
+  /** For streams that own many rows: rows that are written already are skipped, because a conflict would lock each of them. */
   readonly ownsMany?: true;
   /**
-   * The table has a unique constraint besides its primary key. `on conflict` looks at the primary key alone, so two who insert the same row at
-   * the same moment could meet at the other one, which is an error: they take turns, until their transactions end.
+   * The table has a unique constraint besides its primary key. `on conflict` covers only the primary key, so two transactions that insert
+   * the same row at the same time could violate the other constraint. An advisory lock makes them take turns until their transactions end.
    */
   readonly isUniqueTwice?: true;
-  /** Columns that are not simply replaced: what a written row gets, in terms of `stored` and `excluded`. */
+  /** Columns that are not simply replaced: the written value as SQL in terms of `stored` and `excluded`. */
   readonly replacing?: { readonly [column: string]: string };
 }
 
 /**
- * `updated_at` is when an event was recorded, and that is not the order in which rows become visible: a client that feeds
- * back the largest `updated_at` it saw would miss a row that was recorded before it and projected after it. So every row
- * of a list with `updated_since` also has a `sync_mark`: its `updated_at`, or the largest mark that was visible when the
- * row became visible, whichever is later. The marks' row is locked until the projection commits, so marks never decrease
- * in the order of commits.
+ * `updated_at` is the time at which an event was recorded, but rows do not become visible in that order: a client that passes the largest
+ * `updated_at` it saw would miss a row that was recorded earlier and projected later. So every row of a list with `updated_since` also has
+ * a `sync_mark`: its `updated_at`, or the largest mark that was visible when the row became visible, whichever is later. The marks' row is
+ * locked until the projection commits, so marks never decrease in the order of commits.
  */
 export const SYNC_MARKS_SCHEMA = `
 create table sync_marks (
@@ -40,9 +39,9 @@ create table sync_marks (
 `;
 
 /**
- * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has marks, and
- * `head`, the primary keys of the rows that were written. What is derived need not wait for the disk: a crash of
- * PostgreSQL may lose it, and the catch-up writes it again.
+ * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has marks, and `head`, the primary
+ * keys of the rows that were written. Derived rows need not wait for the disk: after a crash of PostgreSQL loses them, the catch-up writes
+ * them again.
  */
 export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const name = tables(upsert.table);
@@ -51,8 +50,8 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const key = upsert.primaryKey.join(', ');
   const written = [...upsert.primaryKey, ...own].join(', ');
   const values = [...upsert.primaryKey, ...upsert.columns].map((column) => `input.${column}`);
-  // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Taking the lock
-  // of the marks there could wait for a writer that itself waits for the swap.
+  // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Locking the marks there could
+  // wait for a writer that itself waits for the swap.
   const isLive = name === upsert.table;
   const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, input.${upsert.markedBy}`;
   const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
@@ -106,7 +105,7 @@ water as (
 )`;
 }
 
-/** A row that is older than its input now may be newer when it is written; the conflict then decides. */
+/** Whether the stored row is at least as new as the input. Where it becomes newer after this check, the conflict clause decides. */
 function isWritten({ primaryKey, revision }: Upsert, name: string): string {
   return `exists (select from ${name} written where ${primaryKey.map((column) => `written.${column} = input.${column}`).join(' and ')} and written.${revision} >= input.${revision})`;
 }

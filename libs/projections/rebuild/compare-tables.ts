@@ -3,7 +3,7 @@ import type { ReadTable } from '../projection.js';
 import { shadowOf } from './shadow-tables.js';
 import { combineHashes, differingKeys, hashTable, type TableHash } from '../table-hash.js';
 
-/** What a set of tables holds. */
+/** The contents of a set of tables, as counts and a hash. */
 export interface Description {
   readonly byTable: ReadonlyMap<string, TableHash>;
   readonly hash: string;
@@ -13,7 +13,7 @@ export interface Description {
 /** Keys of rows that differ between live tables and their shadows, by table. */
 export type Differences = ReadonlyMap<string, readonly string[]>;
 
-/** All tables at once, each on a connection of its own. */
+/** Describes all tables in parallel, each on a connection of its own. */
 export async function describeTables(pool: Pool, tables: readonly ReadTable[], nameOf: (table: string) => string): Promise<Description> {
   const hashes = await Promise.all(tables.map((table) => hashTable(pool, table, nameOf(table.name))));
   const byTable = new Map(tables.map((table, index) => [table.name, hashes[index]!]));
@@ -21,8 +21,8 @@ export async function describeTables(pool: Pool, tables: readonly ReadTable[], n
 }
 
 /**
- * What the shadows hold, and the keys of rows that the live tables hold otherwise, at most `limit` of each table. Writes go
- * on meanwhile, so such a row may be one that was written in between. `live` is what the live tables hold, where it is known.
+ * Describes the shadows, and finds the keys of rows that differ in the live tables, at most `limit` of each table. Writes continue, so a
+ * row may differ because it was written in between. `known` is the description of the live tables, where there is one.
  */
 export async function compareTables(
   pool: Pool,
@@ -40,7 +40,7 @@ export async function compareTables(
   return { differences, hash: shadows.hash, rows: shadows.rows };
 }
 
-/** Describes the live tables while `work` goes on: the longest of the shadows' indexes keeps one processor busy, and no more. */
+/** Describes the live tables while `work` runs, because building the shadows' longest index keeps only one processor busy. */
 export async function describeMeanwhile(pool: Pool, tables: readonly ReadTable[], work: Promise<void>): Promise<Description> {
   const [described, done] = await Promise.allSettled([describeTables(pool, tables, (name) => name), work]);
   if (done.status === 'rejected') throw done.reason;

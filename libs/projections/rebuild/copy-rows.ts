@@ -11,10 +11,10 @@ const HAS_SPECIAL = /[\\\t\n\r]/;
 const SPECIAL = /[\\\t\n\r]/g;
 const ESCAPES: { readonly [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
-/** Writes rows into one table through COPY, with back-pressure. Its connection is taken until `end`. */
+/** Writes rows into one table through COPY, with back-pressure. It occupies its connection until `end`. */
 export class RowCopy {
   private readonly stream: CopyStreamQuery;
-  /** Of the row before, by column. */
+  /** The values of the row before, by column. */
   private readonly values: (Json | undefined)[];
   private readonly texts: string[];
   private buffer = '';
@@ -34,7 +34,7 @@ export class RowCopy {
     this.stream.on('error', (error: Error) => (this.failure ??= error));
   }
 
-  /** Adds a row; a promise only where the connection must be waited for. Throws, or rejects with, what PostgreSQL refused. */
+  /** Adds a row; returns a promise only where the caller must wait for the connection. Throws or rejects with PostgreSQL's error. */
   write(row: Row): Promise<void> | undefined {
     this.count += 1;
     this.buffer += this.toLine(row);
@@ -45,7 +45,7 @@ export class RowCopy {
     return this.stream.write(chunk) ? undefined : once(this.stream, 'drain').then(() => undefined);
   }
 
-  /** Rows of one entity follow each other: ids and most terms are the text that they were in the row before. */
+  /** The line of a row. Rows of one entity follow each other, so most values reuse the text of the row before. */
   private toLine(row: Row): string {
     const { columns, values, texts } = this;
     let line = '';
@@ -60,7 +60,7 @@ export class RowCopy {
     return `${line}\n`;
   }
 
-  /** Sends the remaining rows and waits for PostgreSQL to have taken all. Throws what PostgreSQL refused. */
+  /** Sends the remaining rows and waits until PostgreSQL has accepted all of them. Throws PostgreSQL's error. */
   async end(): Promise<void> {
     if (this.failure !== null) throw this.failure;
     this.stream.end(this.buffer);

@@ -10,35 +10,35 @@ import { type ClaimedRebuild, recordProgress, type TableProgress } from './rebui
 import { retiredTenants } from '../retired-tenants.js';
 import { shadowOf } from './shadow-tables.js';
 
-/** Few enough that most of what folding them makes is garbage before the collector comes to copy it. */
+/** Few enough that most objects of a batch are garbage before the collector would copy them. */
 const ENTITIES_AT_ONCE = 200;
 /**
- * What is committed at once. The readers of the log stay behind a transaction that writes, and a rebuild that breaks off
- * does what it had not committed once more: a chunk ends with whichever of these it reaches first.
+ * The size of one transaction: a chunk ends when it reaches the first of these limits. Readers of the log stay behind a writing
+ * transaction, and an interrupted rebuild repeats whatever it had not committed.
  */
 const CHUNK: ChunkSize = { events: 50_000, milliseconds: 1_000 };
 
-/** How long a chunk of a rebuild may become. */
+/** The largest chunk of a rebuild. */
 export interface ChunkSize {
   readonly events: number;
   readonly milliseconds: number;
 }
 
-/** How far the filling of shadow tables has come. */
+/** The progress of filling shadow tables. */
 export interface FillProgress {
   readonly projection: string;
-  /** Events that were folded, those of an earlier rebuild that broke off among them. */
+  /** Events that were folded, including those of an earlier, interrupted rebuild. */
   readonly events: number;
   readonly rows: number;
-  /** About how many rows there will be: as many as the live tables have. */
+  /** The estimated number of rows: as many as the live tables have. */
   readonly expectedRows: number;
-  /** Of this run. */
+  /** The speed of this run. */
   readonly eventsPerSecond: number;
-  /** About how long the filling still takes; null where nothing is known of the number of rows. */
+  /** The estimated time until the shadows are filled; null where the number of rows is unknown. */
   readonly secondsLeft: number | null;
 }
 
-/** What filling needs. */
+/** The dependencies of filling shadows. */
 export interface FillParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -48,21 +48,21 @@ export interface FillParts {
 }
 
 /**
- * Folds all entities that the claimed rebuild has not filled yet and copies their rows, in chunks: each table's chunk is
- * one transaction with the note of how far it is. Returns how many events the shadows then contain.
+ * Folds all entities that the claimed rebuild has not filled yet and copies their rows, in chunks. Each table's chunk is one transaction
+ * that also records the progress. Returns the number of events in the shadows.
  */
 export async function fillShadows(parts: FillParts, projection: Projection, claim: ClaimedRebuild): Promise<number> {
   const open = claim.tables.filter(({ isFilled }) => !isFilled);
   if (open.length === 0 || claim.upTo === null) return claim.resumedEvents;
   const connections: PoolClient[] = [];
   try {
-    // One after the other: where one cannot be had, those before it are given back.
+    // One after the other, so that earlier connections are released when a later one is not available.
     for (const _ of open) connections.push(await parts.pool.connect());
     const tables = projection.tables.filter(({ name }) => open.some(({ table }) => table === name));
     const fills = tables.map((table, index) => new TableFill(connections[index]!, projection.name, table, claim));
     return await new Filling(parts, projection, claim, fills).run();
   } finally {
-    // A connection that is in the middle of a COPY is of no more use to the pool.
+    // The pool cannot reuse a connection in the middle of a COPY.
     for (const connection of connections) connection.release(true);
   }
 }
@@ -113,7 +113,7 @@ class Filling {
     return this.events;
   }
 
-  /** Gives the key of the last entity. */
+  /** Returns the key of the last entity. */
   private async write(batch: readonly Entity[]): Promise<string> {
     if (this.chunkSince === null) {
       this.chunkSince = performance.now();
@@ -181,7 +181,7 @@ class Filling {
 
 /** One shadow table on a connection of its own. */
 class TableFill {
-  /** Of all rebuilds that went on with this shadow. */
+  /** Rows written by all rebuilds that continued with this shadow. */
   rows: number;
   private readonly before: TableProgress;
   private copy: RowCopy | null = null;
@@ -197,12 +197,12 @@ class TableFill {
   }
 
   async begin(): Promise<void> {
-    // A crash of PostgreSQL loses rows and the note of them together.
+    // A crash of PostgreSQL loses the rows and their recorded progress together.
     await this.connection.query('begin; set local synchronous_commit to off');
     this.copy = new RowCopy(this.connection, shadowOf(this.table.name), this.table.columns);
   }
 
-  /** A table that was filled further than another one when a rebuild broke off has these rows already. */
+  /** Skips rows that the table has already, because it was filled further than another one when a rebuild was interrupted. */
   write(key: string, rows: readonly Row[]): Promise<void> | undefined {
     if (this.before.filledTo !== null && key <= this.before.filledTo) return undefined;
     let full: Promise<void> | undefined;
@@ -231,7 +231,7 @@ class TableFill {
   }
 }
 
-/** The rows of one entity, by table: streams that own columns of the same row give one row each, which are put together. */
+/** The rows of one entity, by table: streams that own columns of the same row return one row each, and these are merged. */
 function rowsOf(projection: Projection, entity: Entity, context: ProjectionContext): ReadonlyMap<string, readonly Row[]> {
   const rows = new Map<string, readonly Row[]>();
   for (const { category, rows: rowsOfStream } of projection.streams) {

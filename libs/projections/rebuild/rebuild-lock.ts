@@ -12,7 +12,10 @@ export class RebuildInProgressError extends Error {
   }
 }
 
-/** Does the work while no other process rebuilds the projection; on a connection of its own, whose loss ends the lock. Throws {@link RebuildInProgressError}. */
+/**
+ * Does the work while no other process rebuilds the projection; the lock belongs to a connection of its own and ends with it. Throws {@link
+ * RebuildInProgressError}.
+ */
 export async function underRebuildLock<Result>(
   pool: Pool,
   projection: Projection,
@@ -38,7 +41,7 @@ async function giveBack(connection: PoolClient, locked: Projection | null): Prom
     if (locked !== null) await connection.query('select pg_advisory_unlock($1, hashtext($2))', [REBUILD_LOCK, locked.name]);
     connection.release();
   } catch (error) {
-    // A connection that is gone has let the lock go with it; what went wrong before is what the caller has to hear of.
+    // A lost connection has released the lock already; the caller must receive the first error.
     connection.release(error instanceof Error ? error : true);
   }
 }

@@ -4,7 +4,7 @@ import type { EventStore, Position } from '#event-store/event-store.js';
 import type { Executor, Projection } from '../projection.js';
 import { createShadows, dropShadows, shadowOf } from './shadow-tables.js';
 
-/** How far each shadow table of a rebuild is durably filled, so that a rebuild that broke off is taken up where it was. */
+/** The durable progress of each shadow table of a rebuild, so that an interrupted rebuild is resumed where it was. */
 export const PROJECTION_REBUILDS_SCHEMA = `
 create table projection_rebuilds (
   projection text not null,
@@ -28,37 +28,37 @@ create table projection_rebuilds (
 );
 `;
 
-/** How far one shadow table is. */
+/** The progress of one shadow table. */
 export interface TableProgress {
   readonly table: string;
-  /** The key of the last entity whose rows are in it; null before the first. */
+  /** The key of the last entity whose rows it contains; null before the first. */
   readonly filledTo: string | null;
   readonly isFilled: boolean;
-  /** Events that were folded up to there, from the first one. */
+  /** The number of events folded up to there, from the first one. */
   readonly events: number;
   readonly rows: number;
-  /** About how many rows it will have: as many as the live table had. */
+  /** The estimated number of rows: as many as the live table had. */
   readonly expectedRows: number;
 }
 
-/** A rebuild that this process may carry on. */
+/** A rebuild that this process may continue. */
 export interface ClaimedRebuild {
   readonly run: string;
-  /** What is folded goes up to here; null where there was no event. */
+  /** Events are folded up to here; null where there was no event. */
   readonly upTo: Position | null;
   readonly tables: readonly TableProgress[];
-  /** Events that an earlier rebuild, which broke off, has folded already. */
+  /** Events that an earlier, interrupted rebuild has folded already. */
   readonly resumedEvents: number;
 }
 
-/** What a claim depends on. */
+/** The dependencies of a claim. */
 export interface ClaimParts {
   readonly eventStore: EventStore;
   /** Identifies programs that may fold differently. */
   readonly program: string;
 }
 
-/** Another process has taken the rebuild up meanwhile; what this one did last is not in the tables. */
+/** Another process has taken over the rebuild; the last chunk of this process is not in the tables. */
 export class RebuildTakenOverError extends Error {
   constructor(name: string) {
     super(`Another process has taken over the rebuild of ${name}.`);
@@ -77,8 +77,8 @@ interface ProgressRow {
 }
 
 /**
- * Takes up the rebuild that broke off, where its shadows exist and belong to the same tables, the same log and the same
- * program; else begins a new one with empty shadows. The caller holds the lock of the projection's rebuild.
+ * Resumes an interrupted rebuild where its shadows exist and belong to the same tables, the same log and the same program; else begins a
+ * new one with empty shadows. The caller holds the lock of the projection's rebuild.
  */
 export async function claimRebuild(connection: PoolClient, parts: ClaimParts, projection: Projection): Promise<ClaimedRebuild> {
   const definition = await definitionOf(connection, parts, projection);
@@ -88,7 +88,7 @@ export async function claimRebuild(connection: PoolClient, parts: ClaimParts, pr
   const head = await parts.eventStore.head();
   await connection.query('begin');
   try {
-    // First of all: a process that still fills the old shadows, unaware that its lock is lost, finishes a chunk before they go.
+    // This comes first: a process that still fills the old shadows after it lost its lock completes its chunk before they are dropped.
     await createShadows(connection, projection.tables);
     await forgetRebuild(connection, projection);
     for (const { name } of projection.tables) {
@@ -107,7 +107,7 @@ export async function claimRebuild(connection: PoolClient, parts: ClaimParts, pr
   return claimOf(run, begun);
 }
 
-/** Where the shadows are as they were left, only `run` may fill them from here on: another process is refused at its next commit. */
+/** Takes over unchanged shadows, so that only `run` may fill them from here on: another process is refused at its next commit. */
 async function takeOver(
   connection: PoolClient,
   projection: Projection,
@@ -138,7 +138,7 @@ function claimOf(run: string, rows: readonly ProgressRow[]): ClaimedRebuild {
   return { run, upTo: rows[0]!.up_to, tables, resumedEvents: Math.min(...tables.map(({ events }) => events)) };
 }
 
-/** What one more chunk has brought a shadow to; in the transaction that fills it. Throws {@link RebuildTakenOverError}. */
+/** Records the progress of a shadow after another chunk, in the transaction that fills it. Throws {@link RebuildTakenOverError}. */
 export async function recordProgress(
   connection: PoolClient,
   projection: string,
@@ -153,12 +153,12 @@ export async function recordProgress(
   if (rowCount !== 1) throw new RebuildTakenOverError(projection);
 }
 
-/** Forgets a rebuild that is finished; its shadows are the live tables now. */
+/** Deletes the progress of a finished rebuild, whose shadows are the live tables now. */
 export async function forgetRebuild(executor: Executor, projection: Projection): Promise<void> {
   await executor.query('delete from projection_rebuilds where projection = $1', [projection.name]);
 }
 
-/** Throws away what a rebuild has filled. The caller holds the lock of the projection's rebuild. */
+/** Discards the shadows and the progress of a rebuild. The caller holds the lock of the projection's rebuild. */
 export async function discardRebuild(executor: Executor, projection: Projection): Promise<void> {
   await forgetRebuild(executor, projection);
   await dropShadows(executor, projection.tables);
@@ -171,16 +171,16 @@ export interface RebuildStatus {
   readonly events: number;
   readonly rows: number;
   readonly expectedRows: number;
-  /** While it last ran; null before the first chunk. */
+  /** The speed of its last run; null before the first chunk. */
   readonly eventsPerSecond: number | null;
-  /** Until the tables are filled; null where it is not known. */
+  /** The time until the tables are filled; null where it is unknown. */
   readonly secondsLeft: number | null;
   readonly startedAt: Date;
-  /** When a chunk was recorded last. */
+  /** When the last chunk was recorded. */
   readonly updatedAt: Date;
 }
 
-/** Rebuilds that are in progress, or were unfinished, in the order of names. */
+/** The rebuilds that are in progress or were interrupted, in the order of names. */
 export async function readRebuilds(executor: Pick<Pool, 'query'>): Promise<readonly RebuildStatus[]> {
   const { rows } = await executor.query<RebuildStatus>(
     `select projection, case when bool_and(is_filled) then 'completing' else 'filling' end as phase,
@@ -191,7 +191,7 @@ export async function readRebuilds(executor: Pick<Pool, 'query'>): Promise<reado
   return rows;
 }
 
-/** What the shadows are filled from, by and for: where any of it is another, they are of no use. */
+/** A hash of the log, the program and the tables for which shadows are filled: shadows with a different one cannot be resumed. */
 async function definitionOf(connection: PoolClient, { eventStore, program }: ClaimParts, projection: Projection): Promise<string> {
   const [first] = await eventStore.readAll(null, 1);
   const { rows } = await connection.query(
@@ -207,7 +207,7 @@ async function definitionOf(connection: PoolClient, { eventStore, program }: Cla
     .digest('hex');
 }
 
-/** Counted where that is quick, else as the table was last analysed. */
+/** Estimates the rows of a table: counts them where that is quick, else uses the last statistics. */
 async function expectedRows(connection: PoolClient, table: string): Promise<number> {
   const {
     rows: [estimate],

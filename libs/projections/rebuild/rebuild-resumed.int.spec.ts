@@ -29,12 +29,12 @@ afterEach(async () => {
   await world.database.drop();
 });
 
-/** Chunks of one person each. */
+/** The parts of a rebuild with chunks of one person each. */
 function parts(more: Partial<RebuildParts> = {}): RebuildParts {
   return { pool, eventStore: new PostgresEventStore(pool), clock: world.clock, chunk: { events: 1, milliseconds: 60_000 }, ...more };
 }
 
-/** A store whose scans give one event at a time and call `between` before each; what that throws breaks the rebuild off. */
+/** A store whose scans return one event at a time and call `between` before each; an error from it interrupts the rebuild. */
 function scanned(between: (events: number) => Promise<void> | void): EventStore {
   const real = new PostgresEventStore(pool);
   const store = Object.create(real) as EventStore;
@@ -84,7 +84,7 @@ describe('a rebuild that broke off while it filled tables', () => {
     const folded: number[] = [];
     const again = await rebuild(parts({ eventStore: scanned((events) => void folded.push(events)) }), peopleProjection);
     expect(again).toMatchObject({ events: 2 * PEOPLE, resumedEvents: left!.events, differences: 0, rows: 3 * (PEOPLE + 1) });
-    // What it had is not read again, and the person created since came in by the catch-up.
+    // Committed events are not read again, and the catch-up added the person created since.
     expect(folded).toHaveLength(PEOPLE - left!.events / 2);
     const after = await contentByPerson(world.pool, [organisationId]);
     expect(new Map([...after].filter(([row]) => before.has(row)))).toEqual(before);
@@ -99,7 +99,7 @@ describe('a rebuild that broke off while it filled tables', () => {
   it('has some tables further than others: no row is missing, none is there twice', async () => {
     await people();
     await breakOff();
-    // As if the chunk of one table had been committed and that of another had not.
+    // As if the chunk of one table had been committed and that of the other had not.
     const { rows } = await pool.query<{ person_id: string; organisation_id: string }>(
       'select organisation_id, person_id from rebuild_people order by organisation_id, person_id',
     );
@@ -227,7 +227,7 @@ describe('a rebuild', () => {
   });
 
   it('lets the log be read while it fills tables', async () => {
-    // So many that a COPY that is not ended has written some of them.
+    // Enough rows that a COPY writes some of them before it ends.
     await Promise.all(Array.from({ length: 250 }, () => createPerson(world, organisationId)));
     await allReadable(world.pool);
     let read = 0;

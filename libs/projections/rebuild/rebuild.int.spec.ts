@@ -56,7 +56,7 @@ describe('a rebuild beside writers', () => {
           terms: { job_title: `${writer}-${turn}` },
           today: '2026-01-02',
         });
-        // Everything that was answered is seen by every later read.
+        // Every acknowledged write is visible to every later read.
         const row = await findPerson(world.pool, organisationId, personId);
         if (row === null) problems.push(`${personId} is lost`);
         else {
@@ -221,7 +221,7 @@ describe('a rebuild', () => {
   it('does not fail a write that had looked up the row type of the table before the swap', async () => {
     const personId = await createPerson(world, organisationId);
     await allReadable(world.pool);
-    // New connections have nothing prepared: their first write looks the type up, and then waits for the lock.
+    // New connections have no prepared statements: their first write looks up the type, and then waits for the lock.
     const writers = createPool(world.database.url, { applicationName: 'writers', maximum: 4 });
     const events = await world.eventStore.readStream(`employment-${organisationId}.${personId}`);
     const swapping = await pool.connect();

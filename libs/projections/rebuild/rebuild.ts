@@ -15,53 +15,52 @@ import { differingKeys } from '../table-hash.js';
 
 const PAGE = 1_000;
 const LOCK_TIMEOUT = '10s';
-/** Of one table: how many a rebuild counts, and how many a verification looks at again. */
+/** The most differences of one table that a rebuild counts and a verification checks again. */
 const COUNTED_DIFFERENCES = 1_000;
 const VERIFIED_DIFFERENCES = 100_000;
-/** The catch-up writes what a process left behind within a second or two. */
+/** Enough comparisons for the catch-up, which writes missing rows within a second or two. */
 const COMPARISONS = 6;
 const BETWEEN_COMPARISONS_MILLISECONDS = 500;
 
 /**
- * What a rebuild needs. Neither the pool nor the event store's connections may be those of writers, who can take all
- * of them while they wait for the swap that needs one more; and the pool must not limit how long statements take.
+ * The dependencies of a rebuild. Neither the pool nor the event store may share connections with writers, because writers that wait for the
+ * swap could occupy all of them while the swap needs one more. The pool must not limit the duration of statements.
  */
 export interface RebuildParts extends FillParts {
   readonly eventStore: EventStore;
-  /** Identifies programs that may fold differently: one does not resume what another has filled. */
+  /** Identifies programs that may fold differently: one does not resume the rebuild of another. */
   readonly program?: string;
 }
 
-/** What was built, whatever became of it. */
+/** The tables that were built, whether swapped in or only compared. */
 interface Built {
   readonly name: string;
-  /** Events that were folded; events that came in meanwhile are not counted. */
+  /** Events that were folded, without the events recorded during the rebuild. */
   readonly events: number;
-  /** Of them, those that an earlier rebuild, which broke off, had folded already. */
+  /** The ones of them that an earlier, interrupted rebuild had folded already. */
   readonly resumedEvents: number;
   readonly rows: number;
   readonly seconds: number;
-  /** Over the content of all its tables. */
+  /** A hash over the content of all tables. */
   readonly hash: string;
 }
 
-/** What was rebuilt. */
+/** The result of a rebuild. */
 export interface RebuiltProjection extends Built {
-  /** How many rows of the live tables were otherwise, and are mended now: 0 where the live tables were right. */
+  /** The number of rows of the live tables that differed and are corrected now: 0 where the live tables were right. */
   readonly differences: number;
 }
 
-/** What was compared. */
+/** The result of a verification. */
 export interface VerifiedProjection extends Built {
-  /** Rows of the live tables that are otherwise than the events say, missing or too many, by the ids of their primary key. */
+  /** Rows of the live tables that differ from the events, are missing or surplus, by the ids of their primary key. */
   readonly differences: readonly { readonly table: string; readonly key: string }[];
 }
 
 /**
- * Builds a projection's tables again beside the live ones, from whole streams, and puts them in their place in one
- * transaction. Reads and writes go on all the while; only the swap itself, after everything is caught up and compared,
- * makes writes to these tables wait. Nothing leaves the service because of it. A rebuild that broke off is taken up where
- * it was.
+ * Builds new copies of a projection's tables from whole streams and swaps them in, in one transaction. Reads and writes continue; only the
+ * swap itself, after the catch-up and the comparison, makes writes to these tables wait. A rebuild publishes nothing. An interrupted
+ * rebuild is resumed where it was.
  */
 export async function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
   return underRebuildLock(parts.pool, projection, (connection) =>
@@ -75,8 +74,8 @@ export async function rebuild(parts: RebuildParts, projection: Projection): Prom
 }
 
 /**
- * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay. Writes to these
- * tables wait only while the rows that seemed to differ are looked at once more.
+ * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay. Writes to these tables wait only
+ * while the rows that seemed to differ are checked again.
  */
 export async function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
   return underRebuildLock(parts.pool, projection, (connection) =>
@@ -91,8 +90,8 @@ export async function verify(parts: RebuildParts, projection: Projection): Promi
 }
 
 /**
- * Whose event is in the log already may be waiting to write the row, so that a right row is behind for a moment. One that
- * is wrong is so at every look.
+ * Compares several times: a correct row may be behind for a moment, while the process that appended its event waits to write it. A wrong
+ * row differs in every comparison.
  */
 async function compareRepeatedly(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<Differences> {
   let { after, suspects } = last;
@@ -106,10 +105,10 @@ async function compareRepeatedly(parts: RebuildParts, projection: Projection, co
   }
 }
 
-/** Where the shadows are when they are filled, complete and caught up. */
+/** The state of the shadows when they are filled, complete and caught up. */
 interface From {
   readonly after: Position | null;
-  /** What the live tables hold, where that is still so. */
+  /** A description of the live tables, where it is still valid. */
   readonly live: Description | null;
 }
 
@@ -136,7 +135,7 @@ async function build<Result extends Outcome>(
       seconds: (performance.now() - startedAt) / 1_000,
     };
   } catch (error) {
-    // What was filled is kept for the next time, unless the tables' own rules refuse it: then it would be refused again.
+    // The filled shadows are kept for the next attempt, unless the tables' own constraints refuse them, which would happen again.
     if (isRefusedByTable(error)) await discardRebuild(connection, projection).catch(() => undefined);
     throw error;
   }
@@ -146,14 +145,14 @@ function isRefusedByTable(error: unknown): boolean {
   return codeOf(error)?.startsWith('23') === true;
 }
 
-/** Where the shadows have come to. */
+/** The position that the shadows have reached. */
 interface CaughtUp {
   readonly position: Position | null;
-  /** Whether anything was projected into them on the way. */
+  /** Whether anything was projected into them. */
   readonly isChanged: boolean;
 }
 
-/** Projects into the shadows what was recorded since `after`, until hardly anything is left. */
+/** Projects the events after `after` into the shadows, until hardly any are left. */
 async function catchUp(
   parts: RebuildParts,
   projection: Projection,
@@ -174,7 +173,7 @@ async function catchUp(
   return { position, isChanged: isDue || position !== after };
 }
 
-/** A rebuild may go on over midnight, or be taken up on a later day: "current" means the day on which it ends. */
+/** Projects rows again that show a past day: a rebuild may run over midnight, or be resumed on a later day. */
 async function projectDue(parts: RebuildParts, projection: Projection, executor: Executor): Promise<boolean> {
   let isChanged = false;
   for (const { category, streamsDue } of projection.streams) {
@@ -191,18 +190,20 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
   return isChanged;
 }
 
-/** What a rebuild has to check once more under the lock. */
+/** The data that a rebuild checks again under the lock. */
 interface Last {
   readonly after: Position | null;
   readonly suspects: Differences;
 }
 
-/** What the last look, under the lock, has found. */
+/** The result of the last comparison, under the lock. */
 interface LastLook extends CaughtUp {
   readonly differences: Differences;
 }
 
-/** Rows that differ before the last events are in may be writes that came in between, so only those are looked at again. */
+/**
+ * Swaps the tables. Rows that differed before may have been written in between, so the last comparison under the lock checks only those.
+ */
 function swap(parts: RebuildParts, projection: Projection, connection: PoolClient, last: Last): Promise<LastLook> {
   const { tables } = projection;
   return inTransactionOf(connection, 'commit', async () => {
@@ -228,7 +229,7 @@ async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | '
   }
 }
 
-/** Locks writers out until the transaction ends, projects what came in last, and says which of the suspects differ still. */
+/** Locks out writers until the transaction ends, projects the last events, and returns which of the suspects still differ. */
 async function compareAgain(
   parts: RebuildParts,
   projection: Projection,
@@ -249,8 +250,8 @@ async function compareAgain(
 }
 
 /**
- * Projects into the shadows what only the live tables have: the process that appended an event projects it before the log
- * shows it, where an older transaction is still writing.
+ * Projects streams into the shadows of which the live tables show more: the process that appended an event projects it before the log shows
+ * it, while an older transaction is still writing.
  */
 async function projectAhead(parts: RebuildParts, projection: Projection, connection: PoolClient): Promise<boolean> {
   let isChanged = false;

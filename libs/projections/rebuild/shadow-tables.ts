@@ -6,7 +6,7 @@ export function shadowOf(table: string): string {
   return `rebuild_${table}`;
 }
 
-/** Makes empty shadows without indexes, throwing away what an interrupted rebuild left. */
+/** Creates empty shadows without indexes, after dropping those of an interrupted rebuild. */
 export async function createShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name } of tables) {
     await executor.query(`drop table if exists ${shadowOf(name)}`);
@@ -14,17 +14,17 @@ export async function createShadows(executor: Executor, tables: readonly ReadTab
   }
 }
 
-/** Throws shadows away. */
+/** Drops shadows. */
 export async function dropShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name } of tables) await executor.query(`drop table if exists ${shadowOf(name)}`);
 }
 
-/** What sorting for one index may take; a few are built at once. */
+/** The memory for sorting one index; a few are built in parallel. */
 const SORT_MEMORY = '256MB';
 
 /**
- * Gives filled shadows the indexes, constraints and triggers of the live tables, under names of their own: all tables at
- * once, each on a connection of its own. None of them works on any more when it returns or throws.
+ * Gives filled shadows the indexes, constraints and triggers of the live tables, under names of their own: all tables in parallel, each on
+ * a connection of its own. All of this work has ended when it returns or throws.
  */
 export async function completeShadows(pool: Pool, tables: readonly ReadTable[]): Promise<void> {
   const outcomes = await Promise.allSettled(tables.map(({ name }) => completeApart(pool, name)));
@@ -38,12 +38,12 @@ async function completeApart(pool: Pool, name: string): Promise<void> {
     await connection.query(`set maintenance_work_mem to '${SORT_MEMORY}'`);
     await completeShadow(connection, name);
   } finally {
-    // It has settings of its own.
+    // The connection has changed settings.
     connection.release(true);
   }
 }
 
-/** Each step is a transaction of its own; those that a rebuild had done before it broke off are left out. */
+/** Each step is a transaction of its own; steps that an interrupted rebuild has completed are skipped. */
 async function completeShadow(connection: PoolClient, name: string): Promise<void> {
   const shadow = shadowOf(name);
   const done = new Set(
@@ -69,7 +69,7 @@ async function completeShadow(connection: PoolClient, name: string): Promise<voi
   await connection.query(`analyze ${shadow}`);
 }
 
-/** Puts the shadows in the place of the live tables, names of indexes and constraints included. Inside the caller's transaction. */
+/** Replaces the live tables with the shadows, names of indexes and constraints included. Runs inside the caller's transaction. */
 export async function swapShadows(connection: PoolClient, tables: readonly ReadTable[]): Promise<void> {
   for (const { name } of tables) {
     const constraints = await constraintsOf(connection, name);
@@ -83,7 +83,7 @@ export async function swapShadows(connection: PoolClient, tables: readonly ReadT
   }
 }
 
-/** Book-keeping of the live rows that must not be lost. Inside the caller's transaction. */
+/** Copies the book-keeping of the live rows that must not be lost. Runs inside the caller's transaction. */
 export async function carryOver(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name, primaryKey, carriedOver } of tables) {
     if (carriedOver === undefined) continue;
