@@ -4,8 +4,8 @@ import type { Position } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 
 /**
- * Every column outside the event store that holds positions of its log. They are of the event store in use: when events move to
- * another one, they move too. A spec holds this list against the schema.
+ * Every column outside the event store that holds positions of its log. They belong to the event store in use: when events move to another
+ * one, they are translated too. A spec compares this list with the schema.
  */
 export const POSITION_COLUMNS = [
   { table: 'projection_checkpoints', column: 'position' },
@@ -16,7 +16,7 @@ export const POSITION_COLUMNS = [
   { table: 'audit_anchors', column: 'position' },
 ] as const;
 
-/** A position that this database names is of no event of the file. */
+/** A position in this database belongs to no event of the file. */
 export class UnknownPositionError extends Error {
   constructor(table: string) {
     super(
@@ -32,25 +32,26 @@ export async function publishedUpTo(executor: Executor): Promise<Position | null
   return rows[0]?.position ?? null;
 }
 
-/** All positions that this database names. */
+/** All positions that this database stores. */
 export async function positionsInUse(executor: Executor): Promise<ReadonlySet<Position>> {
   const selects = POSITION_COLUMNS.map(({ table, column }) => `select ${column} as position from ${table} where ${column} is not null`);
   const { rows } = await executor.query<{ position: Position }>(selects.join(' union '));
   return new Set(rows.map(({ position }) => position));
 }
 
-/** Where events came to lie. */
+/** The new positions of moved events. */
 export interface EventsMoved {
   readonly positions: ReadonlyMap<Position, Position>;
   readonly first: Position | null;
   readonly last: Position | null;
-  /** Of the exporting store: where this database has told integrators nothing, it takes over how far the other one had. */
+  /** How far the exporting store's installation had published; used where this database has published nothing. */
   readonly publishedUpTo: Position | null;
 }
 
 /**
- * Brings every position of this database to the event store that its events were moved to, in one transaction: nothing is published to
- * integrators twice, and nothing is left out. Does nothing where they are there already. Gives whether it did. Throws {@link UnknownPositionError}.
+ * Translates every position of this database to the event store to which its events were moved, in one transaction, so that no event is
+ * published twice or omitted. Does nothing where this was done before. Returns whether it changed anything. Throws {@link
+ * UnknownPositionError}.
  */
 export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> {
   return inTransaction(pool, async (connection) => {
@@ -64,7 +65,7 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
       [...moved.positions.values()],
     ]);
     for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
-    // A rebuild that broke off was filled up to a place in the other log: the next one starts again.
+    // An interrupted rebuild was filled up to a position of the other log, so the next one must start again.
     await connection.query('delete from projection_rebuilds');
     const published = moved.publishedUpTo === null ? undefined : moved.positions.get(moved.publishedUpTo);
     if (published !== undefined)
@@ -80,7 +81,7 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
   });
 }
 
-/** The same import was finished before. */
+/** Whether the same import was completed before. */
 async function areThere(connection: PoolClient, { first, last }: EventsMoved): Promise<boolean> {
   const { rowCount } = await connection.query('select from event_store_moves where first_position = $1 and last_position = $2', [
     first,

@@ -3,14 +3,14 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/postgr
 import { breaksOf, shapeOf } from '../../test/support/schema-shape.js';
 import { MIGRATIONS } from './migrations.js';
 
-/** The last step that programs out in the world know. A release moves it to its own. */
+/** The last step that released programs have. A release updates it. */
 const NEWEST_RELEASED = 1;
 
 let database: TestDatabase;
 
 afterEach(() => database.drop());
 
-/** What a program that knows the steps before these cannot live with. */
+/** Returns the changes in these steps that break a program with only the steps before them. */
 async function breaksOfSteps(known: readonly Migration[], steps: readonly Migration[]): Promise<readonly string[]> {
   await migrate(database.pool, known);
   const before = await shapeOf(database.pool);

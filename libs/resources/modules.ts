@@ -4,7 +4,7 @@ import type { Area, Resource } from './resource.js';
 import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 import { ResourceServices } from './services/resource-services.js';
 
-/** What the commands of every area need. The process provides the `Projector`. */
+/** The dependencies of the commands of every area. The process provides the `Projector`. */
 @Global()
 @Module({ providers: [ResourceServices], exports: [ResourceServices] })
 class CommandsModule {}
@@ -34,7 +34,7 @@ class IntegrationModule {}
 @Module(areaOf('integration', SANDBOX_RESOURCES))
 class SandboxModule {}
 
-/** The Nest modules that the API mounts: one an area. */
+/** The Nest modules that the API mounts: one for each area. */
 export const RESOURCE_MODULES: readonly Type[] = [CommandsModule, PeopleModule, OrganisationModule, TimeOffModule, IntegrationModule];
 
 /** What the sandbox address mounts besides. */

@@ -7,10 +7,10 @@ import { partsOfStream } from '#kernel/aggregate.js';
 import { familyOf, type LoggedEvent } from '#webhooks/deliver/envelope.js';
 import type { PublishingAggregate } from './resource.js';
 
-/** These become visible on their effective date: a future one is published when its day comes, as `EmploymentTookEffect`. */
+/** Events that become visible only on their effective date: a future one is published when its day comes, as `EmploymentTookEffect`. */
 const DATED: ReadonlySet<string> = new Set(['EmploymentChanged', 'EmploymentCorrected']);
 
-/** Clocks of two machines may differ by this much about when midnight is; an event that is published twice does no harm, a missing one does. */
+/** The clocks of two machines may differ by this much. Publishing an event twice is harmless; omitting one is not. */
 const MIDNIGHT_MILLISECONDS = 120_000;
 
 /**

@@ -7,7 +7,7 @@ import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 
 const ALL = [...RESOURCES, ...SANDBOX_RESOURCES];
 
-/** Every read model, in the order in which a rebuild takes them. */
+/** Every projection, in the order of a rebuild. */
 export const PROJECTIONS: readonly Projection[] = ALL.flatMap(({ tables = [], projections = [] }) => [
   ...tables.map(({ projection }) => projection),
   ...projections,
@@ -25,7 +25,7 @@ export const RESOURCE_SCHEMAS: readonly string[] = ALL.flatMap(({ schema = [] })
 /** The steps that resources add to the schema after the baseline. */
 export const RESOURCE_MIGRATIONS: readonly Migration[] = ALL.flatMap(({ migrations = [] }) => migrations);
 
-/** The projector of every read model: one for a process. */
+/** Creates the projector of every projection: one for each process. */
 export function createProjector(clock: Clock): Projector {
   return new Projector(PROJECTIONS, clock);
 }

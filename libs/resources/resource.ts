@@ -3,35 +3,35 @@ import type { Migration } from '#database/migrations.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { Projection } from '#projections/projection.js';
 
-/** The four areas, each of them one Nest module. */
+/** The four areas, each with one Nest module. */
 export type Area = 'organisation' | 'people' | 'time-off' | 'integration';
 
-/** An aggregate as those see it who only ask what its events are published as; see `AggregateDefinition`. */
+/** The part of an aggregate from which published events follow; see `AggregateDefinition`. */
 export interface PublishingAggregate {
   readonly category: string;
   readonly publishedAs?: { readonly [type: string]: readonly WebhookEventType[] | ((event: never) => readonly WebhookEventType[]) };
   readonly publishedOf?: 'organisation' | ((event: never) => string);
 }
 
-/** The declaration of a resource. Code that covers all resources reads these declarations, and keeps no list of its own. */
+/** The declaration of a resource. Code about all resources reads these declarations and has no list of its own. */
 export interface Resource {
   readonly area: Area;
-  /** Its read tables of one row an entity, with their aggregates. */
+  /** Its read tables with one row for each entity, with their aggregates. */
   readonly tables?: readonly { readonly aggregate: PublishingAggregate; readonly projection: Projection }[];
-  /** Aggregates beside those of `tables`. */
+  /** Aggregates in addition to those of `tables`. */
   readonly aggregates?: readonly PublishingAggregate[];
-  /** Projections beside those of `tables`. */
+  /** Projections in addition to those of `tables`. */
   readonly projections?: readonly Projection[];
   /** SQL of its tables in the schema's baseline. Never changes: later tables and columns are `migrations`. */
   readonly schema?: string;
   /** Steps of the schema after the baseline, see `Migration`. */
   readonly migrations?: readonly Migration[];
   readonly controllers?: readonly Type[];
-  /** Command handlers, readers and writers: what the controllers are given. */
+  /** Command handlers, readers and writers that controllers inject. */
   readonly providers?: readonly Provider[];
 }
 
-/** Declares a resource: the one thing that `resources.ts` names of it. */
+/** Declares a resource, for one line in `resources.ts`. */
 export function defineResource(resource: Resource): Resource {
   return resource;
 }

@@ -23,8 +23,8 @@ import { timeOffSettingsResource } from './time-off/settings/time-off-settings.r
 import { publicHolidayResource, timeOffResource } from './time-off/time-off.resource.js';
 
 /**
- * Every resource, one line each, in the order in which a rebuild takes their tables: organisations first, because the others ask them
- * which day it is; but sandboxes before them, because what is rebuilt leaves out their former tenants.
+ * Every resource, one line each, in the order in which their tables are rebuilt: sandboxes first, because a rebuild leaves out their former
+ * tenants; then organisations, because the other projections need their time zones.
  */
 export const RESOURCES: readonly Resource[] = [
   sandboxResource,
@@ -54,5 +54,5 @@ export const RESOURCES: readonly Resource[] = [
   integrationReadinessResource,
 ];
 
-/** What the sandbox address mounts besides. */
+/** The additional resources of the sandbox address. */
 export const SANDBOX_RESOURCES: readonly Resource[] = [sandboxEventResource];

@@ -4,13 +4,12 @@ import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
-/** How spreadsheets wrap a long text within its cell. */
+/** Characters by which spreadsheets wrap a long text within its cell. */
 const WRAPPING = /[\t\r\n]+/u;
 
 /**
- * The cells of one row by their columns, trimmed, and what turned out to be wrong with them. An empty cell is a field that is not named.
- * A cell is a text of one line: where it was wrapped it is joined with a space, and what else no line may have is refused here, whatever
- * the cell is read as.
+ * The cells of one row by their columns, trimmed, and their issues. An empty cell leaves its field unnamed. A cell is a text of one line:
+ * wrapped lines are joined with a space, and other characters that a line must not contain are refused, whatever the type of the cell.
  */
 export class Cells {
   private readonly cells: ReadonlyMap<string, string>;
@@ -33,12 +32,12 @@ export class Cells {
     return this.cells.has(column);
   }
 
-  /** The text of a cell as it is, checked for its characters only; undefined where it is empty. */
+  /** The text of a cell, with only its characters checked; undefined where it is empty. */
   raw(column: string): string | undefined {
     return this.cells.get(column);
   }
 
-  /** The same of a cell that is known to be good; null for one that is empty or was refused. */
+  /** The text of a valid cell; null for one that is empty or was refused. */
   usable(column: string): string | null {
     return this.wasRefused(column) ? null : (this.cells.get(column) ?? null);
   }
@@ -47,17 +46,17 @@ export class Cells {
     this.found.push({ field: column, issue });
   }
 
-  /** Reports that the cell is empty, unless what was in it was refused already. */
+  /** Reports an empty cell, unless its content was refused already. */
   require(column: string, issue = 'is required'): void {
     if (!this.has(column)) this.refuse(column, issue);
   }
 
-  /** The cell by the API's own rule for such a field; undefined where it is empty, or was refused. */
+  /** The text of a cell, checked by the API's rule for such a field; undefined where it is empty or was refused. */
   text(column: string, shape: Shape): string | undefined {
     return this.checked(column, shape, (cell) => cell) as string | undefined;
   }
 
-  /** The same of a whole number. */
+  /** The same for a whole number. */
   integer(column: string, shape: Shape): number | undefined {
     return this.checked(column, shape, (cell) => (WHOLE_NUMBER.test(cell) ? Number(cell) : cell)) as number | undefined;
   }

@@ -7,10 +7,10 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
-/** Columns of which the header needs at least one. */
+/** Columns of which the header must contain at least one. */
 export type NeededColumns = readonly string[];
 
-/** Takes the header from the rows; null, with everything that is wrong with it reported on line 1, where it cannot be used. */
+/** Reads the header from the rows. Returns null where it is invalid, and reports all its issues on line 1. */
 export async function readHeader(
   rows: AsyncIterator<CsvRow>,
   report: Pick<ImportReport, 'note'>,
@@ -36,7 +36,7 @@ export async function* batchesOf<T>(rows: AsyncIterator<T>, size: number): Async
   if (batch.length > 0) yield batch;
 }
 
-/** Nothing where every column is known, comes once, and of each of those that are needed one is there. */
+/** The issues of a header; none where every column is known and occurs once, and no needed column is missing. */
 function problemsOfHeader(header: readonly string[], known: readonly string[], needed: readonly NeededColumns[]): readonly Issue[] {
   const issues: Issue[] = [];
   header.forEach((name, index) => {

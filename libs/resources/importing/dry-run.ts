@@ -16,21 +16,21 @@ import { serialiseAppend } from '#event-store/validate-append.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
 
-/** How the position of an event that was never recorded reads. */
+/** The position of an event that was never recorded. */
 const NOWHERE: Position = '';
 
 /**
- * The same services, over which commands decide as they would, each after those before it, and write nothing: what they
- * append is only known here, and nothing is projected. A command that writes elsewhere too (a reservation) is no command
- * for a dry run; one that reads its row again finds the one from before.
+ * The same services for a dry run: commands decide as they would, each after the ones before it, and write nothing. Appended events are
+ * kept only here, and nothing is projected. A command that writes elsewhere too (a reservation) must not run in a dry run; a command that
+ * reads its row again finds the old one.
  */
 export function dryRunOf(services: CommandServices, now: () => Date = () => new Date()): CommandServices {
   return { ...services, store: new DryRunEventStore(services.store, now), projector: new Projector([], { now }) };
 }
 
-/** What is recorded, and what would be, of each stream. */
+/** The recorded events of each stream, and those that would be recorded. */
 class DryRunEventStore implements EventStore {
-  /** None: a statement of the database would miss what is only known here. */
+  /** None: a statement of the database would miss the events that are kept only here. */
   readonly capabilities = {};
   private readonly appended = new Map<string, readonly RecordedEvent[]>();
 
@@ -100,7 +100,7 @@ class DryRunEventStore implements EventStore {
     return this.store.settle(stream, instant);
   }
 
-  /** The store behind it belongs to the caller. */
+  /** Does nothing, because the underlying store belongs to the caller. */
   async close(): Promise<void> {
     this.appended.clear();
   }

@@ -7,25 +7,25 @@ import { ImportReport, type RowOutcome } from './import-report.js';
 import type { ImportSettings } from './import-settings.js';
 import { dryRunOf } from './dry-run.js';
 
-/** How the rows of a file become commands, one after the other in the order of lines. */
+/** How to turn the rows of a file into commands, one after the other in the order of lines. */
 export interface RowImport<Row> {
-  /** All columns that there are, named like the API's fields. */
+  /** All possible columns, named like the API's fields. */
   readonly columns: readonly string[];
-  /** Of each of these the header needs at least one. */
+  /** The header must contain at least one column of each of these. */
   readonly needed: readonly NeededColumns[];
-  /** Reads a row by its form alone; refuses cells through `cells`, as many as are wrong. */
+  /** Reads a row by its form alone, and refuses all invalid cells through `cells`. */
   readonly read: (cells: Cells) => Row;
-  /** The thing that a row describes, where one file may name it once only; `column` is the one to blame. */
+  /** The key of the thing that a row describes, where a file may name it only once; a repeat is reported in `column`. */
   readonly keyOf?: (row: Row) => { readonly column: string; readonly key: string };
-  /** Looks up, for all good rows at once, what `record` needs of the read tables. Called before the first row is recorded. */
+  /** Looks up the data from the read tables that `record` needs, for all valid rows together. Called before the first row is recorded. */
   readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
   /**
-   * Does what the row says by the commands of the resource, and returns the result: `unchanged` where it was recorded
-   * already. Throws {@link RejectedError} for a row that is refused. The context's seed is this row's alone. In a dry run
-   * the services are those of a dry run (`dry-run.ts`): it must write through them only.
+   * Executes a row with the commands of the resource, and returns the outcome: `unchanged` where it was recorded before. Throws {@link
+   * RejectedError} for a refused row. The context's seed is unique to the row. In a dry run the services are those of `dry-run.ts`, and it
+   * must write only through them.
    */
   readonly record: (services: CommandServices, context: CommandContext, row: Row) => Promise<RowOutcome>;
-  /** The column of a field of a refusal; the field's own name where not given. */
+  /** The column of a rejection's field; by default the field's own name. */
   readonly columnOf?: (field: string) => string;
 }
 
@@ -35,9 +35,9 @@ interface ReadRow<Row> {
 }
 
 /**
- * Imports a file of which each row is a command or two. The file is read to its end before anything is written, so one
- * that cannot be read writes nothing; its good rows are held in memory (some 300 bytes each). Good rows are recorded, the
- * others reported. An import that ends with an error of the store may be run again, whole.
+ * Imports a file in which each row is a command or two. The whole file is read before anything is written, so an unreadable file writes
+ * nothing; its valid rows are held in memory (some 300 bytes each). Valid rows are recorded, the others reported. An import that ends with
+ * an error of the store can be run again with the whole file.
  */
 export async function importRows<Row>(
   settings: ImportSettings,
@@ -83,7 +83,7 @@ async function readRows<Row>(
   return good;
 }
 
-/** Of several rows for one thing the first is valid. */
+/** Refuses all but the first of several rows for one thing. */
 function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport<Row>, report: ImportReport): readonly ReadRow<Row>[] {
   if (keyOf === undefined) return rows;
   const lineOf = new Map<string, number>();

@@ -8,12 +8,12 @@ export function nameKey(name: string): string {
   return name.trim().replace(/\s+/gu, ' ').normalize('NFKC').toLowerCase();
 }
 
-/** A name as it is kept: without spaces at its ends, and one space where there were several. What else is in it stays, for {@link nameProblem} to judge. */
+/** A name as it is stored: trimmed, with runs of spaces as one space. Other characters stay, for {@link nameProblem} to check. */
 export function normaliseName(name: string): string {
   return name.replace(/\p{Space_Separator}+/gu, ' ').replace(/^ | $/g, '');
 }
 
-/** What is wrong with a tidied name, in plain words; null where nothing is. */
+/** The issue of a normalised name; null where it is valid. */
 export function nameProblem(name: string): string | null {
   const problem = lineProblem(name);
   if (problem !== null) return problem;

@@ -5,7 +5,7 @@ import type { Executor } from '#projections/projection.js';
 import type { Naming, Table } from '#projections/table.js';
 import { nameKey, normaliseName } from './name-key.js';
 
-/** The table of a kind of resource that people know by its name, whatever its name is called (`name` or `label`). */
+/** The table of a kind of resource that has a name, in a column `name` or `label`. */
 export type NamedTable<State, Event extends DomainEvent> = Pick<Table<State, Event, object>, 'name' | 'aggregate' | 'after'> & {
   readonly naming: Naming | null;
 };
@@ -14,13 +14,13 @@ export type NamedTable<State, Event extends DomainEvent> = Pick<Table<State, Eve
 export interface Named {
   readonly id: string;
   readonly name: string;
-  /** Archived or not in use: nothing new may refer to it. */
+  /** Whether it is archived or inactive, so that no new reference to it is allowed. */
   readonly isArchived: boolean;
 }
 
 /**
- * What this organisation calls by these names, without case, in one round trip: by {@link nameKey}; those in use first,
- * then the oldest first. A name that nothing has is not in the answer.
+ * Finds the organisation's resources with these names, without case, in one round trip. The result is keyed by {@link nameKey}; of several
+ * resources with a name, active ones come first, then the oldest. A name without a resource is not in the result.
  */
 export async function findByNames(
   executor: Executor,
@@ -43,23 +43,23 @@ export async function findByNames(
   return found;
 }
 
-/** A name that something has to have. */
+/** A name for which a resource must exist. */
 export interface Wanted<Event> {
   readonly name: string;
-  /** What is recorded where nothing has the name yet. */
+  /** The decision that creates the resource where there is none with the name yet. */
   readonly create: () => Decision<Event>;
 }
 
-/** How often names may have moved on to other things before one is given up. */
+/** How many ids are tried for a name whose earlier resources were renamed. */
 const ATTEMPTS = 100;
 
 /**
- * What has these names, made where nothing has; by {@link nameKey}. Of several that have a name, the first of
- * {@link findByNames}; one that is archived is answered, not made again.
+ * Finds the resources with these names, and creates the missing ones; keyed by {@link nameKey}. Of several with a name, it returns the
+ * first of {@link findByNames}; an archived one is returned, not created again.
  *
- * The id of what is made derives from the name, so that the stream is the reservation: however many processes race, the
- * store lets one of them begin it, and the others find it. Where what was once made for this name is called otherwise
- * today, the next id in a fixed order is tried.
+ * The id of a new resource derives from the name, so the stream reserves the name: of concurrent processes, the store lets only one begin
+ * the stream, and the others find it. Where the resource that was created for a name has another name today, the next id in a fixed order
+ * is tried.
  */
 export async function findOrCreate<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,

@@ -2,7 +2,7 @@ import { unreachable } from '#kernel/unreachable.js';
 import { COUNTRY_CODES } from '../organisation/country/country-codes.js';
 import { nameProblem } from './name-key.js';
 
-/** The address of a thing or a person. `region_state` and `postal_code` are empty where the country has none. */
+/** The address of a location or a person. `region_state` and `postal_code` are empty where the country has none. */
 export type PostalAddress = {
   readonly address_line_1: string;
   readonly address_line_2: string | null;
@@ -14,7 +14,7 @@ export type PostalAddress = {
   readonly country_code: string;
 };
 
-/** What is wrong with one field of a tidied address, in plain words; null where nothing is. */
+/** The issue of one field of a normalised address; null where it is valid. */
 export function postalAddressProblem(field: keyof PostalAddress, value: string | null): string | null {
   switch (field) {
     case 'address_line_1':

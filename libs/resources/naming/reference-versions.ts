@@ -16,7 +16,7 @@ begin
 end $$;
 `;
 
-/** The triggers of a table whose rows people refer to; `column` is shown of them. */
+/** The triggers of a table whose rows people refer to; `column` contains the shown name. */
 export function noteChangesOfNames(table: string, column: string): string {
   return `
 create trigger ${table}_gain_or_lose_names after insert or delete on ${table} for each row execute function note_change_of_name();
@@ -25,8 +25,8 @@ create trigger ${table}_change_names after update on ${table} for each row
 `;
 }
 
-/** For the select list of a statement about one organisation, `$1`: the version that its names are at; null where it has none. */
+/** For the select list of a statement about one organisation, `$1`: the version of its names; null where it has none. */
 export const NAMES_VERSION = '(select v.version from reference_versions v where v.organisation_id = $1)';
 
-/** A statement for rebuilt tables of names: processes that keep names in memory read them again. */
+/** A statement for rebuilt tables of names, after which processes reload the names that they cache. */
 export const FORGET_NAMES = 'update reference_versions set version = version + 1';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { FURTHER_PART } from '#commands/handle-command.js';
 
-/** Characters of base64url that represent the names: 48 bits, so that no rename meets the tag it had before. */
+/** The number of base64url characters that represent the names: 48 bits, so that a rename does not produce an earlier tag. */
 const MARK_LENGTH = 8;
 
 /**
@@ -14,8 +14,8 @@ export function tagWithNames(tag: string, names: string): string {
 }
 
 /**
- * The tag of a representation that shows more names than the resource itself does, whose tag is `tag`. `If-Match` takes it for that one: a
- * write uses the resource, not by what else was shown.
+ * The tag of a representation that shows more names than the resource itself, whose tag is `tag`. `If-Match` accepts it as that tag,
+ * because a write concerns only the resource.
  */
 export function tagWithFurtherNames(tag: string, names: string): string {
   return names === '' ? tag : `${tag}${FURTHER_PART}${markOf(names)}`;

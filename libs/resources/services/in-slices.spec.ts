@@ -1,6 +1,6 @@
 import { inSlices } from './in-slices.js';
 
-/** Holds the event loop for so many milliseconds. */
+/** Blocks the event loop for this many milliseconds. */
 function hold(milliseconds: number): void {
   const end = performance.now() + milliseconds;
   while (performance.now() < end);

@@ -1,11 +1,11 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** How long a slice of work may hold the event loop, in milliseconds: other requests wait for so long at the most. */
+/** How long a slice of work may block the event loop, in milliseconds; other requests wait at most this long. */
 const SLICE_MILLISECONDS = 10;
 
 /**
- * Does a piece of work for each item, in order, and lets the event loop go on in between: for what a request calculates over hundreds of
- * items. A single piece must be short by itself.
+ * Does a piece of work for each item, in order, and yields to the event loop in between: for calculations of a request over hundreds of
+ * items. Each piece must be short.
  */
 export async function inSlices<Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<readonly Result[]> {
   const results: Result[] = [];

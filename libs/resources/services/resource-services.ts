@@ -6,7 +6,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
 
-/** What the commands of resources need, for handlers to take; provided by the module that has them. */
+/** The dependencies of the commands of resources, injected into handlers; the area's module provides them. */
 @Injectable()
 export class ResourceServices implements CommandServices {
   constructor(
