@@ -7,6 +7,7 @@ import { Projector } from '#projections/projector.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { queueDelivery } from '#webhooks/deliver/delivery-changes.js';
 import { type KnownNotice } from '#webhooks/publish/notices.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWebhooks } from '#worker/webhooks.js';
 import { eventually } from '../../test/contract/event-store.support.js';
 import { testEventStore } from '../../test/support/event-store.js';
@@ -535,7 +536,7 @@ describe('workforce webhooks listen', () => {
       projector: new Projector(PROJECTIONS, { now: () => new Date() }),
       keys: await loadInstallationKeys(pool),
       queue,
-      allowedCidrs: ['127.0.0.0/8'],
+      guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),
       notices: { deliver: async () => undefined },
       onError: () => (error) => void errors.push(error),
     });

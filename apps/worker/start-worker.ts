@@ -24,7 +24,7 @@ export interface WorkerSettings {
   /** The process's; a new one where not given. */
   readonly projector?: Projector;
   /** Without it no delivery is made or sent. */
-  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'allowedCidrs' | 'attemptMilliseconds' | 'notices'>;
+  readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'guard' | 'attemptMilliseconds' | 'notices'>;
 }
 
 const EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS = 20_000;

@@ -18,7 +18,7 @@ import type { WakeSignalQueue } from '#webhooks/queue/wake-signal-queue.js';
 import { deliverNotices, type Notice, type NoticeChannel } from '#webhooks/publish/notices.js';
 import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import { Sender } from '#webhooks/send/sender.js';
-import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
+import type { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { repeat } from './repeat.js';
 
@@ -29,7 +29,8 @@ export interface WebhookWorkerSettings {
   readonly projector: Projector;
   readonly keys: InstallationKeys;
   readonly queue: WakeSignalQueue;
-  readonly allowedCidrs: readonly string[];
+  /** Decides where events may be sent. */
+  readonly guard: UrlGuard;
   /** How long an attempt may take, in milliseconds; as the contract says (15,000) where not given. */
   readonly attemptMilliseconds?: number;
   /** How the admins of an organisation hear of endpoints that were disabled. */
@@ -51,7 +52,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     pool,
     queue,
     sender: new Sender({
-      guard: new UrlGuard({ allowedCidrs: settings.allowedCidrs }),
+      guard: settings.guard,
       ...(settings.attemptMilliseconds === undefined ? {} : { attemptMs: settings.attemptMilliseconds }),
     }),
     secrets: new WebhookSecrets(keys.webhookSecrets),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { action } from '../command.js';
+import type { SeededDemo } from '../sample-data/seed-demo.js';
 import type { ServeSettings, Started } from '../serve/serve.js';
 
 /** `workforce start`, `api` and `worker`: everything in one process, or each part alone. */
@@ -38,7 +39,15 @@ function documentOf({ api, sandbox, operations, demo }: Started): object {
     sandbox: sandbox === null ? null : `${sandbox}/api/v1`,
     docs: api === null ? null : `${api}/docs`,
     operations,
-    demo: demo === null ? null : { organisation_id: demo.organisationId, api_key: demo.apiKey, test_key: demo.testKey },
+    demo:
+      demo === null
+        ? null
+        : {
+            organisation_id: demo.organisationId,
+            api_key: demo.apiKey,
+            test_key: demo.testKey,
+            first_person: { person_id: demo.firstPerson.id, name: demo.firstPerson.name, timeline: timelineUrl(api, demo) },
+          },
   };
 }
 
@@ -49,7 +58,8 @@ function describe({ api, sandbox, operations, demo }: Started): string {
   lines.push(`  Operations  ${operations}/health/ready`, '');
   if (demo !== null && api !== null) {
     lines.push(
-      'A demo organisation was created. This is its API key, which is shown only once:',
+      'A demo organisation was created: 120 made-up people, and five years of history that was imported with the times at which it',
+      'would have been recorded. This is its API key, which is shown only once:',
       '',
       `  ${demo.apiKey}`,
       '',
@@ -57,8 +67,18 @@ function describe({ api, sandbox, operations, demo }: Started): string {
       '',
       `  curl -H 'Authorization: Bearer ${demo.apiKey}' '${api}/api/v1/people?limit=5'`,
       '',
+      `A person to look at first: ${demo.firstPerson.name}. Her job on ${demo.firstPerson.comparison.asOf}, as known then and as known now:`,
+      '',
+      `  curl -H 'Authorization: Bearer ${demo.apiKey}' '${timelineUrl(api, demo)}'`,
+      '',
     );
     if (sandbox !== null) lines.push('A test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
   }
   return [...lines, 'Press Ctrl-C to stop everything.'].join('\n');
+}
+
+/** The URL that shows what was known at two moments of the person to look at first. */
+function timelineUrl(api: string | null, { firstPerson }: SeededDemo): string {
+  const { asOf, knownAt, comparedKnownAt } = firstPerson.comparison;
+  return `${api ?? ''}/api/v1/people/${firstPerson.id}/timeline?as_of=${asOf}&known_at=${knownAt}&compare_known_at=${comparedKnownAt}`;
 }

@@ -3,13 +3,15 @@ import { publicHolidaysBetween } from '#resources/time-off/settings/public-holid
 import { countDays, standardDay } from '#resources/time-off/records/day-count.rules.js';
 import { asRequested, clash, datesRejection } from '#resources/time-off/records/time-off.rules.js';
 import { type Absence, generateAbsences } from './absences.js';
+import { calendarOf } from './calendar.js';
 import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';
 import { patternOf } from './settings.js';
-import { type DemoPerson, generateDemoPeople } from './demo-people.js';
+import { generateDemoPeople } from './demo-people.js';
+import type { DemoPerson } from './demo-person.js';
 
 const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];
 /** Neither of a week nor of a month: so it meets every weekday, and every part of the year. */
-const STEP = 13;
+const STEP = 37;
 
 function everyDay(): readonly LocalDate[] {
   const days: LocalDate[] = [];
@@ -18,7 +20,7 @@ function everyDay(): readonly LocalDate[] {
 }
 
 function toldOn(today: LocalDate): readonly { readonly demoPerson: DemoPerson; readonly absences: readonly Absence[] }[] {
-  return generateDemoPeople(20_240_229, 42, 'demo.example', today).map((demoPerson, number) => ({
+  return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today)).map((demoPerson, number) => ({
     demoPerson,
     absences: generateAbsences({ number, demoPerson, today }),
   }));

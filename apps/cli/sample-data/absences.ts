@@ -1,9 +1,10 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
+import { type Calendar, mondayBy, momentOn, tuesdayBy, weekdayOf } from './calendar.js';
 import { publicHolidaysBetween } from '#resources/time-off/settings/public-holidays.rules.js';
 import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { clash, type Dates, type NamedDates, wholeDates } from '#resources/time-off/records/time-off.rules.js';
 import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
-import type { DemoPerson } from './demo-people.js';
+import type { DemoPerson } from './demo-person.js';
 
 /** A made-up record of time off, and what happened to it after it was requested. */
 export interface Absence {
@@ -30,16 +31,44 @@ export function generateAbsences(leave: Leave): readonly Absence[] {
   const kept: Absence[] = [];
   for (const absence of candidates(leave)) {
     const isFree =
-      absence.category === SICK_LEAVE ||
-      kept.every((other) => other.category === SICK_LEAVE || isGivenBack(other) || !clash(other.dates, absence.dates));
+      absence.category === SICK_LEAVE || kept.every((other) => other.category === SICK_LEAVE || !clash(other.dates, absence.dates));
     if (isFree && isEmployed(leave.demoPerson, absence.dates) && somethingCounts(absence.dates)) kept.push(absence);
   }
   return kept;
 }
 
+const REQUESTED_DAYS_BEFORE = 21;
+
+/**
+ * When the record was requested, and when each of its steps was taken: ISO 8601 in UTC. Time off is requested weeks before it begins, and
+ * illness is recorded on the day after; never before the employment that it belongs to was recorded.
+ */
+export function momentsOf(
+  { category, dates, steps }: Absence,
+  { hiredAt, facts }: Pick<DemoPerson, 'hiredAt' | 'facts'>,
+  calendar: Calendar,
+  number: number,
+): readonly string[] {
+  const { start_date: start } = dates;
+  const wanted = category === SICK_LEAVE ? addDays(start, 1) : addDays(start, -REQUESTED_DAYS_BEFORE - (number % 9));
+  const employedSince = facts.filter(({ type, date }) => type === 'reactivate' && date <= start).map(({ recordedAt }) => recordedAt);
+  const recorded = [hiredAt, ...employedSince].map((moment) => moment.slice(0, 10)).sort();
+  const requestedOn = [wanted, addDays(recorded.at(-1)!, 1), ...(steps.length === 0 ? [addDays(calendar.today, -1 - (number % 9))] : [])]
+    .sort()
+    .at(-1)!;
+  return [0, ...steps.map((_, index) => 2 + index * 3)].map((days, index) =>
+    momentOn(calendar, addDays(requestedOn, days), 420 + index * 10),
+  );
+}
+
+/** A year of everybody's time off would take most of a first start. */
+const WITH_A_WHOLE_YEAR = 40;
+const DAYS_OF_THE_OTHERS = 60;
+
 /** The rarer kinds come first: they keep their days where others want the same. */
 function candidates(leave: Leave): readonly Absence[] {
-  return [...rareAbsences(leave), ...pastAbsences(leave), ...comingAbsences(leave)];
+  const all = [...rareAbsences(leave), ...pastAbsences(leave), ...comingAbsences(leave)];
+  return leave.number < WITH_A_WHOLE_YEAR ? all : all.filter(({ dates }) => dates.end_date >= addDays(leave.today, -DAYS_OF_THE_OTHERS));
 }
 
 function rareAbsences({ number, today }: Leave): readonly Absence[] {
@@ -107,24 +136,6 @@ function halfDay(day: LocalDate, part: 'morning' | 'afternoon'): NamedDates {
 function yearEnd(today: LocalDate, years: number): NamedDates {
   const year = Number(today.slice(0, 4)) + years;
   return { start_date: `${year}-12-28`, end_date: `${year + 1}-01-05` };
-}
-
-function weekdayOf(day: LocalDate): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay();
-}
-
-/** That day, or the next Monday. */
-function mondayBy(day: LocalDate): LocalDate {
-  return addDays(day, (8 - weekdayOf(day)) % 7);
-}
-
-/** That day, or the next Tuesday. */
-function tuesdayBy(day: LocalDate): LocalDate {
-  return addDays(day, (9 - weekdayOf(day)) % 7);
-}
-
-function isGivenBack({ steps }: Absence): boolean {
-  return steps.includes('reject') || steps.includes('cancel');
 }
 
 function isEmployed({ startDate, facts }: Leave['demoPerson'], { start_date: start, end_date: end }: Dates): boolean {

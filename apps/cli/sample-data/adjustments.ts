@@ -1,4 +1,4 @@
-import type { LocalDate } from '#kernel/dates.js';
+import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { AdjustmentReason } from '#resources/time-off/balances/ledger.decider.js';
 
 /** A made-up adjustment of a person's annual leave. */
@@ -24,7 +24,7 @@ export function generateAdjustments(number: number, today: LocalDate): readonly 
     case 4:
       return [{ minutes: 675, on: newYear, reason: 'carry_over', isReversed: false }];
     case 5:
-      return [{ minutes: -900, on: today, reason: 'payout', isReversed: false }];
+      return [{ minutes: -900, on: addDays(today, -1), reason: 'payout', isReversed: false }];
     default:
       return [];
   }

@@ -1,138 +1,135 @@
 import { type Faker, Faker as FakerClass, base, en, en_GB } from '@faker-js/faker';
 import { addDays, type LocalDate } from '#kernel/dates.js';
+import { type Calendar, momentOn } from './calendar.js';
+import {
+  DEPARTMENTS,
+  type DemoFact,
+  type DemoPerson,
+  FOUR_DAYS_MINUTES,
+  FULL_TIME_MINUTES,
+  type NamedPerson,
+  WORK_PLACES,
+  WORK_TYPES,
+} from './demo-person.js';
+import { storyPeople } from './story.js';
 
-/** One dated fact of a synthetic employment, in the order in which it is recorded. */
-export type DemoFact =
-  | {
-      readonly type: 'change';
-      readonly date: LocalDate;
-      readonly title?: string;
-      readonly department?: string;
-      readonly minutes?: number;
-      readonly manager?: number | null;
-    }
-  | { readonly type: 'end'; readonly date: LocalDate }
-  | {
-      readonly type: 'reactivate';
-      readonly date: LocalDate;
-      readonly title: string;
-      readonly department: string;
-      readonly manager: number | null;
-    };
+const DEPARTMENT_NAMES = Object.keys(DEPARTMENTS);
+const FULL_TIME = 0.82;
+/** Of the people who were there when the organisation began to use the service. */
+const AT_FIRST = 48;
+/** The last days belong to the story, so that the payroll of the last month is the same for every crowd. */
+const QUIET_DAYS = 120;
+const LAST_JOINER_DAYS = 100;
 
-/** A synthetic person and their employment. Managers are numbers of people generated before. */
-export interface DemoPerson {
-  readonly firstName: string;
-  readonly preferredName: string | null;
-  readonly lastName: string;
-  readonly email: string;
-  readonly staffId: string;
-  readonly startDate: LocalDate;
-  readonly title: string;
-  readonly department: string;
-  readonly workPlace: string;
-  readonly workType: string;
-  readonly minutes: number;
-  readonly manager: number | null;
-  readonly facts: readonly DemoFact[];
+/** Which people to generate. */
+export interface DemoPeopleSettings {
+  /** The same seed and calendar generate the same people. */
+  readonly seed: number;
+  /** How many; those of the story are the last ones, and always among them. */
+  readonly count: number;
+  /** Of their e-mail addresses. */
+  readonly domain: string;
 }
 
-export const FULL_TIME_MINUTES = 2_250;
-export const WORK_PLACES = ['London office', 'Leeds office', 'Remote'] as const;
-export const WORK_TYPES = ['Full-time', 'Part-time'] as const;
+/** The number of the person who manages this one; null for the head of the organisation. */
+export function managerOf(number: number, { department, isLeader }: Pick<DemoPerson, 'department' | 'isLeader'>): number | null {
+  if (number === 0) return null;
+  return isLeader ? 0 : DEPARTMENT_NAMES.indexOf(department);
+}
 
-/** Departments with the ladder of titles that a career in them climbs. */
-export const DEPARTMENTS: { readonly [name: string]: readonly string[] } = {
-  Engineering: ['Software Engineer', 'Senior Software Engineer', 'Staff Engineer', 'Engineering Manager'],
-  Product: ['Product Analyst', 'Product Manager', 'Senior Product Manager'],
-  Design: ['Designer', 'Senior Designer', 'Head of Design'],
-  'Customer Success': ['Support Specialist', 'Customer Success Manager', 'Head of Customer Success'],
-  Finance: ['Accountant', 'Senior Accountant', 'Finance Director'],
-  People: ['People Partner', 'Senior People Partner', 'Head of People'],
-};
-
-/** The units above the departments. */
-export const DIVISIONS: { readonly [name: string]: readonly string[] } = {
-  'Product and Technology': ['Engineering', 'Product', 'Design'],
-  'Business Operations': ['Customer Success', 'Finance', 'People'],
-};
-
-const FULL_TIME = 0.82;
-const LEADER_SINCE = '2018-01-08';
-
-/** Generates the same people for the same seed. `today` decides which changes are still to come. */
-export function generateDemoPeople(seed: number, count: number, domain: string, today: LocalDate): readonly DemoPerson[] {
+/** Generates the leaders of the departments, the other people, and those of the story. */
+export function generateDemoPeople({ seed, count, domain }: DemoPeopleSettings, calendar: Calendar): readonly DemoPerson[] {
   const faker = new FakerClass({ locale: [en_GB, en, base] });
   faker.seed(seed);
-  const departments = Object.keys(DEPARTMENTS);
-  const taken = new Set<string>();
-  return Array.from({ length: count }, (_, index) => {
-    const isLeader = index < departments.length;
-    const department = isLeader ? departments[index]! : faker.helpers.arrayElement(departments);
-    const startDate = isLeader
-      ? addDays(LEADER_SINCE, index * 35)
-      : faker.date.between({ from: '2019-02-01', to: '2025-09-01' }).toISOString().slice(0, 10);
-    const name = nameOf(faker, taken, domain);
-    const ladder = DEPARTMENTS[department]!;
-    const isFullTime = isLeader || faker.number.float() < FULL_TIME;
-    return {
-      ...name,
-      staffId: `E-${1_001 + index}`,
-      startDate,
-      title: isLeader ? ladder.at(-1)! : ladder[0]!,
-      department,
-      workPlace: faker.helpers.arrayElement(WORK_PLACES),
-      workType: WORK_TYPES[isFullTime ? 0 : 1],
-      minutes: isFullTime ? FULL_TIME_MINUTES : faker.helpers.arrayElement([900, 1_350, 1_800]),
-      manager: index === 0 ? null : isLeader ? 0 : departments.indexOf(department),
-      facts: isLeader ? [] : factsOf(faker, { index, department, startDate, today }),
-    };
-  });
+  const story = storyPeople(calendar);
+  const taken = new Set(story.map((person) => emailOf(person, domain)));
+  const crowd = Array.from({ length: count - story.length }, (_, number) => ({
+    ...nameOf(faker, taken, domain),
+    ...careerOf(faker, number, calendar),
+  }));
+  return [...crowd, ...story].map((person, number) => ({
+    ...person,
+    email: emailOf(person, domain),
+    staffId: `E-${1_001 + number}`,
+  }));
 }
 
-function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<DemoPerson, 'firstName' | 'preferredName' | 'lastName' | 'email'> {
+function careerOf(faker: Faker, number: number, calendar: Calendar): Omit<NamedPerson, 'firstName' | 'preferredName' | 'lastName'> {
+  const isLeader = number < DEPARTMENT_NAMES.length;
+  const department = isLeader ? DEPARTMENT_NAMES[number]! : faker.helpers.arrayElement(DEPARTMENT_NAMES);
+  const startDate = startOf(faker, number, calendar);
+  const isFullTime = isLeader || faker.number.float() < FULL_TIME;
+  const ladder = DEPARTMENTS[department]!;
+  return {
+    startDate,
+    hiredAt: momentOn(calendar, addDays(startDate, number % 3), number),
+    title: isLeader ? ladder.at(-1)! : ladder[0]!,
+    department,
+    workPlace: faker.helpers.arrayElement(WORK_PLACES),
+    workType: WORK_TYPES[isFullTime ? 0 : 1],
+    minutes: isFullTime ? FULL_TIME_MINUTES : faker.helpers.arrayElement([900, 1_350, FOUR_DAYS_MINUTES]),
+    isLeader,
+    facts: isLeader ? [] : factsOf(faker, { number, department, startDate, calendar }),
+    renamed: null,
+  };
+}
+
+function startOf(faker: Faker, number: number, { today, firstDay }: Calendar): LocalDate {
+  if (number < DEPARTMENT_NAMES.length) return addDays(firstDay, -1_400 + number * 35);
+  return number < AT_FIRST
+    ? addDays(firstDay, -faker.number.int({ min: 30, max: 1_200 }))
+    : addDays(today, -faker.number.int({ min: LAST_JOINER_DAYS, max: 1_800 }));
+}
+
+function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<DemoPerson, 'firstName' | 'preferredName' | 'lastName'> {
   for (;;) {
-    const firstName = faker.person.firstName();
-    const lastName = faker.person.lastName();
-    const email = `${firstName}.${lastName}@${domain}`.toLowerCase().replace(/[^a-z.@-]/g, '');
+    const name = { firstName: faker.person.firstName(), lastName: faker.person.lastName() };
+    const email = emailOf(name, domain);
     if (taken.has(email)) continue;
     taken.add(email);
-    const preferredName = faker.number.float() < 0.15 ? firstName.slice(0, 3) : null;
-    return { firstName, preferredName, lastName, email };
+    return { ...name, preferredName: faker.number.float() < 0.15 ? name.firstName.slice(0, 3) : null };
   }
 }
 
-function factsOf(
-  faker: Faker,
-  person: { readonly index: number; readonly department: string; readonly startDate: LocalDate; readonly today: LocalDate },
-): readonly DemoFact[] {
-  const { department, startDate, today } = person;
+function emailOf({ firstName, lastName }: Pick<DemoPerson, 'firstName' | 'lastName'>, domain: string): string {
+  return `${firstName}.${lastName}@${domain}`.toLowerCase().replace(/[^a-z.@-]/g, '');
+}
+
+interface Career {
+  readonly number: number;
+  readonly department: string;
+  readonly startDate: LocalDate;
+  readonly calendar: Calendar;
+}
+
+/** Promotions, fewer hours, an end, a return; most are recorded some days late, and some are corrected. */
+function factsOf(faker: Faker, { number, department, startDate, calendar }: Career): readonly DemoFact[] {
   const facts: DemoFact[] = [];
+  const quietSince = addDays(calendar.today, -QUIET_DAYS);
+  const ladder = DEPARTMENTS[department]!;
+  const recordedAfter = (date: LocalDate, days: number): string => momentOn(calendar, addDays(date, days), number + facts.length);
   let date = addDays(startDate, faker.number.int({ min: 240, max: 600 }));
-  for (const title of DEPARTMENTS[department]!.slice(1, -1)) {
-    if (date >= addDays(today, -200)) break;
-    facts.push({ type: 'change', date, title });
+  for (const title of ladder.slice(1, -1)) {
+    if (date >= quietSince) break;
+    facts.push({ type: 'change', date, title, recordedAt: recordedAfter(date, number % 10) });
+    if (number % 8 === 5 && facts.length === 1) {
+      const reason = 'The letter of promotion is dated two weeks earlier.';
+      facts.push({ type: 'correct', date: addDays(date, -14), title, reason, corrects: 0, recordedAt: recordedAfter(date, 40) });
+    }
     date = addDays(date, faker.number.int({ min: 300, max: 700 }));
   }
-  if (person.index % 5 === 0 && date < addDays(today, -200)) {
-    facts.push({ type: 'change', date, minutes: 1_800 });
+  if (number % 5 === 0 && date < quietSince) {
+    facts.push({ type: 'change', date, minutes: FOUR_DAYS_MINUTES, recordedAt: recordedAfter(date, 2) });
     date = addDays(date, 200);
   }
-  if (person.index % 7 === 3 && date < addDays(today, -200)) {
-    facts.push({ type: 'end', date });
+  if (number % 4 === 3 && date < quietSince) {
+    facts.push({ type: 'end', date, recordedAt: recordedAfter(date, 0) });
     const back = addDays(date, 150);
-    if (person.index % 2 === 0) {
-      const departments = Object.keys(DEPARTMENTS);
-      facts.push({
-        type: 'reactivate',
-        date: back,
-        title: DEPARTMENTS[department]![1]!,
-        department,
-        manager: departments.indexOf(department),
-      });
-    }
-  } else if (person.index % 9 === 4) {
-    facts.push({ type: 'change', date: addDays(today, 30 + person.index), title: `${DEPARTMENTS[department]![1]!} (acting lead)` });
+    if (number % 3 === 0 && back < quietSince)
+      facts.push({ type: 'reactivate', date: back, title: ladder[1]!, department, recordedAt: recordedAfter(back, 0) });
+  } else if (number % 9 === 4) {
+    const coming = addDays(calendar.today, 30 + number);
+    facts.push({ type: 'change', date: coming, title: `${ladder[1]!} (acting lead)`, recordedAt: recordedAfter(calendar.today, -20) });
   }
   return facts;
 }

@@ -4,7 +4,7 @@ import type { FieldValue } from '#resources/people/custom-field-value/custom-fie
 import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
 import type { MappingTerms } from '#resources/integration/provider-mapping/provider-mapping.decider.js';
 import { CERTIFICATE, CONTRACT, RIGHT_TO_WORK } from './policies.js';
-import { FULL_TIME_MINUTES, type DemoPerson } from './demo-people.js';
+import { FULL_TIME_MINUTES, type DemoPerson } from './demo-person.js';
 
 /** A made-up document, of a type that its label names. */
 export interface SampleDocument {

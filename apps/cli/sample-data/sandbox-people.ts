@@ -4,7 +4,7 @@ import type { Absence } from './absences.js';
 import type { MadeAdjustment } from './adjustments.js';
 import type { Particulars } from './particulars.js';
 import { ANNUAL_LEAVE, CERTIFICATE, COMPASSIONATE_LEAVE, CONTRACT, RIGHT_TO_WORK, SICK_LEAVE, UNPAID_LEAVE } from './policies.js';
-import { FULL_TIME_MINUTES } from './demo-people.js';
+import { FULL_TIME_MINUTES } from './demo-person.js';
 import type { TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 
 /** One dated fact after the start, in the order in which it is recorded. */

@@ -1,15 +1,29 @@
-import type { Appended, EventStore } from '#event-store/event-store.js';
-import type { InstallationKeys } from '#database/installation-keys.js';
+import { readFile } from 'node:fs/promises';
+import type { EventStore } from '#event-store/event-store.js';
+import { forwardCalls } from '#event-store/forward-calls.js';
+import { type InstallationKeys, loadInstallationKeys } from '#database/installation-keys.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { CursorCodec } from '#http/cursors/cursor.js';
+import type { PayrollChangeResponse } from '#resources/integration/payroll-export/payroll-changes.contract.js';
+import { readPayrollChanges } from '#resources/integration/payroll-export/payroll-changes.reader.js';
+import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import { findOrganisation } from '#resources/organisation/organisation/organisation.queries.js';
+import { fixedRing } from '../../../test/support/fixed-ring.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { NO_ORGANISATION } from '../command-context.js';
-import { seedDemo } from './seed-demo.js';
-import { seedOrganisation } from './seed-organisation.js';
+import { type SeededDemo, seedDemo } from './seed-demo.js';
+import { calendarOf } from './calendar.js';
+import type { DemoReceiver } from './demo-receiver.js';
+import { recordedAt } from './recorded-at.js';
+import { creationMoment, seedOrganisation } from './seed-organisation.js';
 
-const KEYS = { ids: Buffer.alloc(32, 7) } as InstallationKeys;
-const PEOPLE = { seed: 11, count: 10, domain: 'small.example' };
+const PEOPLE = { seed: 11, count: 24, domain: 'small.example' };
+/** The day of the demo: the figures of docs/reference/demo.md are those of this one. */
+const NOW = new Date('2026-06-17T12:00:00Z');
+const TODAY = '2026-06-17';
+/** Nothing is sent by a test without a worker. */
+const RECEIVER: DemoReceiver = { address: '127.0.0.1', port: 9_999, stop: () => Promise.resolve() };
 
 async function select<T extends object>(database: TestDatabase, text: string): Promise<readonly T[]> {
   return (await database.pool.query<T>(text)).rows;
@@ -17,6 +31,8 @@ async function select<T extends object>(database: TestDatabase, text: string): P
 
 describe('the demo data', () => {
   let database: TestDatabase;
+  let keys: InstallationKeys;
+  let demo: SeededDemo;
 
   const ofDemo = <T extends object>(text: string): Promise<readonly T[]> =>
     select<T>(database, `with demo as (select id from organisations where subdomain = 'demo') ${text}`);
@@ -30,21 +46,64 @@ describe('the demo data', () => {
     (await ofDemo<{ count: number }>(`select count(*)::integer as count from ${table} where organisation_id in (select id from demo)`))[0]!
       .count;
   const seed = (): ReturnType<typeof seedDemo> =>
-    seedDemo({ pool: database.pool, eventStore: testServices(database).store, keys: KEYS, configuration: null as never });
+    seedDemo({ pool: database.pool, eventStore: testServices(database).store, keys, configuration: null as never }, RECEIVER, NOW);
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    await seed();
+    keys = await loadInstallationKeys(database.pool);
+    demo = await seed();
   });
 
   afterAll(() => database.drop());
 
   it('has time off of every status, over the end of a year, and halves of days', async () => {
     expect(await distinct('time_off', 'status_code')).toEqual(['approved', 'cancelled', 'pending', 'rejected']);
-    expect(await distinct('time_off', 'start_date < current_date')).toEqual([false, true]);
+    expect(await distinct('time_off', `start_date < '${TODAY}'`)).toEqual([false, true]);
     expect(await distinct('time_off', "date_trunc('year', start_date) < date_trunc('year', end_date)")).toEqual([false, true]);
     expect(await distinct('time_off', 'start_day_part')).toEqual(expect.arrayContaining(['afternoon', 'full', 'morning']));
     expect(await count('balance_adjustments')).toBe(6);
+  });
+
+  it('was recorded over five years, and each stream in the order of its times', async () => {
+    const years = await ofDemo<{ year: number; events: number }>(
+      `select date_part('year', recorded_at)::integer as year, count(*)::integer as events from events
+        where stream like '%' || (select id from demo) || '%' and stream not like 'api-key-%' and stream not like 'sandbox-%' group by 1 order by 1`,
+    );
+    expect(years.map(({ year }) => year)).toEqual([2021, 2022, 2023, 2024, 2025, 2026]);
+    expect(Math.min(...years.map(({ events }) => events))).toBeGreaterThan(40);
+    expect(
+      await select(
+        database,
+        `select stream from (select stream, recorded_at, lag(recorded_at) over (partition by stream order by revision) as before from events) e
+          where recorded_at < before`,
+      ),
+    ).toEqual([]);
+    const last = await ofDemo<{ last: Date }>(
+      `select max(recorded_at) as last from events where stream like '%' || (select id from demo) || '%' and stream not like 'api-key-%' and stream not like 'sandbox-%'`,
+    );
+    expect(last[0]!.last.toISOString() < `${TODAY}T00:00:00.000Z`).toBe(true);
+  });
+
+  it('has the figures that the page states', async () => {
+    const page = await readFile(new URL('../../../docs/reference/demo.md', import.meta.url), 'utf8');
+    const figures = await figuresOf(database);
+    process.stdout.write(`${figures.map(([name, value]) => `${name}: ${value}`).join('\n')}\n`);
+    for (const [name, value] of figures) expect(page).toContain(`| ${name} | ${value} |`);
+  });
+
+  it('has a person to look at first, of whom another belief holds now', async () => {
+    const { organisationId, firstPerson } = demo;
+    const { asOf, knownAt, comparedKnownAt } = firstPerson.comparison;
+    const services = testServices(database);
+    const titleAt = async (moment: string): Promise<unknown> => {
+      const owner = { organisationId, personId: firstPerson.id };
+      const { timeline } = await readTimeline({ executor: database.pool, store: services.store, projector: services.projector }, owner, {
+        as_of: asOf,
+        known_at: moment,
+      });
+      return timeline.segment?.job_title;
+    };
+    expect([await titleAt(knownAt), await titleAt(comparedKnownAt)]).toEqual(['Software Engineer', 'Senior Software Engineer']);
   });
 
   it('has custom fields of every type, sensitivity and access, with values for most people', async () => {
@@ -124,7 +183,8 @@ describe('a made-up organisation', () => {
       time_zone: 'UTC',
       approveWrites: true,
     } as const;
-    const { id } = await createOrganisation(services, testContext(NO_ORGANISATION.id), wanted);
+    const store = recordedAt(services.store, creationMoment(calendarOf(TODAY).firstDay));
+    const { id } = await createOrganisation({ ...services, store }, testContext(NO_ORGANISATION.id), wanted);
     const organisation = (await findOrganisation(database.pool, id))!;
     return {
       store: services.store,
@@ -132,7 +192,9 @@ describe('a made-up organisation', () => {
       events: () =>
         select(
           database,
-          "select stream, revision, event_id, type from events where stream not like 'organisation-%' order by stream, revision",
+          // The effective-date job has ids of its own in every run.
+          `select stream, revision, type, recorded_at, case when stream not like 'employment-effect-%' then event_id end as event_id
+             from events where stream not like 'organisation-%' order by stream, revision`,
         ),
     };
   };
@@ -165,15 +227,56 @@ async function filledBefore(
 /** A store that refuses to work after so many appends, as if the process had been killed there. */
 function breakingAfter(store: EventStore, appends: number): EventStore {
   let left = appends;
-  const append = (...given: Parameters<EventStore['append']>): Promise<Appended> => {
-    if (left === 0) return Promise.reject(new Error('the power is gone'));
-    left -= 1;
-    return store.append(...given);
+  return {
+    ...forwardCalls(store),
+    importEvents: async (events) => {
+      if (left === 0) throw new Error('the power is gone');
+      left -= 1;
+      return store.importEvents(events);
+    },
   };
-  return new Proxy(store, { get: (target, name) => (name === 'append' ? append : bound(target, name)) });
 }
 
-function bound(target: EventStore, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(target, name);
-  return typeof value === 'function' ? value.bind(target) : value;
+async function payrollRowsOf({ pool }: TestDatabase): Promise<readonly PayrollChangeResponse[]> {
+  const { id, time_zone: timeZone } = (await findOrganisation(pool, 'demo'))!;
+  const [from, to] = ['2026-05-01', '2026-05-31'];
+  const { rows } = await readPayrollChanges(
+    pool,
+    new CursorCodec(fixedRing(Buffer.alloc(32, 1))),
+    { id, timeZone },
+    { from, to, limit: 200 },
+  );
+  return rows;
+}
+
+/** What there is to see in the demo, by the names that docs/reference/demo.md uses. */
+async function figuresOf(database: TestDatabase): Promise<readonly (readonly [string, number])[]> {
+  const one = async (text: string): Promise<number> => {
+    const [row] = await select<{ figure: number }>(
+      database,
+      `with demo as (select id from organisations where subdomain = 'demo') select (${text})::integer as figure`,
+    );
+    return row!.figure;
+  };
+  const of = (table: string, condition = 'true'): Promise<number> =>
+    one(`select count(*) from ${table} where organisation_id = (select id from demo) and ${condition}`);
+  const changes = await payrollRowsOf(database);
+  const rows = (type: string): number => changes.filter(({ change_type: found }) => found === type).length;
+  return [
+    ['People', await of('people')],
+    ['of them active', await of('people', "status = 'active'")],
+    ['Facts of employment', await of('employment_facts')],
+    ['of them corrections', await of('employment_facts', "action = 'correction'")],
+    ['Returns', await of('employment_facts', "action = 'reactivate'")],
+    ['Time off: approved', await of('time_off', "status_code = 'approved'")],
+    ['Time off: pending', await of('time_off', "status_code = 'pending'")],
+    ['Time off: rejected', await of('time_off', "status_code = 'rejected'")],
+    ['Time off: cancelled', await of('time_off', "status_code = 'cancelled'")],
+    ['Payroll rows of the last month', changes.length],
+    ['of them starters', rows('starter')],
+    ['of them leavers', rows('leaver')],
+    ['of them rehires', rows('rehire')],
+    ['of them corrections of facts', rows('correction')],
+    ['of them retroactive', changes.filter(({ is_retroactive: late }) => late).length],
+  ];
 }

@@ -1,4 +1,6 @@
+import type { Pool } from 'pg';
 import { generateApiKey } from '#http/keys/api-key.js';
+import { dateIn } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { CommandServices } from '#commands/execute.js';
@@ -9,8 +11,16 @@ import { findOrganisation, type OrganisationRow } from '#resources/organisation/
 import { findSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
+import { calendarFrom, calendarOf } from './calendar.js';
+import { generateDemoPeople } from './demo-people.js';
+import { type DemoReceiver, findDemoEndpoints, startDemoReceiver } from './demo-receiver.js';
+import { aimEndpoints, webhookSteps } from './demo-webhooks.js';
+import { personIdsOf } from './life-steps.js';
+import { recordedAt } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
-import { seedOrganisation } from './seed-organisation.js';
+import { seedContexts } from './seed-context.js';
+import { creationMoment, seedOrganisation } from './seed-organisation.js';
+import { type Comparison, comparisonOf, FIRST_TO_LOOK_AT } from './story.js';
 
 const DEMO = {
   name: 'Northwind Analytics',
@@ -21,8 +31,11 @@ const DEMO = {
   approveWrites: true,
 } as const;
 const DEMO_LOOKS = { logo_url: 'https://northwind.example/logo.svg', primary_color_light: '#1f4e79', primary_color_dark: '#9cc4e8' };
-const DEMO_PEOPLE = { seed: 20_240_229, count: 42, domain: 'northwind.example' };
+const DEMO_PEOPLE = { seed: 20_240_229, count: 120, domain: 'northwind.example' };
 const KEY_NAME = 'Demo key';
+
+/** The parts of an installation that the demo needs. */
+type DemoInstallation = Omit<Installation, 'database' | 'close'>;
 
 /** What was made, with keys that are shown this once. */
 export interface SeededDemo {
@@ -30,25 +43,64 @@ export interface SeededDemo {
   readonly apiKey: string;
   /** Of the sandbox. */
   readonly testKey: string;
+  readonly firstPerson: FirstPerson;
+}
+
+/** The person to look at first. */
+export interface FirstPerson {
+  readonly id: string;
+  readonly name: string;
+  readonly comparison: Comparison;
 }
 
 /**
- * Makes a live demo organisation with made-up people, their history and all that is kept of them, its sandbox, and keys of both with
- * all scopes. May be interrupted and done again: keys of an interrupted run, which were never shown, are revoked.
+ * Makes a live demo organisation with made-up people and a history of five years, its sandbox, and keys of both with all scopes. The
+ * history is imported: its events have recorded times of those years. May be interrupted and done again: keys of an interrupted run, which
+ * were never shown, are revoked.
+ *
+ * @param now the moment at which the history ends; the day of the first run decides.
  */
-export async function seedDemo(installation: Omit<Installation, 'database' | 'close'>): Promise<SeededDemo> {
+export async function seedDemo(installation: DemoInstallation, receiver: DemoReceiver, now = new Date()): Promise<SeededDemo> {
   const services = commandServices(installation);
-  const { pool } = installation;
-  const demo =
-    (await findOrganisation(pool, DEMO.subdomain)) ?? (await createOrganisation(services, operatorContext(NO_ORGANISATION), DEMO));
-  await setOrganisation(services, operatorContext(demo), DEMO_LOOKS);
-  await seedOrganisation(services, pool, demo, DEMO_PEOPLE);
+  const { pool, keys } = installation;
+  const demo = await findOrCreateDemo(services, pool, now);
+  await seedOrganisation(services, pool, demo, DEMO_PEOPLE, { steps: webhookSteps(keys.webhookSecrets, receiver) });
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(services, pool, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {
     if (key.name === KEY_NAME) await revokeApiKey(services, operatorContext(demo), key.key_id);
   }
   const [apiKey, testKey] = [await makeKey(services, demo, 'live'), await makeKey(services, demo, 'sandbox')];
-  return { organisationId: demo.id, apiKey, testKey };
+  return { organisationId: demo.id, apiKey, testKey, firstPerson: firstPersonOf(services, demo) };
+}
+
+/**
+ * Starts the receiver of the demo that the installation has, where it listened before if it can, and points the demo's endpoints at it.
+ * Null where the installation has no such endpoint.
+ */
+export async function resumeDemoReceiver(installation: DemoInstallation): Promise<DemoReceiver | null> {
+  const { pool, keys } = installation;
+  const [endpoint] = await findDemoEndpoints(pool, DEMO.subdomain);
+  if (endpoint === undefined) return null;
+  const receiver = await startDemoReceiver(endpoint.port);
+  await aimEndpoints(commandServices(installation), pool, keys.webhookSecrets, receiver, DEMO.subdomain);
+  return receiver;
+}
+
+async function findOrCreateDemo(services: CommandServices, pool: Pool, now: Date): Promise<OrganisationRow> {
+  const found = await findOrganisation(pool, DEMO.subdomain);
+  const createdAt = found?.created_at ?? new Date(creationMoment(calendarOf(dateIn(DEMO.time_zone, now)).firstDay));
+  const past = { ...services, store: recordedAt(services.store, createdAt.toISOString()) };
+  const demo = found ?? (await createOrganisation(past, operatorContext(NO_ORGANISATION), DEMO));
+  return setOrganisation(past, operatorContext(demo), DEMO_LOOKS);
+}
+
+function firstPersonOf({ mint }: CommandServices, demo: OrganisationRow): FirstPerson {
+  const calendar = calendarFrom(dateIn(demo.time_zone, demo.created_at));
+  const people = generateDemoPeople(DEMO_PEOPLE, calendar);
+  const { firstName, lastName } = FIRST_TO_LOOK_AT;
+  const number = people.findIndex((person) => person.firstName === firstName && person.lastName === lastName);
+  const id = personIdsOf(mint, seedContexts(demo.id, calendar.today), people)[number]!;
+  return { id, name: `${firstName} ${lastName}`, comparison: comparisonOf(calendar) };
 }
 
 async function makeKey(services: CommandServices, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {

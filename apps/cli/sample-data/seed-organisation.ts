@@ -1,130 +1,124 @@
 import type { Pool } from 'pg';
-import { dateIn } from '#kernel/dates.js';
 import type { CommandServices } from '#commands/execute.js';
+import { runEffectiveDateJobOfOrganisation } from '#resources/people/employment-api/effective-date-job.js';
 import { nameKey } from '#resources/naming/name-key.js';
+import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
-import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import type { References } from '#resources/people/people/references.js';
-import { generateAbsences } from './absences.js';
-import { generateAdjustments } from './adjustments.js';
-import { generateParticulars } from './particulars.js';
-import { type ContextOf, seedContexts } from './seed-context.js';
-import { seedParticulars } from './seed-particulars.js';
+import { addDays, dateIn } from '#kernel/dates.js';
+import { calendarFrom, type Calendar, momentOn } from './calendar.js';
+import { type DemoPeopleSettings, generateDemoPeople } from './demo-people.js';
+import type { DemoPerson } from './demo-person.js';
+import { type Life, lifeSteps, personIdsOf } from './life-steps.js';
+import { recordedAt } from './recorded-at.js';
+import { seedContexts } from './seed-context.js';
 import { limitOverdrafts, seedHeads, seedMappings, seedSettings, type Settings } from './seed-settings.js';
-import { patternOf } from './settings.js';
-import { type DemoFact, FULL_TIME_MINUTES, type DemoPerson, generateDemoPeople } from './demo-people.js';
+import { type Bench, type Step, takeSteps } from './steps.js';
 
-/** Which people an organisation is filled with. */
-export interface DemoPeopleSettings {
-  /** Of the made-up data: the same seed, the same people. */
-  readonly seed: number;
-  readonly count: number;
-  /** Of their e-mail addresses. */
-  readonly domain: string;
+/** What a history is recorded with, besides the people. */
+export interface HistoryOptions {
+  /** Further steps of the organisation. */
+  readonly steps?: (calendar: Calendar) => readonly Step[];
 }
 
-/** What was just made is neither unknown nor archived, and needs no look-up. */
-const NO_REFERENCES: References = new Map();
+/** The moment at which an organisation that begins on this day is created: ISO 8601 in UTC. */
+export function creationMoment(firstDay: string): string {
+  return `${firstDay}T08:00:00.000Z`;
+}
 
 /**
- * Fills an organisation with settings, people, several years of their history and further records of them. Done
- * twice, also on a later day, it adds what is missing and nothing twice: the history is that of the day on which the organisation was created.
+ * Fills an organisation with settings, people, and five years of history, which is recorded as of those years. Done twice, also on a later
+ * day, it adds what is missing and nothing twice: the day on which the organisation was created decides about all days.
  */
 export async function seedOrganisation(
   services: CommandServices,
   pool: Pool,
   organisation: OrganisationRow,
   people: DemoPeopleSettings,
+  options: HistoryOptions = {},
 ): Promise<void> {
-  const writer = new PeopleWriter({ pool, eventStore: services.store, projector: services.projector, mint: services.mint });
-  const today = dateIn(organisation.time_zone, organisation.created_at);
-  const contextOf = seedContexts(organisation.id, today);
-  const settings = await seedSettings(services, contextOf('dictionaries'));
-  const demoPeople = generateDemoPeople(people.seed, people.count, people.domain, today);
-  await seedMappings(services, contextOf('mappings'), settings);
-  const personIds: string[] = [];
-  for (const demoPerson of demoPeople) personIds.push(await seedPerson(writer, contextOf, demoPerson, settings, personIds));
-  await seedHeads(services, contextOf('heads'), settings, personIds);
-  await inParallel([...demoPeople.entries()], async ([number, demoPerson]) => {
-    const particulars = generateParticulars({ seed: people.seed, number, demoPerson, today });
-    const [absences, adjustments] = [generateAbsences({ number, demoPerson, today }), generateAdjustments(number, today)];
-    const person = { personId: personIds[number]!, number, particulars, absences, adjustments };
-    await seedParticulars({ services, settings, contextOf: (...seed) => contextOf(demoPerson.email, ...seed) }, person);
+  const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
+  const benchAt = benches(services, pool, organisation);
+  const demoPeople = generateDemoPeople(people, calendar);
+  const start = benchAt(momentOn(calendar, calendar.firstDay, -30));
+  const settings = await seedSettings(start.services, start.contextOf('dictionaries'));
+  const personIds = personIdsOf(services.mint, start.contextOf, demoPeople);
+  const lives = demoPeople.map((demoPerson, number): Life => ({ demoPerson, number, personIds, settings, calendar, seed: people.seed }));
+  const steps = [
+    ...lives.flatMap(lifeSteps),
+    ...organisationSteps(calendar, settings, personIds),
+    ...effectSteps(demoPeople, calendar, pool, organisation.id),
+    ...(options.steps?.(calendar) ?? []),
+  ];
+  await takeSteps(steps, benchAt);
+}
+
+function benches(services: CommandServices, pool: Pool, organisation: OrganisationRow): (moment: string) => Bench {
+  return (moment) => ({
+    services: { ...services, store: recordedAt(services.store, moment) },
+    pool,
+    contextOf: seedContexts(organisation.id, dateIn(organisation.time_zone, new Date(moment))),
   });
-  await limitOverdrafts(services, contextOf('overdrafts'), settings);
 }
 
-/** As many people at a time as keep both the program and the database at work. */
-const WIDTH = 4;
+const RENAMED_DAYS_AGO = 410;
 
-/** Does the work for each item, some at a time. */
-export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  const waiting = items.values();
-  const workOn = async (): Promise<void> => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: WIDTH }, workOn));
+/** What happens to the organisation: heads of units, a department that gets another name, mappings, and at last a limit of overdrafts. */
+function organisationSteps(calendar: Calendar, settings: Settings, personIds: readonly string[]): readonly Step[] {
+  const { today, firstDay } = calendar;
+  const yesterday = addDays(today, -1);
+  return [
+    {
+      at: momentOn(calendar, firstDay, 470),
+      who: null,
+      run: ({ services, contextOf }) => seedHeads(services, contextOf('heads'), settings, personIds),
+    },
+    {
+      at: momentOn(calendar, addDays(today, -RENAMED_DAYS_AGO), 60),
+      who: null,
+      run: async ({ services, contextOf }) => {
+        const unit = settings.departments.get(nameKey('Customer Success'))!;
+        await commandOrgUnit(services, contextOf('renamed'), unit, { type: 'change', changes: { name: 'Customer Experience' } });
+      },
+    },
+    {
+      at: momentOn(calendar, yesterday, 475),
+      who: null,
+      run: async ({ services, contextOf }) => {
+        await seedMappings(services, contextOf('mappings'), settings);
+        await limitOverdrafts(services, contextOf('overdrafts'), settings);
+      },
+    },
+  ];
 }
 
-async function seedPerson(
-  writer: PeopleWriter,
-  contextOf: ContextOf,
-  demoPerson: DemoPerson,
-  settings: Settings,
-  personIds: readonly string[],
-): Promise<string> {
-  const identity = {
-    work_email: demoPerson.email,
-    first_name: demoPerson.firstName,
-    preferred_name: demoPerson.preferredName,
-    last_name: demoPerson.lastName,
-    staff_id: demoPerson.staffId,
-  };
-  const terms = {
-    job_title: demoPerson.title,
-    department_id: settings.departments.get(nameKey(demoPerson.department))!,
-    manager_id: demoPerson.manager === null ? null : personIds[demoPerson.manager]!,
-    work_place_id: settings.workPlaces.get(nameKey(demoPerson.workPlace))!,
-    work_type_id: settings.workTypes.get(nameKey(demoPerson.workType))!,
-    working_pattern_id: patternIdOf(settings, demoPerson.minutes),
-    contracted_weekly_minutes: demoPerson.minutes,
-    full_time_weekly_minutes: FULL_TIME_MINUTES,
-  };
-  const personId = await writer.create(contextOf(demoPerson.email), { identity, startDate: demoPerson.startDate, terms }, NO_REFERENCES);
-  for (const [index, fact] of demoPerson.facts.entries()) {
-    const context = contextOf(demoPerson.email, String(index));
-    await writer.recordFact(context, personId, requestOf(fact, context.today, settings, personIds), NO_REFERENCES, null);
-  }
-  return personId;
-}
-
-function requestOf(fact: DemoFact, today: string, settings: Settings, personIds: readonly string[]): EmploymentRequest {
-  switch (fact.type) {
-    case 'end':
-      return { type: 'end', endDate: fact.date };
-    case 'change': {
-      const terms = {
-        ...(fact.title === undefined ? {} : { job_title: fact.title }),
-        ...(fact.minutes === undefined
-          ? {}
-          : { contracted_weekly_minutes: fact.minutes, working_pattern_id: patternIdOf(settings, fact.minutes) }),
-      };
-      return { type: 'change', startDate: fact.date, terms, today };
-    }
-    case 'reactivate': {
-      const terms = {
-        job_title: fact.title,
-        department_id: settings.departments.get(nameKey(fact.department))!,
-        manager_id: fact.manager === null ? null : personIds[fact.manager]!,
-        working_pattern_id: patternIdOf(settings, FULL_TIME_MINUTES),
-        contracted_weekly_minutes: FULL_TIME_MINUTES,
-        full_time_weekly_minutes: FULL_TIME_MINUTES,
-      };
-      return { type: 'reactivate', startDate: fact.date, terms };
+/** On each day on which something takes effect that was recorded before, the effective-date job runs as it would have. */
+function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calendar, pool: Pool, organisationId: string): readonly Step[] {
+  const days = new Set<string>();
+  for (const { startDate, hiredAt, facts } of people) {
+    const effects = facts.map(({ type, date, recordedAt: at }) => ({ day: type === 'end' ? addDays(date, 1) : date, at }));
+    for (const { day, at } of [{ day: startDate, at: hiredAt }, ...effects]) {
+      if (day > at.slice(0, 10) && day > firstDay && day < today) days.add(day);
     }
   }
+  return [...days].map((day) => {
+    const at = `${day}T00:01:00.000Z`;
+    const clock = { now: () => new Date(at) };
+    return {
+      at,
+      who: null,
+      run: async ({ services: { store: eventStore, projector } }) => {
+        if (await isPast(pool, organisationId, at)) return;
+        await runEffectiveDateJobOfOrganisation({ pool, eventStore, projector, clock }, organisationId);
+      },
+    };
+  });
 }
 
-function patternIdOf({ workingPatterns }: Settings, weeklyMinutes: number): string {
-  return workingPatterns.get(nameKey(patternOf(weeklyMinutes).label))!;
+/** Whether an interrupted run had come further: for the job, the day of such a step would then be one that has not come. */
+async function isPast(pool: Pool, organisationId: string, moment: string): Promise<boolean> {
+  const { rows } = await pool.query('select from employment_facts where organisation_id = $1 and recorded_at > $2 limit 1', [
+    organisationId,
+    moment,
+  ]);
+  return rows.length > 0;
 }

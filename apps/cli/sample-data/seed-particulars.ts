@@ -6,7 +6,8 @@ import { recordDocument } from '#resources/people/document/document.commands.js'
 import { nameKey } from '#resources/naming/name-key.js';
 import { changePersonalProfile } from '#resources/people/personal-profile/personal-profile.commands.js';
 import { createProviderMapping } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
-import { requestTimeOff, stepOf } from '#resources/time-off/requests/time-off.commands.js';
+import { findTimeOff } from '#resources/time-off/records/time-off.queries.js';
+import { requestTimeOff, stepOf, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { adjustBalance } from '#resources/time-off/balances/ledger.commands.js';
 import type { Absence } from './absences.js';
 import type { MadeAdjustment } from './adjustments.js';
@@ -34,19 +35,29 @@ export interface SeedServices {
 }
 
 /** Records what is kept of a person besides employment, by the usual commands. */
-export async function seedParticulars(
+export async function seedParticulars(seedServices: SeedServices, person: SeededPerson): Promise<void> {
+  const { personId, particulars, absences, adjustments } = person;
+  await seedProfile(seedServices, person);
+  for (const document of particulars.documents) await addDocument(seedServices, personId, document);
+  for (const mapping of particulars.mappings) await mapPerson(seedServices, personId, mapping);
+  for (const adjustment of adjustments) await adjust(seedServices, personId, adjustment);
+  for (const [index, absence] of absences.entries()) {
+    const record = { personId, absence, name: String(index) };
+    await requestAbsence(seedServices, record);
+    for (const step of absence.steps) await stepAbsence(seedServices, record, step);
+  }
+}
+
+/** Records profile, picture and custom values. */
+export async function seedProfile(
   seedServices: SeedServices,
-  { personId, number, particulars, absences, adjustments }: SeededPerson,
+  { personId, number, particulars }: Pick<SeededPerson, 'personId' | 'number' | 'particulars'>,
 ): Promise<void> {
   const { services, contextOf } = seedServices;
-  const { profile, values, documents, mappings, hasPicture } = particulars;
+  const { profile, values, hasPicture } = particulars;
   if (profile !== null) await changePersonalProfile(services, contextOf('profile'), personId, profile);
   if (hasPicture) await setAvatar(services, contextOf('picture'), personId, portrait(number));
   await setValues(seedServices, personId, values);
-  for (const document of documents) await addDocument(seedServices, personId, document);
-  for (const mapping of mappings) await mapPerson(seedServices, personId, mapping);
-  for (const adjustment of adjustments) await adjust(seedServices, personId, adjustment);
-  for (const [index, absence] of absences.entries()) await takeOff(seedServices, personId, absence, String(index));
 }
 
 async function setValues({ services, contextOf, settings }: SeedServices, personId: string, values: Particulars['values']): Promise<void> {
@@ -57,7 +68,11 @@ async function setValues({ services, contextOf, settings }: SeedServices, person
   await setCustomFieldValues(services, context, known!, { values: named, writer: { type: 'operator' } });
 }
 
-async function addDocument({ services, contextOf, settings }: SeedServices, personId: string, document: SampleDocument): Promise<void> {
+export async function addDocument(
+  { services, contextOf, settings }: SeedServices,
+  personId: string,
+  document: SampleDocument,
+): Promise<void> {
   await recordDocument(services, contextOf('document', document.type), personId, {
     name: document.name,
     document_type_id: settings.documentTypes.get(nameKey(document.type))!,
@@ -68,7 +83,11 @@ async function addDocument({ services, contextOf, settings }: SeedServices, pers
   });
 }
 
-async function mapPerson({ services, contextOf }: SeedServices, personId: string, { provider, ...terms }: SampleMapping): Promise<void> {
+export async function mapPerson(
+  { services, contextOf }: SeedServices,
+  personId: string,
+  { provider, ...terms }: SampleMapping,
+): Promise<void> {
   await createProviderMapping(services, contextOf('mapping', provider), {
     provider_name: provider,
     resource_type: 'person',
@@ -77,18 +96,35 @@ async function mapPerson({ services, contextOf }: SeedServices, personId: string
   });
 }
 
-async function takeOff(
-  { services, contextOf, settings }: SeedServices,
-  personId: string,
-  { category, dates, steps }: Absence,
-  name: string,
-): Promise<void> {
-  const wanted = { ...dates, person_id: personId, category_id: settings.categories.get(nameKey(category))! };
-  const made = await requestTimeOff(services, contextOf('time off', name), wanted);
-  for (const step of steps) await stepOf(services, contextOf('time off', name, step), made, step);
+/** One record of a person's time off; the name tells it from the person's others. */
+export interface SeededAbsence {
+  readonly personId: string;
+  readonly absence: Absence;
+  readonly name: string;
 }
 
-async function adjust(
+/** Requests time off. */
+export async function requestAbsence(
+  { services, contextOf, settings }: SeedServices,
+  { personId, absence: { category, dates }, name }: SeededAbsence,
+): Promise<void> {
+  const wanted = { ...dates, person_id: personId, category_id: settings.categories.get(nameKey(category))! };
+  await requestTimeOff(services, contextOf('time off', name), wanted);
+}
+
+/** Approves, declines or cancels time off that was requested. */
+export async function stepAbsence(
+  { services, contextOf }: SeedServices,
+  { personId, name }: SeededAbsence,
+  step: TimeOffStep,
+): Promise<void> {
+  const { organisationId, seed } = contextOf('time off', name);
+  const made = await findTimeOff(services.executor, organisationId, services.mint.prefixed('timeOff', organisationId, ...seed));
+  if (made === null) throw new Error(`the time off ${name} of ${personId} was not requested`);
+  await stepOf(services, contextOf('time off', name, step), made, step);
+}
+
+export async function adjust(
   { services, contextOf, settings }: SeedServices,
   personId: string,
   { minutes, on, reason, isReversed }: MadeAdjustment,

@@ -8,11 +8,11 @@ import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/p
 import type { References } from '#resources/people/people/references.js';
 import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
 import type { ContextOf } from './seed-context.js';
-import { inParallel } from './seed-organisation.js';
+import { inParallel } from './steps.js';
 import { seedParticulars } from './seed-particulars.js';
 import { limitOverdrafts, seedMappings, seedSettings, type Settings } from './seed-settings.js';
 import { patternOf } from './settings.js';
-import { FULL_TIME_MINUTES } from './demo-people.js';
+import { FULL_TIME_MINUTES } from './demo-person.js';
 import { FOREIGN_WORK_PLACES, sandboxPeople, type SandboxFact, type SandboxPerson } from './sandbox-people.js';
 
 /** What was just made is neither unknown nor archived, and needs no look-up. */

@@ -16,7 +16,7 @@ import { changeTimeOffSettings } from '#resources/time-off/settings/time-off-set
 import { findOrCreateWorkingPattern } from '#resources/organisation/working-pattern/working-pattern.commands.js';
 import { ANNUAL_LEAVE, CATEGORIES, CUSTOM_FIELDS, DOCUMENT_TYPE_LABELS, OVERDRAFT_MINUTES, TIME_OFF_SETTINGS } from './policies.js';
 import { LOCATIONS, UNIT_HEADS, WORKING_PATTERNS } from './settings.js';
-import { DIVISIONS, WORK_PLACES, WORK_TYPES } from './demo-people.js';
+import { DIVISIONS, WORK_PLACES, WORK_TYPES } from './demo-person.js';
 
 /** Ids of what people are given, by name. */
 type Ids = ReadonlyMap<string, string>;

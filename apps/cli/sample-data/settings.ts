@@ -1,6 +1,6 @@
 import type { Location } from '#resources/organisation/location/location.decider.js';
 import type { WorkingPattern } from '#resources/organisation/working-pattern/working-pattern.decider.js';
-import { FULL_TIME_MINUTES } from './demo-people.js';
+import { FULL_TIME_MINUTES } from './demo-person.js';
 
 const NO_MORE = { address_line_2: null, address_line_3: null, country_code: 'GB' };
 

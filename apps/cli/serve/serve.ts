@@ -6,9 +6,12 @@ import { watchServerHeartbeat } from '#database/sessions/guarded-pool.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { traceAppends } from '#event-store/trace-appends.js';
 import type { NoticeChannel } from '#webhooks/publish/notices.js';
+import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { LazyWakeSignalQueue } from '#webhooks/queue/lazy-wake-signal-queue.js';
 import { ensureUnused } from '../database.js';
 import { openInstallation, type Installation } from '../installation.js';
+import type { DemoReceiver } from '../sample-data/demo-receiver.js';
+import type { SeededDemo } from '../sample-data/seed-demo.js';
 import { openTracing } from './open-tracing.js';
 import { ensureFree, type NamedPort } from './ports.js';
 import { stopInOrder, type Part } from './stop-in-order.js';
@@ -30,7 +33,8 @@ export interface Started {
   readonly api: string | null;
   readonly sandbox: string | null;
   readonly operations: string;
-  readonly demo: { readonly organisationId: string; readonly apiKey: string; readonly testKey: string } | null;
+  /** What was made of demo data; null where the installation had been used before, or no demo was wanted. */
+  readonly demo: SeededDemo | null;
 }
 
 /** Runs until a signal comes or something fails that it cannot go on without; returns the exit code. */
@@ -66,14 +70,15 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   ];
   const stopAll = (): Promise<boolean> => stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
   try {
-    const demo = settings.demo ? await seedOnce(installation) : null;
+    const { seeded, receiver } = settings.demo ? await openDemo(installation) : NO_DEMO;
+    if (receiver !== null) parts[2]!.push({ name: 'demo receiver', stop: () => receiver.stop() });
     let isStarted = false;
     const readiness = (): readonly string[] =>
       stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
     const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
-    const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness }, await modules, parts);
+    const started = await startParts(settings, { ...installation, eventStore }, { logger, readiness, receiver }, await modules, parts);
     isStarted = true;
-    present({ ...started, demo });
+    present({ ...started, demo: seeded });
   } catch (error) {
     await stopAll();
     throw error;
@@ -138,19 +143,31 @@ async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
   };
 }
 
-async function seedOnce({ pool, eventStore, ...rest }: Installation): Promise<Started['demo']> {
+interface OpenDemo {
+  /** What was made just now; null where nothing was. */
+  readonly seeded: SeededDemo | null;
+  /** Of the demo that the installation has, from now or from before; null where it has none. */
+  readonly receiver: DemoReceiver | null;
+}
+
+const NO_DEMO: OpenDemo = { seeded: null, receiver: null };
+
+async function openDemo(installation: Installation): Promise<OpenDemo> {
   const { once } = await import('#database/once.js');
-  const empty = async (): Promise<boolean> => (await eventStore.head()) === null;
-  return once(pool, 'demo', empty, async () => {
-    const { seedDemo } = await import('../sample-data/seed-demo.js');
-    return seedDemo({ pool, eventStore, ...rest });
-  });
+  const { resumeDemoReceiver, seedDemo } = await import('../sample-data/seed-demo.js');
+  const { startDemoReceiver } = await import('../sample-data/demo-receiver.js');
+  let receiver = await resumeDemoReceiver(installation);
+  const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
+  const seeded = await once(installation.pool, 'demo', empty, async () =>
+    seedDemo(installation, (receiver ??= await startDemoReceiver(0))),
+  );
+  return { seeded, receiver };
 }
 
 async function startParts(
   { configuration }: ServeSettings,
   { pool, eventStore, keys, database }: Installation,
-  { logger, readiness }: { logger: Logger; readiness: () => readonly string[] },
+  { logger, readiness, receiver }: { logger: Logger; readiness: () => readonly string[]; receiver: Receiver | null },
   { startApi, startWorker, startOperations, openWakeSignalQueue, createProjector }: Modules,
   [listeners, workers, operators]: Part[][],
 ): Promise<Omit<Started, 'demo'>> {
@@ -163,12 +180,12 @@ async function startParts(
   };
   const queue = new LazyWakeSignalQueue(() => openWakeSignalQueue({ redisUrl: configuration.redisUrl, databaseUrl: database.url, logger }));
   operators?.push({ name: 'queue', stop: () => queue.close() });
-  const allowedCidrs = configuration.webhookAllowedCidrs;
+  const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
   const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
   const api = (environment: 'live' | 'sandbox', port: number): Promise<{ url: string } | null> =>
     startApi === null
       ? Promise.resolve(null)
-      : startApi({ ...shared, environment, port, webhooks: { wakeSignals: queue } }).then((started) =>
+      : startApi({ ...shared, environment, port, webhooks: { wakeSignals: queue, urls } }).then((started) =>
           keep(listeners, environment, started),
         );
   const [live, sandbox, operations] = await Promise.all([
@@ -180,7 +197,7 @@ async function startParts(
   ]);
   // After the API, so that the first answer does not wait for BullMQ.
   if (startWorker !== null)
-    keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), allowedCidrs, notices } }));
+    keep(workers, 'worker', await startWorker({ ...shared, webhooks: { keys, queue: await queue.whole(), guard: urls, notices } }));
   return { api: live?.url ?? null, sandbox: sandbox?.url ?? null, operations: operations.url };
 }
 

@@ -51,6 +51,14 @@ describe('a server started with nothing set', () => {
     const answer = await fetch(url!, { headers: { authorization: `Bearer ${key}` } });
     expect(answer.status).toBe(200);
     expect(((await answer.json()) as { data: unknown[] }).data).toHaveLength(5);
+    const [, comparison] = await first.untilPrinted(/'(\S+&compare_known_at=\S+)'$/m);
+    const compared = await fetch(comparison!, { headers: { authorization: `Bearer ${key}` } });
+    expect(await compared.json()).toMatchObject({
+      data: {
+        segment: { job_title: 'Software Engineer' },
+        changes: [{ field: 'job_title', before: 'Software Engineer', after: 'Senior Software Engineer' }],
+      },
+    });
     expect(await first.end('SIGTERM')).toBe(0);
 
     const second = start('--json');

@@ -61,15 +61,20 @@ interface PresentRow {
 async function importChunk(connection: PoolClient, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
   const streams = events.map(({ stream }) => stream);
   const keys = [streams, events.map(({ revision }) => revision), events.map(({ id }) => id)];
-  await connection.query(LOCK, [streams]);
-  await connection.query(INSERT, [
-    ...keys,
-    events.map(({ type }) => type),
-    events.map(({ data }) => JSON.stringify(data)),
-    events.map(({ metadata }) => JSON.stringify(metadata)),
-    events.map(({ recordedAt }) => recordedAt),
-  ]);
-  const { rows } = await connection.query<PresentRow>(PRESENT, keys);
+  // Prepared, because the demo's history is imported event by event.
+  await connection.query({ name: 'import-lock', text: LOCK, values: [streams] });
+  await connection.query({
+    name: 'import-events',
+    text: INSERT,
+    values: [
+      ...keys,
+      events.map(({ type }) => type),
+      events.map(({ data }) => JSON.stringify(data)),
+      events.map(({ metadata }) => JSON.stringify(metadata)),
+      events.map(({ recordedAt }) => recordedAt),
+    ],
+  });
+  const { rows } = await connection.query<PresentRow>({ name: 'imported-events', text: PRESENT, values: keys });
   return rows.map((row, index) => {
     const { stream, revision } = events[index]!;
     if (!row.is_own || !row.follows) {

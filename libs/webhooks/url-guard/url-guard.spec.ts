@@ -96,6 +96,24 @@ describe('where the operator allows addresses', () => {
   ])('%s is refused still: %s', async (url, issue) => {
     await expect(allowing.vet(url)).rejects.toEqual(new UrlRefusedError(issue));
   });
+  it.each([
+    ['http://127.0.0.1:4567/in', null],
+    ['https://127.0.0.1:4567/in', null],
+    ['http://127.0.0.1:4568/in', 'must lead to public addresses only'],
+    ['http://127.0.0.1/in', 'must lead to public addresses only'],
+    ['http://127.0.0.2:4567/in', 'must lead to public addresses only'],
+    ['http://[::ffff:127.0.0.1]:4567/in', 'must lead to public addresses only'],
+    ['https://localhost:4567/in', 'must have a public host'],
+    ['https://loopback.hooks.example:4567/in', 'must lead to public addresses only'],
+  ])('of the receiver of the program itself at port 4567: %s %s', async (url, issue) => {
+    const guarded = new UrlGuard({ allowedCidrs: [], ownReceivers: [{ address: '127.0.0.1', port: 4_567 }], resolve: local });
+    expect(
+      await guarded.vet(url).then(
+        () => null,
+        (error: UrlRefusedError) => error.issue,
+      ),
+    ).toBe(issue);
+  });
   it('a local name that leads to a public address is refused', async () => {
     const elsewhere = new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => [{ address: PUBLIC_IPV4, family: 4 }] });
     await expect(elsewhere.vet('https://hooks.local/')).rejects.toEqual(new UrlRefusedError('must have a public host'));

@@ -23,9 +23,18 @@ export interface VettedUrl {
   readonly addresses: readonly Address[];
 }
 
+/** Where a receiver listens. */
+export interface Receiver {
+  /** A literal address, as in a URL. */
+  readonly address: string;
+  readonly port: number;
+}
+
 export interface UrlGuardSettings {
   /** Blocks in CIDR notation that may be called besides public addresses, at any port and by `http:` too. Empty in production. */
   readonly allowedCidrs: readonly string[];
+  /** Receivers that this program runs itself: each may be called at its literal address and port, and by `http:`. None by default. */
+  readonly ownReceivers?: readonly Receiver[];
   /** All addresses of a name; what the system says by default. */
   readonly resolve?: Resolve;
   /** How long a name may take to resolve. 5,000 by default. */
@@ -42,11 +51,19 @@ const NOT_PUBLIC = 'must lead to public addresses only';
  */
 export class UrlGuard {
   private readonly allowed: readonly Block[];
+  private readonly ownReceivers: readonly Receiver[];
   private readonly resolution: Resolution;
 
   /** Throws where `allowedCidrs` has something that is not CIDR notation. */
-  constructor({ allowedCidrs, resolve = resolveWithSystem, resolveMs: limitMs = 5_000, rememberedMs = 5_000 }: UrlGuardSettings) {
+  constructor({
+    allowedCidrs,
+    ownReceivers = [],
+    resolve = resolveWithSystem,
+    resolveMs: limitMs = 5_000,
+    rememberedMs = 5_000,
+  }: UrlGuardSettings) {
     this.allowed = blocks(...allowedCidrs);
+    this.ownReceivers = ownReceivers;
     this.resolution = new Resolution({ resolve, limitMs, rememberedMs });
   }
 
@@ -86,8 +103,13 @@ export class UrlGuard {
     return issue ?? read;
   }
 
+  /** Only a literal address: the operator of a name server decides where a name leads. */
+  private isOwnReceiver({ isLiteral, hostname, port }: ReadUrl): boolean {
+    return isLiteral && this.ownReceivers.some((receiver) => receiver.address === hostname && receiver.port === port);
+  }
+
   private problemOfAddresses(read: ReadUrl, addresses: readonly string[]): string | null {
-    const isAllowed = (address: string): boolean => isAllowedAddress(address, this.allowed);
+    const isAllowed = (address: string): boolean => isAllowedAddress(address, this.allowed) || this.isOwnReceiver(read);
     if (!addresses.every((address) => isPublicAddress(address) || isAllowed(address))) return NOT_PUBLIC;
     return addresses.every(isAllowed) ? null : read.privateIssue;
   }

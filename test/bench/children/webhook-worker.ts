@@ -3,6 +3,7 @@ import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { openWakeSignalQueue } from '#webhooks/queue/open-wake-signal-queue.js';
+import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { startWorker } from '#worker/start-worker.js';
 import { answerParent, processorSeconds } from './answer.js';
 
@@ -45,7 +46,7 @@ async function start({ databaseUrl }: { databaseUrl: string }): Promise<void> {
   const queue = await openWakeSignalQueue({ redisUrl: null, databaseUrl, logger });
   const keys = await loadInstallationKeys(pool);
   const notices = { deliver: () => Promise.resolve() };
-  const worker = await startWorker({ pool, eventStore, logger, webhooks: { keys, queue, allowedCidrs: ['127.0.0.0/8'], notices } });
+  const worker = await startWorker({ pool, eventStore, logger, webhooks: { keys, queue, guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), notices } });
   end = async () => {
     end = () => Promise.resolve();
     await worker.stop();

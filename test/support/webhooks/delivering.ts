@@ -51,7 +51,7 @@ export class Delivering {
         ...attempts,
         keys: await loadInstallationKeys(pool),
         queue,
-        allowedCidrs: LOOPBACK,
+        guard: new UrlGuard({ allowedCidrs: LOOPBACK }),
         notices: { deliver: async (notice) => void this.notices.push(notice) },
       },
     });

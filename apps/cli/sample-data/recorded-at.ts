@@ -1,0 +1,45 @@
+import {
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  WrongExpectedRevisionError,
+} from '#event-store/event-store.js';
+import { forwardCalls } from '#event-store/forward-calls.js';
+
+/**
+ * A store whose appends are imported as recorded at a moment of the past, so that demo data have the recorded times of a history. Within a
+ * stream each revision is a millisecond later than the one before it. It is for a store without other writers, as `importEvents` is.
+ *
+ * @param moment ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
+ */
+export function recordedAt(store: EventStore, moment: string): EventStore {
+  const append = async (stream: string, expected: ExpectedRevision, events: readonly NewEvent[]): Promise<Appended> => {
+    const first = expected === 'any' ? await revisionAfterLast(store, stream) : expected === 'none' ? 0 : expected + 1;
+    const imported = events.map((event, index) => {
+      const revision = first + index;
+      return { ...event, stream, revision, recordedAt: new Date(Date.parse(moment) + revision).toISOString() };
+    });
+    const positions = await store.importEvents(imported);
+    const last = imported.at(-1)!;
+    return { revision: last.revision, position: positions.at(-1)!, recordedAt: last.recordedAt, repeated: false };
+  };
+  return {
+    ...forwardCalls(store),
+    append,
+    appendMany: (appends) =>
+      Promise.all(
+        appends.map(({ stream, expected, events }) =>
+          append(stream, expected, events).catch((error: unknown) => {
+            if (error instanceof WrongExpectedRevisionError) return error;
+            throw error;
+          }),
+        ),
+      ),
+  };
+}
+
+async function revisionAfterLast(store: EventStore, stream: string): Promise<number> {
+  const [last] = await store.readStream(stream, { direction: 'backwards', limit: 1 });
+  return last === undefined ? 0 : last.revision + 1;
+}

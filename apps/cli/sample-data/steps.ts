@@ -1,0 +1,58 @@
+import type { Pool } from 'pg';
+import type { CommandServices } from '#commands/execute.js';
+import type { ContextOf } from './seed-context.js';
+
+/** What a step works with: its events are recorded at its moment, and its contexts have that day as the present one. */
+export interface Bench {
+  readonly services: CommandServices;
+  readonly pool: Pool;
+  readonly contextOf: ContextOf;
+}
+
+/** Something that happened at a moment. */
+export interface Step {
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  /** Whose step it is: the steps of one person follow one another. Null for a step of the organisation, which has no step beside it. */
+  readonly who: string | null;
+  readonly run: (bench: Bench) => Promise<void>;
+}
+
+/**
+ * Takes the steps in the order of their moments. Those of different people in the same month may change places: what they record is in
+ * streams that have nothing to do with each other.
+ */
+export async function takeSteps(steps: readonly Step[], benchAt: (moment: string) => Bench): Promise<void> {
+  const inOrder = [...steps].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
+  for (const group of groupsOf(inOrder)) {
+    await inParallel([...group.values()], async (ofOne) => {
+      for (const step of ofOne) await step.run(benchAt(step.at));
+    });
+  }
+}
+
+function groupsOf(steps: readonly Step[]): readonly ReadonlyMap<string, readonly Step[]>[] {
+  const groups: Map<string, Step[]>[] = [];
+  let name = '';
+  for (const [index, step] of steps.entries()) {
+    const wanted = step.who === null ? `step ${index}` : step.at.slice(0, 7);
+    if (wanted !== name) groups.push(new Map());
+    name = wanted;
+    const group = groups.at(-1)!;
+    const who = step.who ?? '';
+    group.set(who, [...(group.get(who) ?? []), step]);
+  }
+  return groups;
+}
+
+/** As many people at a time as keep both the program and the database at work. */
+const WIDTH = 4;
+
+/** Does the work for each item, some at a time. */
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const waiting = items.values();
+  const workOn = async (): Promise<void> => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: WIDTH }, workOn));
+}
