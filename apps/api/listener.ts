@@ -16,6 +16,7 @@ import { KeyCache } from '#http/keys/api-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import { openApiDocument } from '#http/openapi/document.js';
 import { Responder } from '#http/pipeline/responder.js';
+import { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import { Authoriser } from '#http/pipeline/authoriser.js';
 import { MethodTable } from '#http/pipeline/method-table.js';
 import { createPipelineAdapter, FailureFilter, installPipeline } from '#http/pipeline/pipeline.js';
@@ -47,6 +48,8 @@ export interface ApiConfiguration {
   readonly webhookAllowedCidrs: readonly string[];
   /** Whose `X-Forwarded-For` is believed: address ranges. */
   readonly trustedProxies: readonly string[];
+  /** Origins whose pages may read answers in a browser; none for no CORS. */
+  readonly corsOrigins: readonly string[];
 }
 
 /** What an API process needs. */
@@ -118,12 +121,13 @@ async function listen(
   const logger = options.logger ?? createLogger(options.configuration.logLevel);
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
-  const responder = new Responder();
+  const methods = new MethodTable();
+  const crossOrigin = new CrossOrigin(options.configuration.corsOrigins, methods);
+  const responder = new Responder(crossOrigin);
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => responder);
   adapter.answerThrough(responder);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  const methods = new MethodTable();
   const mint = new IdMint(options.keys.ids);
   const authoriser = new Authoriser({
     keys: keyCache,
@@ -138,6 +142,7 @@ async function listen(
     requestParser: new RequestParser(writeSessions(options, receipts, mint), clock),
     responder,
     methods,
+    crossOrigin,
   });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
   options.publicRoutes?.(fastify);

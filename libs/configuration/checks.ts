@@ -42,6 +42,17 @@ export const webAddressCheck: Check = (value) => {
   return isPlain ? null : 'must be a URL that starts with https:// or http://, without user, query and fragment';
 };
 
+/** An origin as browsers write it in the header `Origin` (RFC 6454, section 6.2). A list of origins is the only permission: no `*`, no `null`. */
+export const originCheck: Check = (value) => {
+  if (value === '*') return 'must list each origin: * would allow every page of the web';
+  if (value === 'null') return 'must not have null: every page in a sandboxed frame and every local file has that origin';
+  const url = parsedUrl(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '' || url.hostname.includes('*')) {
+    return `must hold origins such as https://hr.example.com, not "${value}"`;
+  }
+  return url.origin === value ? null : `has "${value}", whose origin is written ${url.origin}`;
+};
+
 const POSTGRES_SCHEMES = ['postgres:', 'postgresql:'];
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 

@@ -35,6 +35,7 @@ describe('the configuration', () => {
       redisUrl: null,
       webhookAllowedCidrs: [],
       trustedProxies: [],
+      corsOrigins: [],
     });
   });
 
@@ -81,6 +82,24 @@ describe('the configuration', () => {
       expect(issuesOf({ PUBLIC_URL: url })).toEqual([
         'PUBLIC_URL must be a URL that starts with https:// or http://, without user, query and fragment.',
       ]);
+    }
+  });
+
+  it('takes origins as browsers write them, and says how another text is to be written', () => {
+    const origins = ['https://hr.example.com', 'http://localhost:5173', 'https://[fd00::1]:8443', 'https://xn--bcher-kva.example'];
+    expect(readConfiguration({ CORS_ORIGINS: origins.join(' , ') }).corsOrigins).toEqual(origins);
+    for (const [wrong, issue] of [
+      ['*', 'must list each origin: * would allow every page of the web.'],
+      ['null', 'must not have null: every page in a sandboxed frame and every local file has that origin.'],
+      ['https://hr.example.com/', 'has "https://hr.example.com/", whose origin is written https://hr.example.com.'],
+      ['https://HR.example.com', 'has "https://HR.example.com", whose origin is written https://hr.example.com.'],
+      ['https://hr.example.com:443', 'has "https://hr.example.com:443", whose origin is written https://hr.example.com.'],
+      ['https://bücher.example', 'has "https://bücher.example", whose origin is written https://xn--bcher-kva.example.'],
+      ...['hr.example.com', 'ftp://hr.example.com', 'https://*.example.com', 'https://user@hr.example.com', 'file:///tmp'].map(
+        (other) => [other, `must hold origins such as https://hr.example.com, not "${other}".`] as const,
+      ),
+    ] as const) {
+      expect(issuesOf({ CORS_ORIGINS: `https://a.example,${wrong}` })).toEqual([`CORS_ORIGINS ${issue}`]);
     }
   });
 

@@ -1,4 +1,13 @@
-import { cidrCheck, databaseUrlCheck, hostCheck, masterKeyCheck, redisUrlCheck, tokenCheck, webAddressCheck } from './checks.js';
+import {
+  cidrCheck,
+  databaseUrlCheck,
+  hostCheck,
+  masterKeyCheck,
+  originCheck,
+  redisUrlCheck,
+  tokenCheck,
+  webAddressCheck,
+} from './checks.js';
 import { problemOfEventStoreUrl } from './event-store-url.js';
 import { fileVariable, readSecretFile } from './secret-file.js';
 import { choice, integer, list, optional, secret, text, type Variable } from './variables.js';
@@ -76,6 +85,12 @@ export const VARIABLES = {
     'address ranges such as `10.0.0.0/8`',
     'Proxies in front of the API or the operations listener: what they say in `X-Forwarded-For` is the address that wrong keys and wrong operator tokens are counted for. They must set it themselves. Without it all callers behind a proxy share the budget of wrong keys.',
     cidrCheck,
+  ),
+  corsOrigins: list(
+    'CORS_ORIGINS',
+    'origins such as `https://hr.example.com,http://localhost:5173`',
+    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers send it: scheme, host, and a port that is not the scheme’s own. `*` and `null` are refused. Without it the service sends no CORS header and answers no preflight. See [CORS](cors.md).',
+    originCheck,
   ),
   publicUrl: optional(
     'PUBLIC_URL',

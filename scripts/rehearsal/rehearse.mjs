@@ -10,7 +10,11 @@ import { openReceiver } from './receiver.mjs';
 import { Report } from './report.mjs';
 import { useIt } from './use-it.mjs';
 
-const SETTINGS = { PUBLIC_URL: 'https://hr.example.com', SANDBOX_PUBLIC_URL: 'https://hr.example.com:8444' };
+const SETTINGS = {
+  PUBLIC_URL: 'https://hr.example.com',
+  SANDBOX_PUBLIC_URL: 'https://hr.example.com:8444',
+  CORS_ORIGINS: 'https://portal.example.com',
+};
 
 /** Starts everything in the order of the Compose file, uses it, and stops it in the reverse order. The exit code. */
 export async function rehearse({ root, directory, program }) {

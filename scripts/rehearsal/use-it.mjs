@@ -152,6 +152,14 @@ async function writesAndReads(client, key, report) {
   const refused = await client('GET', path, { key: `${key.slice(0, -4)}0000` });
   report.expect('callers', 'get the security headers', hasSecurityHeaders(made));
   report.expect('callers', 'a wrong key is refused', refused.status === 401);
+  const origin = 'https://portal.example.com';
+  const preflight = await client('OPTIONS', path, { headers: { origin, 'access-control-request-method': 'PATCH' } });
+  report.expect(
+    'callers',
+    'in a browser are asked for no key by a preflight',
+    preflight.status === 204 && preflight.headers['access-control-allow-origin'] === origin,
+    `status ${preflight.status}`,
+  );
   const sandbox = await client('GET', '/me', { key, port: 8444 });
   report.expect('callers', 'the sandbox takes no live key', sandbox.status === 401);
 }

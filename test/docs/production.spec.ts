@@ -148,6 +148,7 @@ describe('docker-compose.yml', () => {
     expect(text).not.toMatch(/changeit/);
     expect([...text.matchAll(/\$\{(\w+):?([-?])/g)].map(([, name, kind]) => [name, kind])).toEqual([
       ['PUBLIC_URL', '?'],
+      ['CORS_ORIGINS', '-'],
       ['SANDBOX_PUBLIC_URL', '?'],
       ['PROXY_API_PORT', '-'],
       ['PROXY_SANDBOX_PORT', '-'],
@@ -210,6 +211,12 @@ describe('the proxy', () => {
   it('repeats only what was not sent', () => {
     expect(proxy).toMatch(/^ +retry-on conn-failure$/m);
     expect(proxy).toMatch(/^ +option http-server-close$/m);
+  });
+
+  it('passes every method and the headers of CORS on: the APIs answer preflights, for the origins of the environment', () => {
+    expect(proxy).not.toMatch(/^ +http-request (?!set-header X-Forwarded-)/m);
+    expect(proxy).not.toMatch(/^ +http-(?:response|after-response) (?:del-header|set-header (?:Access-Control-|Vary))/m);
+    expect(read('docker-compose.yml')).toContain('CORS_ORIGINS: ${CORS_ORIGINS:-}');
   });
 
   it('says who calls in its own words, and puts its security headers on its own errors too', () => {

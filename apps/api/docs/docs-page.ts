@@ -38,7 +38,8 @@ class CompressedFile {
   async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     this.made ??= this.make();
     const { tag, plain, compressed } = await this.made;
-    reply.header('cache-control', 'no-cache').header('etag', tag).header('vary', 'accept-encoding');
+    const vary = reply.hasHeader('vary') ? 'Origin, Accept-Encoding' : 'Accept-Encoding';
+    reply.header('cache-control', 'no-cache').header('etag', tag).header('vary', vary);
     if (headers['if-none-match'] === tag) return reply.code(304).send();
     const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
     return takesGzip ? reply.header('content-encoding', 'gzip').send(compressed) : reply.send(plain);

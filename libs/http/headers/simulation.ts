@@ -33,7 +33,10 @@ export type Outcome = keyof typeof OUTCOMES;
 /** Shorter than the time limit of a whole request. */
 export const MAXIMUM_LATENCY_MILLISECONDS = 20_000;
 
-const HEADER = 'Sandbox-Simulate';
+/** The request header that asks for an outcome. */
+export const SIMULATE_HEADER = 'Sandbox-Simulate';
+/** The response header that repeats what was asked for. */
+export const SIMULATED_HEADER = 'Sandbox-Simulated';
 const LATENCY = /^latency=(\d{1,5})$/;
 
 /** Parses the header; null where it is not sent. Throws {@link HttpError} 400 for an unknown outcome. */
@@ -72,7 +75,7 @@ export function assertPossible({ outcome }: Simulation, operation: Operation): v
 }
 
 function refused(issue: string): HttpError {
-  return new HttpError('invalid_request', { details: [{ field: HEADER, issue }] });
+  return new HttpError('invalid_request', { details: [{ field: SIMULATE_HEADER, issue }] });
 }
 
 function notUnderstood(): HttpError {

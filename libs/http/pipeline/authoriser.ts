@@ -8,7 +8,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { HttpError } from '../errors.js';
 import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
-import { assertPossible, parseSimulation, simulatedError } from '../headers/simulation.js';
+import { assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
 import type { MethodTable } from './method-table.js';
 import { type RequestState, stateOf } from './request-state.js';
 
@@ -103,7 +103,7 @@ export class Authoriser {
       return undefined;
     }
     const { text, outcome, latencyMilliseconds } = state.simulation;
-    reply.header('sandbox-simulated', text);
+    reply.header(SIMULATED_HEADER, text);
     return delay(latencyMilliseconds).then(() => {
       if (outcome === 'rate_limited') {
         const [first, ...others] = statuses;

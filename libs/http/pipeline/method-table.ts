@@ -16,15 +16,26 @@ export class MethodTable {
     this.paths.set(route, known);
   }
 
-  /** Returns the error for a request that matches no route. */
-  refusal(method: string, url: string): HttpError {
+  /** Returns the methods that a path takes, sorted; null where there is no such path. */
+  methodsOf(url: string): readonly string[] | null {
     const path = url.split(/[?#]/, 1)[0] ?? '';
     // Longest first: a fixed path takes precedence over a path with a parameter in the same place.
     const known = [...this.paths.entries()]
       .filter(([, { pattern }]) => pattern.test(path))
       .sort(([a], [b]) => fixedLength(b) - fixedLength(a))[0];
-    if (known === undefined) return new HttpError('not_found', { message: 'There is no such path.' });
-    const allow = [...known[1].methods].sort().join(', ');
+    return known === undefined ? null : [...known[1].methods].sort();
+  }
+
+  /** Returns the methods that any path takes, sorted. */
+  everyMethod(): readonly string[] {
+    return [...new Set([...this.paths.values()].flatMap(({ methods }) => [...methods]))].sort();
+  }
+
+  /** Returns the error for a request that matches no route. */
+  refusal(method: string, url: string): HttpError {
+    const known = this.methodsOf(url);
+    if (known === null) return new HttpError('not_found', { message: 'There is no such path.' });
+    const allow = known.join(', ');
     return new HttpError('invalid_request', { status: 405, message: `${method} is not a method of this path.`, headers: { allow } });
   }
 }

@@ -34,6 +34,8 @@ export function endSpan({ state }: FastifyRequest, reply: FastifyReply): void {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** The label for a request without a route: the address comes from the caller, and each one would create a new label. */
 const NO_ROUTE = 'none';
+/** What stands for the operation of a preflight, of whatever route. */
+const PREFLIGHT = 'preflight';
 
 /** Counts and times requests by operation, over all listeners of the process. */
 export class RequestMeasurements {
@@ -72,12 +74,16 @@ export class RequestMeasurements {
   /** Counts an answered request. */
   observe(request: FastifyRequest, reply: FastifyReply): void {
     const { state } = request;
-    const operation = state?.compiled?.operation.operationId ?? NO_ROUTE;
+    const operation = operationOf(request) ?? NO_ROUTE;
     this.requests.inc({ operation, status: reply.statusCode });
     if (state !== null) this.seconds.observe({ operation }, (performance.now() - state.startedAt) / 1_000);
     if (reply.statusCode === 429) this.limited.inc();
     if (reply.hasHeader('idempotent-replayed')) this.replayed.inc();
   }
+}
+
+function operationOf({ state }: FastifyRequest): string | undefined {
+  return state?.isPreflight === true ? PREFLIGHT : state?.compiled?.operation.operationId;
 }
 
 let ofProcess: RequestMeasurements | null = null;
@@ -99,7 +105,7 @@ export function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
     {
       request_id: request.id,
       method: request.method,
-      operation: state?.compiled?.operation.operationId,
+      operation: operationOf(request),
       status: reply.statusCode,
       milliseconds: state === null ? undefined : Math.round((performance.now() - state.startedAt) * 100) / 100,
       key_id: state?.key?.keyId,

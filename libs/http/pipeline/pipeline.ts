@@ -11,6 +11,7 @@ import type { Responder } from './responder.js';
 import { fromFrameworkError } from './framework-error.js';
 import type { Authoriser } from './authoriser.js';
 import { acceptOnlyJson, MAXIMUM_BODY_BYTES, type RequestParser } from './request-parser.js';
+import type { CrossOrigin } from './cross-origin.js';
 import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { requestIdSource, stateOf } from './request-state.js';
@@ -28,6 +29,7 @@ export interface PipelineParts {
   readonly requestParser: RequestParser;
   readonly responder: Responder;
   readonly methods: MethodTable;
+  readonly crossOrigin: CrossOrigin;
 }
 
 /**
@@ -77,7 +79,8 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   compileRoutes(fastify, parts.methods);
   const measurements = requestMeasurements();
   fastify.addHook('onRequest', (request, reply, done) => {
-    begin(request, reply);
+    begin(parts, request, reply);
+    if (answerPreflight(parts, request, reply)) return;
     settle(() => (stateOf(request).isPublic ? undefined : parts.authoriser.admit(request, reply)), done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
@@ -98,7 +101,10 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.setErrorHandler((error, request, reply) => parts.responder.failure(request, reply, fromFrameworkError(error)));
   fastify.setNotFoundHandler(async (request, reply) => {
     // For a target that no route can match, the router answers before the first hook.
-    if (request.state === null) begin(request, reply);
+    if (request.state === null) {
+      begin(parts, request, reply);
+      if (answerPreflight(parts, request, reply)) return;
+    }
     if (request.state?.key === null) await parts.authoriser.admit(request, reply);
     throw parts.methods.refusal(request.method, request.url);
   });
@@ -114,23 +120,33 @@ function compileRoutes(fastify: FastifyInstance, methods: MethodTable): void {
   });
 }
 
-function begin(request: FastifyRequest, reply: FastifyReply): void {
+function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): void {
   const { config } = request.routeOptions;
   request.state = {
     startedAt: performance.now(),
     compiled: request.is404 || lacksAnId(request) ? null : (config.compiled ?? null),
     isPublic: config.isPublic === true,
+    isPreflight: crossOrigin.isPreflight(request),
     span: startRequestSpan(request),
     key: null,
     session: null,
     simulation: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
+  crossOrigin.label(request, reply);
   const { host } = request.headers;
   const isModern = request.raw.httpVersionMinor === 1;
   if ((isModern && host === undefined) || host?.includes(',') === true) {
     throw new HttpError('invalid_request', { details: [{ field: 'Host', issue: 'must be given once' }] });
   }
+}
+
+/** Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the request is one. */
+function answerPreflight({ crossOrigin, responder }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
+  if (!stateOf(request).isPreflight) return false;
+  crossOrigin.permit(request, reply);
+  responder.empty(reply);
+  return true;
 }
 
 /**

@@ -28,6 +28,8 @@ export interface RequestState {
   /** Null for an unknown route and for public documents. */
   readonly compiled: CompiledOperation | null;
   readonly isPublic: boolean;
+  /** Whether it is a browser's question before a request of another origin; the pipeline answers it without a key. */
+  readonly isPreflight: boolean;
   /** Null without tracing. */
   readonly span: Span | null;
   key: AuthenticatedKey | null;

@@ -3,6 +3,7 @@ import { errorForLog } from '#configuration/error-for-log.js';
 import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
 import type { StoredAnswer } from '#commands/receipts/receipts.js';
+import type { CrossOrigin } from './cross-origin.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
 
@@ -12,6 +13,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 export class Responder {
   /** Set while the service stops: each connection closes with its next answer. */
   isStopping = false;
+
+  constructor(private readonly crossOrigin: CrossOrigin) {}
 
   /** Writes a success as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
@@ -41,6 +44,11 @@ export class Responder {
     this.write(reply, stored.status, stored.body, stored.entityTag ?? undefined);
   }
 
+  /** Writes an answer without content. */
+  empty(reply: FastifyReply): void {
+    this.write(reply, 204, '');
+  }
+
   /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
@@ -51,6 +59,7 @@ export class Responder {
     if (error.status >= 500 && !isWanted) this.logFailure(request, error);
     // Requests with a bad URL pass no hook, so the common headers are set again here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
+    this.crossOrigin.label(request, reply);
     await settle(request, error, body);
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
     if (error.status === 413) reply.header('connection', 'close');

@@ -35,6 +35,7 @@ async function start({
     avatarUrlTtlSeconds: 300,
     webhookAllowedCidrs: [],
     trustedProxies: [],
+    corsOrigins: [],
   };
   const keys = await loadInstallationKeys(pool);
   const api = await startApi({ pool, eventStore, keys, configuration, environment: 'live', port: 0 });

@@ -1,0 +1,15 @@
+import { HEADERS } from '../openapi/error-responses.js';
+import { SIMULATED_HEADER, SIMULATE_HEADER } from './simulation.js';
+
+/** The request headers of the contract (parts 5 and 7), with `traceparent` (W3C Trace Context) and the sandbox's own. */
+export const REQUEST_HEADERS: readonly string[] = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  SIMULATE_HEADER,
+  'traceparent',
+];
+
+/** The headers of answers that mean something to a caller: those that the OpenAPI document declares, and those of single answers. */
+export const RESPONSE_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Allow', SIMULATED_HEADER];

@@ -1,0 +1,59 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../headers/header-names.js';
+import type { MethodTable } from './method-table.js';
+
+/** How long a browser may remember a preflight: two hours, the longest that Chromium keeps one. */
+const MAXIMUM_AGE_SECONDS = '7200';
+
+const ALLOWED_HEADERS = REQUEST_HEADERS.join(', ');
+const EXPOSED_HEADERS = RESPONSE_HEADERS.join(', ');
+/** What the answer to a preflight depends on, for caches between browser and service. */
+const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
+
+/**
+ * Lets pages of other origins read answers in a browser (CORS, Fetch standard, section 3.2). Without allowed origins it adds no
+ * header and answers no preflight. There is no credentials mode: a page sends its API key itself, and the service sets no cookies.
+ */
+export class CrossOrigin {
+  private readonly allowed: ReadonlySet<string>;
+
+  /** @param origins the allowed origins, each written as browsers send it: `https://hr.example.com`. */
+  constructor(
+    origins: readonly string[],
+    private readonly methods: MethodTable,
+  ) {
+    this.allowed = new Set(origins);
+  }
+
+  /** Whether the request is a preflight that {@link permit} answers. It never is while no origin is allowed. */
+  isPreflight({ method, headers }: FastifyRequest): boolean {
+    if (this.allowed.size === 0 || method !== 'OPTIONS') return false;
+    return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+  }
+
+  /** Adds the headers that let an allowed origin read the answer, whatever the answer will be. */
+  label({ headers }: FastifyRequest, reply: FastifyReply): void {
+    if (this.allowed.size === 0) return;
+    reply.header('vary', 'Origin');
+    if (!this.isAllowed(headers.origin)) return;
+    reply.header('access-control-allow-origin', headers.origin).header('access-control-expose-headers', EXPOSED_HEADERS);
+  }
+
+  /**
+   * Adds what a preflight asks for. A foreign origin gets no permission. An unknown path allows every method of the API, so that
+   * the page receives the request's own 404 and not a failure of the network.
+   */
+  permit({ headers, url }: FastifyRequest, reply: FastifyReply): void {
+    reply.header('vary', PREFLIGHT_VARY);
+    if (!this.isAllowed(headers.origin)) return;
+    reply
+      .removeHeader('access-control-expose-headers')
+      .header('access-control-allow-methods', (this.methods.methodsOf(url) ?? this.methods.everyMethod()).join(', '))
+      .header('access-control-allow-headers', ALLOWED_HEADERS)
+      .header('access-control-max-age', MAXIMUM_AGE_SECONDS);
+  }
+
+  private isAllowed(origin: string | undefined): boolean {
+    return origin !== undefined && this.allowed.has(origin);
+  }
+}
