@@ -1,0 +1,10 @@
+/**
+ * `node scripts/check-dependencies.mjs [DIRECTORY]`: says what is wrong with the dependencies of this project, or of the one in the directory:
+ * versions of Node.js that a package refuses, licences, addresses in the lockfile, pre-releases that no page explains. Exits with 1 if anything is.
+ */
+import { join, resolve } from 'node:path';
+import { problemsOfDependencies } from './dependencies/laws.mjs';
+
+const problems = problemsOfDependencies(resolve(process.argv[2] ?? join(import.meta.dirname, '..')));
+for (const problem of problems) console.log(problem);
+process.exitCode = problems.length === 0 ? 0 : 1;
