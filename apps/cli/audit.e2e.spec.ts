@@ -123,6 +123,24 @@ describe('workforce audit report', () => {
     expect(await json('audit', 'report', '--organisation', 'acme', '--from', '2090-01-01')).toMatchObject({ events: 0, rows: [] });
   });
 
+  it('replaces no file without --force, and says that a folder is missing', async () => {
+    const output = join(directory, 'kept.csv');
+    await writeFile(output, 'kept');
+    const report = ['audit', 'report', '--organisation', 'acme', '--output'];
+    expect(await workforce(...report, output)).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `${output} exists already: name another file, or replace it with --force.\n`,
+    });
+    expect(await readFile(output, 'utf8')).toBe('kept');
+    expect((await workforce(...report, output, '--force')).code).toBe(0);
+    expect(await readFile(output, 'utf8')).toContain('PersonCreated');
+    for (const command of [report, ['audit', 'anchors', 'export'], ['events', 'export'], ['people', 'erasures', '--export'], ['backup']]) {
+      const { code, stderr } = await workforce(...command, join(directory, 'missing', 'file'));
+      expect([code, stderr]).toEqual([4, `The folder ${join(directory, 'missing')} does not exist: make it first, or name another one.\n`]);
+    }
+  });
+
   it('asks whom it is about, and for a format it has', async () => {
     expect((await workforce('audit', 'report')).stderr).toContain('Name the subject of the report: --person or --organisation.');
     expect((await workforce('audit', 'report', '--person', 'x', '--format', 'pdf')).stderr).toContain('--format takes csv or html.');

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -27,6 +28,26 @@ describe('the command line', () => {
     expect(await currentUse(environment['WORKFORCE_DATA_DIR']!)).toBeNull();
   });
 
+  it('says in one sentence that there is no installation, and makes none', async () => {
+    const path = environment['WORKFORCE_DATA_DIR']!;
+    for (const command of [
+      ['people', 'erasures'],
+      ['organisations', 'list'],
+      ['projections', 'status'],
+      ['timeline', 'x'],
+      ['backup', 'x'],
+    ]) {
+      const { code, stdout, stderr } = await runWorkforce(command, environment);
+      expect([command, code, stdout, stderr]).toEqual([
+        command,
+        4,
+        '',
+        expect.stringMatching(/^There is no installation in .*: workforce start /),
+      ]);
+    }
+    expect(existsSync(join(path, 'postgres'))).toBe(false);
+  });
+
   it('migrates with a PostgreSQL of its own, prints one JSON document, and leaves nothing running', async () => {
     const first = await runWorkforce(['migrate', '--json'], environment);
     expect(first.code).toBe(0);
@@ -43,7 +64,7 @@ describe('the command line', () => {
 
   it('says all mistakes of the configuration, a sentence each, in JSON too', async () => {
     const { code, stdout, stderr } = await runWorkforce(['migrate', '--json'], { ...environment, PORT: 'many', LOG_LEVEL: 'loud' });
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr.trim().split('\n')).toHaveLength(2);
     expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trim() } });
   });
@@ -54,7 +75,7 @@ describe('the command line', () => {
     const { port } = other.address() as { port: number };
     const { code, stdout, stderr } = await runWorkforce(['start'], { ...environment, PORT: String(port) });
     expect({ code, stdout, stderr }).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: `Port ${port} is in use: stop the program that uses it, or set PORT to another port.\n`,
     });
@@ -69,7 +90,7 @@ describe('the command line', () => {
     const held = await openDataDirectory(path);
     const { code, stderr } = await runWorkforce(['start'], environment);
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 3,
       stderr: `The data directory ${path} is in use by process ${process.pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.\n`,
     });
     await held.release();
@@ -79,12 +100,12 @@ describe('the command line', () => {
     const path = environment['WORKFORCE_DATA_DIR']!;
     await writeFile(join(path, 'layout'), '2\n');
     const newer = await runWorkforce(['migrate'], environment);
-    expect(newer).toMatchObject({ code: 1, stdout: '' });
+    expect(newer).toMatchObject({ code: 3, stdout: '' });
     expect(newer.stderr).toMatch(/^The data directory .* is from a newer version .*\.\n$/);
     await writeFile(join(path, 'layout'), '1\n');
     await writeFile(join(path, 'postgres', 'PG_VERSION'), '17\n');
     const other = await runWorkforce(['migrate'], environment);
-    expect(other).toMatchObject({ code: 1, stdout: '' });
+    expect(other).toMatchObject({ code: 3, stdout: '' });
     expect(other.stderr).toMatch(/^The data in .* is of PostgreSQL 17 and this program brings PostgreSQL \d+: .*\.\n$/);
   });
 
@@ -92,14 +113,16 @@ describe('the command line', () => {
     const help = await runWorkforce(['--help']);
     expect(help.code).toBe(0);
     for (const command of ['start', 'api', 'worker', 'migrate', 'doctor']) expect(help.stdout).toContain(`  ${command} `);
+    const version = await runWorkforce(['--version']);
+    expect(version).toEqual({ code: 0, stdout: `Workforce HR 0.1.0, Node.js ${process.versions.node}\n`, stderr: '' });
     const unknown = await runWorkforce(['nonsense']);
-    expect(unknown.code).toBe(1);
+    expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("unknown command 'nonsense'");
   });
 
   it('says that the database of DATABASE_URL does not answer', async () => {
     const { code, stderr } = await runWorkforce(['migrate'], { ...environment, DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/d' });
-    expect(code).toBe(1);
+    expect(code).toBe(5);
     expect(stderr).toMatch(/^The database or the event store is not reachable \(.*ECONNREFUSED.*\): check .*\.\n$/);
     expect(stderr).not.toContain('hush');
   });

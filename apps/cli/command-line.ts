@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command } from 'commander';
+import { programRoot } from '#embedded-postgres/program-root.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
@@ -22,6 +25,7 @@ import { register as registerTimeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
 import { register as registerWebhooks } from './commands/webhooks.js';
+import { EXIT_CODES } from './exit-code.js';
 
 /** Each file of `commands/` adds its command, or its group of commands, to the program. */
 const REGISTER: readonly ((program: Command) => void)[] = [
@@ -54,7 +58,15 @@ const REGISTER: readonly ((program: Command) => void)[] = [
 export function commandLine(): Command {
   const program = new Command('workforce')
     .description('Workforce HR: a self-hosted human-resources service')
-    .showHelpAfterError('(see --help)');
+    .version(versionLine(), '-V, --version', 'print the versions of the program and of Node.js')
+    .showHelpAfterError('(see --help)')
+    // Commander ends with 1 for whatever is typed wrongly.
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
   for (const register of REGISTER) register(program);
   return program;
+}
+
+function versionLine(): string {
+  const { version } = JSON.parse(readFileSync(join(programRoot(), 'package.json'), 'utf8')) as { version: string };
+  return `Workforce HR ${version}, Node.js ${process.versions.node}`;
 }

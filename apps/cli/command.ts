@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import type { Json } from '#kernel/json.js';
+import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
 
 /** The result of a command. */
@@ -24,7 +25,7 @@ export interface Call {
 
 /**
  * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code where it has printed
- * its output itself. An error that it throws becomes one sentence on standard error and exit code 1.
+ * its output itself. An error that it throws becomes one sentence on standard error and the exit code of {@link exitCodeOf}.
  * Import heavy modules inside `work`, so that `--help` and other commands do not pay for them.
  */
 export function action(command: Command, work: (call: Call) => Promise<Outcome | number>): Command {
@@ -53,5 +54,5 @@ function fail(call: Call, error: unknown): void {
   process.stderr.write(`${message}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   if (call.json) process.stdout.write(`${JSON.stringify({ error: { message } })}\n`);
-  process.exitCode = 1;
+  process.exitCode = exitCodeOf(error);
 }

@@ -5,6 +5,7 @@ import { servicesOf } from '../../test/support/api/test-api.js';
 import { testContext } from '../../test/support/command-services.js';
 import type { TestDatabase } from '../../test/support/postgres.js';
 import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json, database, organisationId } = programOfAcme();
 
@@ -142,7 +143,11 @@ describe('workforce custom-fields', () => {
       ['flag=yes', 'flag must be true or false.'],
       ['nothing=1', 'There is no custom field nothing: workforce custom-fields list shows all.'],
     ] as const) {
-      expect(await workforce(...set(personId, '--value', pair))).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+      expect(await workforce(...set(personId, '--value', pair))).toEqual({
+        code: exitCodeOfSentence(sentence),
+        stdout: '',
+        stderr: `${sentence}\n`,
+      });
     }
     expect(await valuesOf(personId)).toMatchObject({ note: null, amount: -1.5, flag: false });
   });
@@ -166,6 +171,6 @@ describe('workforce custom-fields', () => {
     [set('nobody@example.com', '--value', 'note=x'), 'There is no person nobody@example.com.'],
     [set('ada@example.com'), 'Nothing to set: name at least one --value or --clear.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
-    expect(await workforce(...parameters)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+    expect(await workforce(...parameters)).toEqual({ code: exitCodeOfSentence(sentence), stdout: '', stderr: `${sentence}\n` });
   });
 });

@@ -4,10 +4,12 @@ import {
   currentUse,
   DataDirectoryInUseError,
   dataDirectoryPath,
+  hasDatabase,
   openDataDirectory,
   type DataDirectory,
   type Runtime,
 } from '#embedded-postgres/data-directory.js';
+import { NotFoundError } from './command-error.js';
 import { superviseEmbeddedPostgres, type SupervisedPostgres } from '#embedded-postgres/supervised-postgres.js';
 
 /** A database that can be reached for as long as it is not closed. */
@@ -24,6 +26,8 @@ export interface DatabaseSettings {
   readonly use: 'own' | 'shared';
   /** What this process is to others that find it running PostgreSQL. */
   readonly kind: Runtime['kind'];
+  /** Whether a data directory without a database gets one. */
+  readonly makes: boolean;
   /** Called with a sentence about what takes a while, or went wrong and was repaired. */
   readonly report: (message: string) => void;
 }
@@ -36,6 +40,7 @@ const REPORT_MILLISECONDS = 2_000;
 export async function openDatabase(configuration: Configuration, settings: DatabaseSettings): Promise<Database> {
   if (configuration.databaseUrl !== null) return elsewhere(configuration.databaseUrl);
   const path = dataDirectoryPath(configuration.dataDirectory);
+  if (!settings.makes && !(await hasDatabase(path))) throw new NotFoundError(noInstallation(path));
   if (settings.use === 'own') return run(await openDataDirectory(path), settings);
   const deadline = Date.now() + WAIT_MILLISECONDS;
   for (;;) {
@@ -48,6 +53,10 @@ export async function openDatabase(configuration: Configuration, settings: Datab
     // Another process is just starting PostgreSQL there, or stopping it.
     await wait(POLL_MILLISECONDS);
   }
+}
+
+function noInstallation(path: string): string {
+  return `There is no installation in ${path}: workforce start makes one with demo data, workforce organisations create one without. WORKFORCE_DATA_DIR names another directory.`;
 }
 
 /** Refuses a data directory that another process has. Throws {@link DataDirectoryInUseError}. */

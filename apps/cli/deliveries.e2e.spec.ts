@@ -107,9 +107,9 @@ it.each([
 });
 
 it('refuses an organisation that there is not, and numbers out of range, on the command line', async () => {
-  expect((await workforce('deliveries', '--organisation', 'nobody')).code).toBe(1);
+  expect((await workforce('deliveries', '--organisation', 'nobody')).code).toBe(4);
   const { code, stderr } = await workforce('deliveries', '--limit', '201');
-  expect([code, stderr.trimEnd()]).toEqual([1, '--limit must be a whole number from 1 to 200.']);
+  expect([code, stderr.trimEnd()]).toEqual([2, '--limit must be a whole number from 1 to 200.']);
 });
 
 it('is 503 while the database is away', async () => {

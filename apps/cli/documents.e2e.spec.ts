@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OF_ACME, programOfAcme } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json } = programOfAcme();
 
@@ -28,7 +29,7 @@ async function file(name: string, content: string): Promise<string> {
 
 async function refused(...parameters: readonly string[]): Promise<string> {
   const { code, stderr } = await workforce(...parameters);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCodeOfSentence(stderr));
   return stderr;
 }
 

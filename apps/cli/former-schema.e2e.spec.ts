@@ -30,7 +30,7 @@ describe('a database of a development version from before the baseline', () => {
     'is refused in one sentence by %s',
     async (...command) => {
       const settings = { DATABASE_URL: database.url, WORKFORCE_DATA_DIR: directory, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0' };
-      expect(await runWorkforce(command, settings)).toEqual({ code: 1, stdout: '', stderr: sentence('database') });
+      expect(await runWorkforce(command, settings)).toEqual({ code: 3, stdout: '', stderr: sentence('database') });
     },
   );
 
@@ -42,7 +42,7 @@ describe('a database of a development version from before the baseline', () => {
     const target = await createTestDatabase({ migrated: false });
     try {
       const outcome = await runWorkforce(['restore', file], { DATABASE_URL: target.url });
-      expect(outcome).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(sentence('backup')) });
+      expect(outcome).toEqual({ code: 3, stdout: '', stderr: expect.stringContaining(sentence('backup')) });
       expect((await target.pool.query("select from pg_tables where schemaname = 'public'")).rowCount).toBe(0);
     } finally {
       await target.drop();

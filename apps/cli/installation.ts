@@ -38,13 +38,15 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
 
 /**
  * Opens the installation: `DATABASE_URL` where it is set, else beside a running server, else with an embedded PostgreSQL
- * of its own that ends with it. Migrates first.
+ * of its own that ends with it. Migrates first. Refuses a data directory without an installation, unless the command makes one: servers do
+ * by default.
  */
 export async function openInstallation(settings: InstallationSettings = {}): Promise<Installation> {
   const configuration = settings.configuration ?? readConfiguration(process.env);
   const database = await openDatabase(configuration, {
     use: settings.use ?? 'shared',
     kind: settings.kind ?? 'command',
+    makes: settings.makes ?? settings.kind === 'server',
     report: settings.report ?? ((message) => process.stderr.write(`${message}\n`)),
   });
   const poolSettings = {
@@ -88,8 +90,11 @@ async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): P
 }
 
 /** Opens the installation for one piece of work and closes it afterwards, whatever happened. */
-export async function withInstallation<T>(work: (installation: Installation) => Promise<T>): Promise<T> {
-  const installation = await openInstallation();
+export async function withInstallation<T>(
+  work: (installation: Installation) => Promise<T>,
+  settings: Pick<InstallationSettings, 'makes'> = {},
+): Promise<T> {
+  const installation = await openInstallation(settings);
   try {
     return await work(installation);
   } finally {

@@ -1,4 +1,5 @@
 import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json } = programOfAcme();
 
@@ -56,7 +57,7 @@ describe('workforce locations', () => {
       locations: [expect.objectContaining({ id: created.id, is_active: true })],
     });
     const again = await workforce(...create('london  OFFICE'));
-    expect(again).toEqual({ code: 1, stdout: '', stderr: 'There is a location London office already.\n' });
+    expect(again).toEqual({ code: 3, stdout: '', stderr: 'There is a location London office already.\n' });
   });
 
   it.each<[string[], string]>([
@@ -68,6 +69,6 @@ describe('workforce locations', () => {
     [['locations', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });

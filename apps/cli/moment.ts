@@ -1,6 +1,6 @@
 import { instantOf, isLocalDate } from '#kernel/dates.js';
 import { startOfDay } from '#resources/integration/payroll-export/payroll-window.js';
-import { CommandError } from './command-error.js';
+import { UsageError } from './command-error.js';
 
 /**
  * The moment since which an operator asks for something: a date-time with an offset, or a date, which means its beginning in the
@@ -8,6 +8,6 @@ import { CommandError } from './command-error.js';
  */
 export function momentOf(flag: string, text: string, timeZone: string): Date {
   const moment = isLocalDate(text) ? startOfDay(text, timeZone) : instantOf(text);
-  if (moment === null) throw new CommandError(`${flag} must be a date as YYYY-MM-DD, or a date-time such as 2026-01-31T17:00:00Z.`);
+  if (moment === null) throw new UsageError(`${flag} must be a date as YYYY-MM-DD, or a date-time such as 2026-01-31T17:00:00Z.`);
   return moment;
 }

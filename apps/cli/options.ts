@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CommandError } from './command-error.js';
+import { UsageError } from './command-error.js';
 
 /** Adds the required option that names the organisation. */
 export function ofOrganisation(command: Command): Command {
@@ -28,5 +28,5 @@ export function wholeNumberWithin(flag: string, option: unknown, minimum: number
   if (option === undefined) return undefined;
   const number = wholeNumber(String(option));
   if (number >= minimum && number <= maximum) return number;
-  throw new CommandError(`${flag} must be a whole number from ${minimum} to ${maximum}.`);
+  throw new UsageError(`${flag} must be a whole number from ${minimum} to ${maximum}.`);
 }

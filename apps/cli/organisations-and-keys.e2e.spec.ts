@@ -5,6 +5,7 @@ import { SCOPES } from '#kernel/scopes.js';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { programOver } from '../../test/support/program.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -64,7 +65,7 @@ describe('workforce organisations', () => {
       time_zone: 'UTC',
     });
     expect(await json('organisations', 'set', 'acme', '--plan', 'standard', '--time-zone', 'Asia/Tokyo')).toEqual(created);
-    expect(await workforce(...createOrganisation('acme'))).toEqual({ code: 1, stdout: '', stderr: 'The subdomain acme is taken.\n' });
+    expect(await workforce(...createOrganisation('acme'))).toEqual({ code: 3, stdout: '', stderr: 'The subdomain acme is taken.\n' });
     const revoked = (await recordedEvents(database.pool)).filter(({ type }) => type === 'OrganisationWritesRevoked');
     expect(revoked.map(({ metadata }) => metadata.actor)).toEqual([{ type: 'operator', id: userInfo().username }]);
   });
@@ -77,7 +78,7 @@ describe('workforce organisations', () => {
     expect(await json('time-off-settings', 'show', '--organisation', 'regional')).toMatchObject({ holiday_region: 'GB-ENG' });
     const { code, stderr } = await workforce('organisations', 'set', 'regional', '--name', 'Acme', '--holiday-region', 'GB-XYZ');
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stderr: '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.\n',
     });
     const { organisations } = await json<{ organisations: unknown[] }>('organisations', 'list');
@@ -95,7 +96,7 @@ describe('workforce organisations', () => {
     [['organisations', 'set', 'refused'], 'Nothing to set: name at least one option; --help lists them.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });
 
@@ -156,6 +157,6 @@ describe('workforce keys', () => {
     [['keys', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });

@@ -1,5 +1,30 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { CommandError } from './command-error.js';
+import { dirname, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CommandError, NotFoundError } from './command-error.js';
+
+/** Adds `--force` to a command that writes a file. */
+export function withForce(command: Command): Command {
+  return command.option('--force', 'replace the file if it exists');
+}
+
+/**
+ * Checks, before a command begins its work, that it may write the file. Throws {@link CommandError} where the file exists and is not to be
+ * replaced, and {@link NotFoundError} where its folder does not exist.
+ */
+export function ensureWritable(file: string | undefined, options: Readonly<Record<string, unknown>>): void {
+  if (file === undefined) return;
+  ensureFolder(file);
+  if (existsSync(file) && options['force'] !== true)
+    throw new CommandError(`${file} exists already: name another file, or replace it with --force.`);
+}
+
+/** Throws {@link NotFoundError} where the folder of a file does not exist. */
+export function ensureFolder(file: string): void {
+  const folder = dirname(resolve(file));
+  if (!existsSync(folder)) throw new NotFoundError(`The folder ${folder} does not exist: make it first, or name another one.`);
+}
 
 /** Writes a file that an operator named. Throws {@link CommandError} where that cannot be written. */
 export async function writeOutput(file: string, text: string): Promise<void> {

@@ -8,6 +8,7 @@ import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { testContext } from '../../test/support/command-services.js';
 import { createWorld, createPerson, type World } from '../../test/support/people/world.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const OF_ACME = ['--organisation', 'acme'];
 const ADDRESS = ['--home-address-line-1', '12 Elm Grove', '--home-address-city', 'Bristol', '--home-address-country', 'gb'];
@@ -130,7 +131,7 @@ describe('workforce people set-personal', () => {
     );
     const before = await profile();
     const { code, stdout, stderr } = await workforce('people', 'set-personal', personId, ...OF_ACME, ...options);
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+    expect({ code, stdout, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stdout: '', stderr: `${sentence}\n` });
     expect(await profile()).toEqual(before);
   });
 
@@ -150,7 +151,7 @@ describe('workforce people set-personal', () => {
       'UTC',
     );
     const foreign = await workforce('people', 'set-personal', personId, '--organisation', 'other', '--middle-names', 'X');
-    expect([foreign.code, foreign.stderr]).toEqual([1, `There is no person ${personId}.\n`]);
+    expect([foreign.code, foreign.stderr]).toEqual([4, `There is no person ${personId}.\n`]);
     const nowhere = await workforce('people', 'set-personal', personId, '--organisation', 'nobody', '--middle-names', 'X');
     expect(nowhere.stderr).toBe('There is no organisation nobody: workforce organisations list shows all.\n');
   });
@@ -177,7 +178,7 @@ describe('workforce people set-avatar', () => {
     ['wide.png', pngPicture({ width: 4_097, height: 1 }), '--file must be a picture of 1 to 4096 pixels each way, not of 4097 by 1.'],
   ])('refuses %s with one sentence', async (name, bytes, sentence) => {
     const { code, stdout, stderr } = await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', await file(name, bytes));
-    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
+    expect({ code, stdout, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stdout: '', stderr: `${sentence}\n` });
   });
 
   it('says so where the file is not there, or is none', async () => {

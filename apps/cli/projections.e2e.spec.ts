@@ -78,6 +78,6 @@ describe('workforce projections rebuild', () => {
     expect((await runWorkforce(['projections', 'rebuild', 'people', '--verify'], environment)).stdout).toMatch(
       new RegExp(`^people \\(org_.*${people[0]!}\\)$`, 'm'),
     );
-    expect((await workforce('projections', 'rebuild', '--verify', '--abandon')).code).toBe(1);
+    expect((await workforce('projections', 'rebuild', '--verify', '--abandon')).code).toBe(2);
   });
 });

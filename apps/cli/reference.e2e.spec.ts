@@ -1,4 +1,5 @@
 import { programOfAcme } from '../../test/support/program.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json } = programOfAcme();
 
@@ -15,9 +16,9 @@ describe('workforce reference', () => {
     expect(await json('reference', 'create', ...WORK_PLACES, '--label', 'Remote')).toMatchObject({ id: expect.stringMatching(/^wp_/) });
     expect(await json('reference', 'list', ...WORK_TYPES)).toEqual({ entries: [{ id: created.id, label: 'Full time', is_active: true }] });
     const again = await workforce('reference', 'create', ...WORK_TYPES, '--label', 'FULL TIME');
-    expect(again).toEqual({ code: 1, stdout: '', stderr: `The entry Full time exists already: ${created.id}.\n` });
+    expect(again).toEqual({ code: 3, stdout: '', stderr: `The entry Full time exists already: ${created.id}.\n` });
     const elsewhere = await workforce('reference', 'update', created.id, ...WORK_PLACES, '--deactivate');
-    expect(elsewhere).toEqual({ code: 1, stdout: '', stderr: 'There is no such entry.\n' });
+    expect(elsewhere).toEqual({ code: 4, stdout: '', stderr: 'There is no such entry.\n' });
   });
 
   it.each<[string[], string]>([
@@ -33,6 +34,6 @@ describe('workforce reference', () => {
     ],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });

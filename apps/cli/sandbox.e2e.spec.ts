@@ -40,7 +40,7 @@ it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into
   );
   const none = await workforce('sandbox', 'show', ...ofAcme);
   expect(none).toEqual({
-    code: 1,
+    code: 4,
     stdout: '',
     stderr: 'Acme Ltd has no sandbox yet: workforce sandbox refresh --organisation acme makes it.\n',
   });

@@ -1,4 +1,5 @@
 import { OF_ACME, programOfAcme } from '../../test/support/program.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const { workforce, json } = programOfAcme();
 
@@ -69,7 +70,7 @@ describe('workforce time-off-categories', () => {
     [['update', 'Nothing', '--paid', 'no'], 'There is no time-off category Nothing: workforce time-off-categories list shows all.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('time-off-categories', ...parameters, ...OF_ACME);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });
 
@@ -117,6 +118,6 @@ describe('workforce time-off-settings', () => {
     [[], 'Nothing to change: name at least one option; --help lists them.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('time-off-settings', 'set', ...OF_ACME, ...parameters);
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `${sentence}\n` });
+    expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
   });
 });

@@ -61,19 +61,19 @@ describe('workforce time-off', () => {
       total_days: 5,
     });
     expect(await workforce('time-off', 'approve', first!.id, ...OF_ACME)).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: 'This time off is approved already.\n',
     });
     expect(await workforce('time-off', 'reject', first!.id, ...OF_ACME)).toMatchObject({
-      code: 1,
+      code: 3,
       stderr: 'This time off is approved: it can be cancelled, not rejected.\n',
     });
     expect((await workforce('time-off', 'cancel', first!.id, ...OF_ACME)).stdout).toBe(
       `The time off ${first!.id} from 2026-03-02 to 2026-03-06 is cancelled.\n`,
     );
     expect(await workforce('time-off', 'cancel', 'to_unknown', ...OF_ACME)).toMatchObject({
-      code: 1,
+      code: 4,
       stderr: 'There is no such time-off record.\n',
     });
     const last = (await recordedEvents(database().pool)).findLast(({ stream }) => stream.startsWith('time-off-org'));

@@ -16,6 +16,7 @@ import { freePort, runWorkforce, type RunningProcess, startWorkforce } from '../
 import { programOver } from '../../test/support/program.js';
 import { temporaryDirectory } from '../../test/support/test-server.js';
 import { insertEvents } from '../../test/support/webhooks/endpoint-rows.js';
+import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const OF_ACME = ['--organisation', 'acme'];
 /** A public address, which needs no look-up. */
@@ -71,7 +72,7 @@ const { workforce, json } = programOver(() => database, { WEBHOOK_ALLOWED_CIDRS:
 
 async function refused(...parameters: readonly string[]): Promise<string> {
   const { code, stderr } = await workforce(...parameters);
-  expect(code).toBe(1);
+  expect(code).toBe(exitCodeOfSentence(stderr));
   return stderr.trimEnd();
 }
 
@@ -197,7 +198,7 @@ describe('workforce webhooks', () => {
     expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ id: 'whd_b', waits_for: null });
     await workforce('webhooks', 'change', webhookId, '--disable', ...OF_ACME);
     expect((await workforce('webhooks', 'delivery', 'whd_a')).stdout).toContain(
-      `It waits: the endpoint is disabled (caller). workforce webhooks change ${webhookId} --enable resumes it.`,
+      `It waits: the endpoint is disabled (caller). workforce webhooks update ${webhookId} --enable resumes it.`,
     );
     expect(await json('webhooks', 'delivery', 'whd_b')).toMatchObject({ waits_for: null });
     await workforce('webhooks', 'change', webhookId, '--enable', ...OF_ACME);
@@ -241,7 +242,7 @@ describe('workforce webhooks', () => {
     );
     await json('webhooks', 'change', webhookId, ...OF_ACME, '--disable');
     expect(await refused('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toBe(
-      `Payroll is disabled: first run workforce webhooks change ${webhookId} --enable.`,
+      `Payroll is disabled: first run workforce webhooks update ${webhookId} --enable.`,
     );
     expect(await refused('webhooks', 'redeliver', 'whd_b', ...OF_ACME)).toBe('The webhook is disabled.');
     expect(await refused('webhooks', 'test', webhookId, ...OF_ACME)).toBe('This webhook is disabled.');
@@ -488,7 +489,7 @@ describe('workforce webhooks listen', () => {
   it('says how to allow events to this machine where they are not', async () => {
     const { code, stdout, stderr } = await runWorkforce(['webhooks', 'listen', ...OF_ACME, '--subscribe'], { DATABASE_URL: database.url });
     expect({ code, stdout, stderr }).toEqual({
-      code: 1,
+      code: 3,
       stdout: '',
       stderr: 'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
     });

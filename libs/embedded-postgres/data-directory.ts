@@ -76,6 +76,11 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   };
 }
 
+/** Whether the directory has a database, or a process that may be making one. */
+export async function hasDatabase(path: string): Promise<boolean> {
+  return existsSync(join(path, 'postgres')) || (await currentUse(path)) !== null;
+}
+
 /** Who has the directory, and how to reach its database where that is known yet; null where no process has it. */
 export async function currentUse(path: string): Promise<{ pid: number; runtime: Runtime | null } | null> {
   if (!existsSync(path)) return null;

@@ -213,7 +213,7 @@ describe('a restore', () => {
       const { code, stderr } = await half.workforce(...command);
       expect([command, code, stderr]).toEqual([
         command,
-        1,
+        3,
         expect.stringContaining('A restore into this database was begun and is not finished'),
       ]);
     }
@@ -227,12 +227,12 @@ describe('a restore', () => {
   it('does not touch a database that holds data, or is in use', async () => {
     const full = await programOver(() => target).workforce('restore', file);
     expect([full.code, full.stderr.trim()]).toEqual([
-      1,
+      3,
       expect.stringMatching(/^A backup is restored into an empty database only, and it holds data \(events\)/),
     ]);
     const used = await workforce('restore', file);
     expect([used.code, used.stderr.trim()]).toEqual([
-      1,
+      3,
       expect.stringMatching(/^\d+ other connections use this database: stop the programs that use it first\.$/),
     ]);
   });
@@ -252,7 +252,7 @@ describe('a restore', () => {
       const path = join(directory, `${name}.backup`);
       await writeFile(path, content);
       const { code, stderr } = await workforce('restore', path);
-      expect([name, code, stderr]).toEqual([name, 1, expect.stringContaining('is not a complete backup')]);
+      expect([name, code, stderr]).toEqual([name, 3, expect.stringContaining('is not a complete backup')]);
     }
     expect((await workforce('restore', join(directory, 'none'))).stderr).toContain('There is no file');
     expect((await workforce('backup', file)).stderr).toContain('exists already');
@@ -278,7 +278,7 @@ describe('a restore', () => {
     const other = await createTestDatabase({ migrated: false });
     try {
       const without = await runWorkforce(['restore', wrapped], { DATABASE_URL: other.url });
-      expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('set MASTER_KEY or MASTER_KEY_FILE')]);
+      expect([without.code, without.stderr]).toEqual([3, expect.stringContaining('set MASTER_KEY or MASTER_KEY_FILE')]);
       const restored = await runWorkforce(['restore', wrapped, '--json'], { DATABASE_URL: other.url, ...masterKey });
       expect({ code: restored.code, stderr: restored.stderr }).toEqual({ code: 0, stderr: '' });
       expect(JSON.parse(restored.stdout)).toMatchObject({ differences: 0 });

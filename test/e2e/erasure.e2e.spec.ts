@@ -99,7 +99,7 @@ async function erase(personId: string, options: Readonly<Record<string, unknown>
 describe('erasing a person', () => {
   it('asks whether it is meant', async () => {
     const { exitCode, stdout } = await erase(setting.personId, { yes: null });
-    expect([exitCode, JSON.parse(stdout)]).toEqual([1, { error: { message: 'An erasure cannot be undone: confirm it with --yes.' } }]);
+    expect([exitCode, JSON.parse(stdout)]).toEqual([2, { error: { message: 'An erasure cannot be undone: confirm it with --yes.' } }]);
     const withIdentity = ['public.idempotency_receipts', 'public.people', 'public.rebuild_people', 'public.work_email_reservations'];
     const withExternalIds = ['public.provider_external_ids', 'public.provider_mappings', 'public.rebuild_provider_mappings'];
     expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds].sort());
@@ -242,7 +242,7 @@ describe('erasing a person', () => {
     for (const name of ['people set-personal', 'custom-fields set']) {
       const options = name === 'people set-personal' ? { 'middle-names': 'X' } : { value: 'of_payroll=X' };
       const ran = await setting.program.run(name, [id], { organisation: setting.organisation.row.id, ...options });
-      expect([name, ran.exitCode, ran.stderr.trim()]).toEqual([name, 1, 'The personal data of this person was erased.']);
+      expect([name, ran.exitCode, ran.stderr.trim()]).toEqual([name, 3, 'The personal data of this person was erased.']);
     }
   });
 

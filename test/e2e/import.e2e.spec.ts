@@ -104,10 +104,10 @@ describe('workforce import', () => {
 
   it('says that a file or an organisation is not there', async () => {
     const missing = await importFile('people', join(directory, 'missing.csv'));
-    expect(missing).toMatchObject({ code: 1, document: { error: { message: expect.stringContaining('There is no file') as string } } });
+    expect(missing).toMatchObject({ code: 4, document: { error: { message: expect.stringContaining('There is no file') as string } } });
     const path = await file('one.csv', 'work_email\n');
     const nobody = await runWorkforce(['import', 'people', path, '--organisation', 'nobody', '--json'], environment);
-    expect(nobody.code).toBe(1);
+    expect(nobody.code).toBe(4);
     expect(nobody.stdout).toContain('There is no organisation nobody');
   });
 });

@@ -263,7 +263,7 @@ describe('an import refuses', () => {
   ])('%s', async (_, change, message) => {
     await writeFile(file('changed'), change(await exported()));
     const { code, stderr } = await inEventStoreDb('events', 'import', file('changed'));
-    expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining(message)]);
   });
 
   it('an event store that holds something else, and leaves it as it is', async () => {
@@ -272,7 +272,7 @@ describe('an import refuses', () => {
       await other.organisation();
       await allReadable(other.database.pool);
       const { code, stderr } = await programOver((): TestDatabase => other.database).workforce('events', 'import', await exportOnce());
-      expect([code, stderr]).toEqual([1, expect.stringContaining('The event store is not empty')]);
+      expect([code, stderr]).toEqual([3, expect.stringContaining('The event store is not empty')]);
     } finally {
       await other.stop();
     }
@@ -284,7 +284,7 @@ describe('an import refuses', () => {
     await writer.query('select 1');
     const { code, stderr } = await inPostgres.workforce('events', 'import', await exportOnce());
     await writer.end();
-    expect([code, stderr]).toEqual([1, expect.stringContaining('workforce api is running: stop every process first')]);
+    expect([code, stderr]).toEqual([3, expect.stringContaining('workforce api is running: stop every process first')]);
     expect((await inPostgres.workforce('events', 'import', file('missing'))).stderr).toContain('cannot be read');
   });
 
@@ -297,7 +297,7 @@ describe('an import refuses', () => {
     await pool.query('delete from event_store_moves');
     const { code, stderr } = await inPostgres.workforce('events', 'import', await exportOnce());
     expect([code, stderr]).toEqual([
-      1,
+      3,
       expect.stringContaining('The table projection_checkpoints names an event that the file does not hold'),
     ]);
   });

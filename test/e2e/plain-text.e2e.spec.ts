@@ -155,7 +155,7 @@ describe('at the command line', () => {
       () => ({ organisation: null, name: 'Acme', subdomain: 'acme', country: 'GB', plan: 'standard', 'time-zone': 'UTC' }),
       ['name'],
     ],
-    ['organisations set', () => [own()], () => ({ organisation: null }), ['name', 'logo-url']],
+    ['organisations update', () => [own()], () => ({ organisation: null }), ['name', 'logo-url']],
     ['keys create', none, () => ({ scopes: 'all', environment: 'live' }), ['name']],
     [
       'locations create',
@@ -208,7 +208,7 @@ describe('at the command line', () => {
     for (const option of texts) {
       for (const text of ['a\u0007b', 'a\nb', 'a\u0085b', 'a\u202eb']) {
         const ran = await program.run(command, positional(), { organisation: own(), ...options(), [option]: text });
-        expect([option, text, ran.exitCode]).toEqual([option, text, 1]);
+        expect([option, text, ran.exitCode]).toEqual([option, text, 2]);
         // What is refused is not printed: a terminal would act on it.
         expect(/[\p{Cc}\u2028\u202e]/u.test(ran.stderr.trim())).toBe(false);
       }
@@ -230,7 +230,7 @@ describe('at the command line', () => {
       option: ['a:A'],
     };
     const ran = await program.run('custom-fields create', [], { organisation: own(), ...field, [option]: text });
-    expect([ran.exitCode, ran.stderr]).toEqual([1, expect.stringMatching(/control character|direction of text/)]);
+    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringMatching(/control character|direction of text/)]);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { action } from '../command.js';
+import { withForce } from '../output-file.js';
 
 /** `workforce audit …`: proof that history was not altered, and who changed what. */
 export function register(program: Command): void {
@@ -23,14 +24,12 @@ export function register(program: Command): void {
     (await work()).listAll(call),
   );
   action(
-    anchors
-      .command('export')
+    withForce(anchors.command('export'))
       .argument('[file]', 'file to write (default: standard output)')
       .description('write all anchors to a file, which you keep outside this installation'),
     async (call) => (await work()).exportAll(call),
   );
-  const report = group
-    .command('report')
+  const report = withForce(group.command('report'))
     .description('report who changed what, when, why and by which request')
     .option('--person <person>', 'only this person: id, work e-mail or staff id')
     .option('--organisation <organisation>', 'the whole organisation, or the organisation of the person: id or subdomain')

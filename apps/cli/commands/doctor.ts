@@ -38,8 +38,7 @@ async function examine(): Promise<readonly Finding[]> {
 
 async function examineDatabase(configuration: Configuration): Promise<readonly Finding[]> {
   const [
-    { existsSync },
-    { dataDirectoryPath },
+    { dataDirectoryPath, hasDatabase },
     { openDatabase },
     { createPool },
     { checkDatabase },
@@ -47,7 +46,6 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
     { failed },
     { explainError },
   ] = await Promise.all([
-    import('node:fs'),
     import('#embedded-postgres/data-directory.js'),
     import('../database.js'),
     import('#database/pool.js'),
@@ -57,10 +55,10 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
     import('../explain-error.js'),
   ]);
   // Nothing to examine before the first start, and an examination must not be that start.
-  if (configuration.databaseUrl === null && !existsSync(dataDirectoryPath(configuration.dataDirectory))) return [];
+  if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory)))) return [];
   try {
     const report = (message: string): boolean => process.stderr.write(`${message}\n`);
-    const database = await openDatabase(configuration, { use: 'shared', kind: 'command', report });
+    const database = await openDatabase(configuration, { use: 'shared', kind: 'command', makes: true, report });
     const pool = createPool(database.url, {
       applicationName: 'workforce doctor',
       maximum: 2,

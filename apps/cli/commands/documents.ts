@@ -21,7 +21,11 @@ export function register(program: Command): void {
     .option('--byte-size <bytes>', 'its size in bytes');
   action(withDates(update), async (call) => (await work()).updateDocument(call));
   const remove = ofOrganisation(
-    group.command('remove').argument('<document>', 'id of the document').description('remove a document; the API no longer shows it'),
+    group
+      .command('delete')
+      .alias('remove')
+      .argument('<document>', 'id of the document')
+      .description('delete a document; the API no longer shows it'),
   );
   action(remove, async (call) => (await work()).removeDocument(call));
   const list = ofOrganisation(group.command('list').description('list documents')).option(

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { action } from '../command.js';
+import { withForce } from '../output-file.js';
 
 /** `workforce events …`: the whole history as a file, from one event store to another. */
 export function register(program: Command): void {
   const group = program.command('events').description('move the whole history from one event store to another');
-  const output = group
-    .command('export')
+  const output = withForce(group.command('export'))
     .argument('[file]', 'file to write (default: standard output)')
     .description('write every event to a file');
   action(output, async (call) => (await work()).exportEvents(call));

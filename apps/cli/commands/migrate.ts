@@ -17,7 +17,7 @@ async function migrateDatabase(): Promise<Outcome> {
       import('#resources/migrations.js'),
     ]);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
-  const database = await openDatabase(readConfiguration(process.env), { use: 'shared', kind: 'command', report });
+  const database = await openDatabase(readConfiguration(process.env), { use: 'shared', kind: 'command', makes: true, report });
   try {
     const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
     try {

@@ -36,7 +36,8 @@ function registerCreate(group: Command): void {
 
 function registerSet(group: Command): void {
   const command = group
-    .command('set')
+    .command('update')
+    .alias('set')
     .argument('<organisation>', 'id or subdomain')
     .description('change the settings of an organisation')
     .option('--name <name>', 'its name')

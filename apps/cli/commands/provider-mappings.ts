@@ -16,7 +16,9 @@ export function register(program: Command): void {
   action(withState(update.option('--external-id <id>', 'id of the resource at the provider')), async (call) =>
     (await work()).updateMapping(call),
   );
-  const remove = ofOrganisation(group.command('remove').argument('<mapping>', 'id of the mapping').description('remove a mapping'));
+  const remove = ofOrganisation(
+    group.command('delete').alias('remove').argument('<mapping>', 'id of the mapping').description('delete a mapping'),
+  );
   action(remove, async (call) => (await work()).removeMapping(call));
   const list = ofOrganisation(group.command('list').description('list mappings')).option(
     '--provider-name <provider>',

@@ -32,7 +32,7 @@ function registerCategories(group: Command): void {
 function registerSettings(group: Command): void {
   const show = ofOrganisation(group.command('show').description('show the settings in force'));
   action(show, async (call) => (await work()).showSettings(call));
-  const set = ofOrganisation(group.command('set').description('change settings'))
+  const set = ofOrganisation(group.command('update').alias('set').description('change settings'))
     .option('--leave-year-start <day>', 'first day of the leave year as MM-DD')
     .addOption(new Option('--accrual-method <method>', 'how an allowance is earned').choices(METHODS))
     .option('--accrual-rounding-minutes <minutes>', 'accrued time is rounded to a multiple of this many minutes')

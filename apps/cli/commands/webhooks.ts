@@ -32,7 +32,11 @@ function registerEndpoints(group: Command): void {
     .requiredOption('--events <types>', 'event types, comma-separated, or all');
   action(create, async (call) => (await endpoints()).createEndpoint(call));
   const change = ofOrganisation(
-    group.command('change').argument('<webhook>', 'id of the endpoint').description('change an endpoint, disable it, or enable it again'),
+    group
+      .command('update')
+      .alias('change')
+      .argument('<webhook>', 'id of the endpoint')
+      .description('change an endpoint, disable it, or enable it again'),
   )
     .option('--name <name>', 'what it is for')
     .option('--url <url>', 'a public https address')

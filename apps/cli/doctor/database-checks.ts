@@ -11,6 +11,7 @@ import { failed, ok, warning, type Finding } from './check.js';
 import { checkEventStore } from './event-store-checks.js';
 import { checkKeys } from './key-checks.js';
 import { checkDeliveries } from './webhook-checks.js';
+import { countedAre } from '../counted.js';
 
 const LEAST_VERSION = 18;
 const LARGEST_SKEW_MILLISECONDS = 2_000;
@@ -64,7 +65,7 @@ async function checkErasures(pool: Pool): Promise<readonly Finding[]> {
   return [
     warning(
       'erasures',
-      `${unfinished.length} erasures are not finished (${names}).`,
+      `${countedAre(unfinished.length, 'erasure')} not finished (${names}).`,
       'Give workforce people erase again, with the id of the person.',
     ),
   ];

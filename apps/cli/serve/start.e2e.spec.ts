@@ -86,7 +86,7 @@ describe('a server started with nothing set', () => {
     expect({ code: doctor.code, ...JSON.parse(doctor.stdout) }).toMatchObject({ code: 0, ok: true });
     const second = await runWorkforce(['start'], environment);
     expect({ code: second.code, sentence: second.stderr }).toEqual({
-      code: 1,
+      code: 3,
       sentence: expect.stringMatching(new RegExp(`^The data directory \\S+ is in use by process ${server.pid}: .*\\.\\n$`)),
     });
     expect(await postmaster()).toBe(database);

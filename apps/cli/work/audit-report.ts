@@ -7,10 +7,11 @@ import { startOfDay } from '#resources/integration/payroll-export/payroll-window
 import type { Executor } from '#projections/projection.js';
 import type { Call, Outcome } from '../command.js';
 import { loginName } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
+import { countedAre } from '../counted.js';
 import { withInstallation } from '../installation.js';
 import { momentOf } from '../moment.js';
-import { writeOutput } from '../output-file.js';
+import { ensureWritable, writeOutput } from '../output-file.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 
@@ -22,9 +23,10 @@ interface Asked {
 /** `workforce audit report`. */
 export async function report({ options, json }: Call): Promise<Outcome> {
   const format = options['format'] as string;
-  if (format !== 'csv' && format !== 'html') throw new CommandError('--format takes csv or html.');
+  if (format !== 'csv' && format !== 'html') throw new UsageError('--format takes csv or html.');
   if (options['person'] === undefined && options['organisation'] === undefined)
-    throw new CommandError('Name the subject of the report: --person or --organisation.');
+    throw new UsageError('Name the subject of the report: --person or --organisation.');
+  ensureWritable(options['output'] as string | undefined, options);
   return withInstallation(async ({ pool, eventStore }) => {
     const { query, head } = await askedFor(pool, options);
     const rows: ReportRow[] = [];
@@ -42,7 +44,7 @@ export async function report({ options, json }: Call): Promise<Outcome> {
     const text = format === 'csv' ? csvOf(rows) : `${htmlBeginning(head)}${htmlRows(rows)}${htmlEnd(events)}`;
     if (file === undefined) return { json: null, text: text.trimEnd() };
     await writeOutput(file, text);
-    return { json: { ...about, file }, text: `${events} events are in ${file}.` };
+    return { json: { ...about, file }, text: `${countedAre(events, 'event')} in ${file}.` };
   });
 }
 

@@ -6,9 +6,10 @@ import { type Verification, verifyHistory } from '#audit/verify.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, NotFoundError, UsageError } from '../command-error.js';
+import { counted, countedAre } from '../counted.js';
 import { withInstallation } from '../installation.js';
-import { writeOutput } from '../output-file.js';
+import { ensureWritable, writeOutput } from '../output-file.js';
 import { showProgress } from '../progress.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -18,7 +19,7 @@ export async function verify({ options, json }: Call): Promise<Outcome> {
   const kept = options['anchor'] === undefined ? [] : await keptAnchors(options['anchor'] as string);
   const publicKey = options['publicKey'] as string | undefined;
   if (publicKey !== undefined && !isPublicKey(publicKey))
-    throw new CommandError('--public-key takes the 43 characters that workforce audit anchors list shows.');
+    throw new UsageError('--public-key takes the 43 characters that workforce audit anchors list shows.');
   return withInstallation(async ({ pool, eventStore }) => {
     const organisation = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
     const trusted = publicKey ?? (await loadAnchorKey(pool)).publicKey;
@@ -47,7 +48,7 @@ export function anchor(_: Call): Promise<Outcome> {
     const text =
       last === undefined
         ? 'Nothing was recorded since the last anchor.'
-        : `Anchor ${last.number} covers ${last.events} events. Keep a copy elsewhere: workforce audit anchors export.`;
+        : `Anchor ${last.number} covers ${counted(last.events, 'event')}. Keep a copy elsewhere: workforce audit anchors export.`;
     return { json: { anchors: made.map(anchorJson) }, text };
   });
 }
@@ -71,10 +72,11 @@ export function listAll(_: Call): Promise<Outcome> {
 }
 
 /** `workforce audit anchors export`. */
-export function exportAll({ arguments: [file], json }: Call): Promise<Outcome> {
+export function exportAll({ arguments: [file], options, json }: Call): Promise<Outcome> {
+  ensureWritable(file, options);
   return withInstallation(async ({ pool }) => {
     const anchors = await listAnchors(pool);
-    if (anchors.length === 0) throw new CommandError('There is no anchor yet: workforce audit anchor makes one.');
+    if (anchors.length === 0) throw new NotFoundError('There is no anchor yet: workforce audit anchor makes one.');
     const { publicKey } = await loadAnchorKey(pool);
     if (file === undefined) {
       if (json)
@@ -84,7 +86,7 @@ export function exportAll({ arguments: [file], json }: Call): Promise<Outcome> {
     await writeOutput(file, anchorFileOf(anchors));
     return {
       json: { file, public_key: publicKey, anchors: anchors.length },
-      text: `${anchors.length} ${anchors.length === 1 ? 'anchor is' : 'anchors are'} in ${file}. Keep a note of the public key: ${publicKey}`,
+      text: `${countedAre(anchors.length, 'anchor')} in ${file}. Keep a note of the public key: ${publicKey}`,
     };
   });
 }
@@ -94,7 +96,7 @@ async function keptAnchors(file: string): Promise<readonly Anchor[]> {
   try {
     text = await readFile(file, 'utf8');
   } catch {
-    throw new CommandError(`${file} cannot be read: name a file that workforce audit anchors export wrote.`);
+    throw new NotFoundError(`${file} cannot be read: name a file that workforce audit anchors export wrote.`);
   }
   try {
     return anchorsOfFile(text);
@@ -109,7 +111,7 @@ function anchorJson({ document, signature }: Anchor): JsonObject {
 }
 
 function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gaps }: Verification): Outcome {
-  const read = `${events} events of ${streams} streams were read; anchors cover ${anchored} of them.`;
+  const read = `${counted(events, 'event')} of ${counted(streams, 'stream')} were read; anchors cover ${anchored} of them.`;
   const cover =
     lastAnchor === null
       ? 'There is no anchor: the end of a stream, or a whole stream, could be missing without a trace. workforce audit anchor makes one.'

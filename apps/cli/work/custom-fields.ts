@@ -8,7 +8,7 @@ import { findPersonValues } from '#resources/people/custom-field-value/custom-fi
 import type { FieldValue } from '#resources/people/custom-field-value/custom-field-value.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
@@ -40,11 +40,11 @@ export function createField(call: Call): Promise<Outcome> {
 /** `workforce custom-fields update`. */
 export function updateField({ arguments: [idOrKey], options }: Call): Promise<Outcome> {
   const update = updateOf(options);
-  if (Object.keys(update).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
+  if (Object.keys(update).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const known = await findCustomField(installation.pool, organisation.id, idOrKey!);
-    if (known === null) throw new CommandError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
+    if (known === null) throw new NotFoundError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
     const field = await orSentence(() =>
       commands.changeCustomField(commandServices(installation), operatorContext(organisation), known.id, update),
     );
@@ -75,7 +75,7 @@ export function listFields({ options }: Call): Promise<Outcome> {
 /** `workforce custom-fields set`. Values are written, never shown. */
 export function setValues({ arguments: [who], options }: Call): Promise<Outcome> {
   const pairs = [...list(options, 'value').map(pairOf), ...list(options, 'clear').map((key) => ({ key, text: null }))];
-  if (pairs.length === 0) throw new CommandError('Nothing to set: name at least one --value or --clear.');
+  if (pairs.length === 0) throw new UsageError('Nothing to set: name at least one --value or --clear.');
   return withInstallation(async (installation) => {
     const { pool } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
@@ -83,7 +83,7 @@ export function setValues({ arguments: [who], options }: Call): Promise<Outcome>
     const fields = new Map((await listCustomFields(pool, organisation.id, 'all')).map((field) => [field.key, field]));
     const values = pairs.map(({ key, text }) => {
       const field = fields.get(key);
-      if (field === undefined) throw new CommandError(`There is no custom field ${key}: workforce custom-fields list shows all.`);
+      if (field === undefined) throw new NotFoundError(`There is no custom field ${key}: workforce custom-fields list shows all.`);
       return { field_id: field.id, value: text === null ? null : valueOf(field, text) };
     });
     const known = (await findPersonValues(pool, organisation.id, person.person_id))!;
@@ -121,7 +121,7 @@ function fieldOptionsOf(options: Call['options']): readonly commands.PlainOption
   return texts?.map((text) => {
     const colon = text.indexOf(':');
     if (colon === -1)
-      throw new CommandError(`${text} is not an option: --option takes value:Label, --options a comma-separated list of them.`);
+      throw new UsageError(`${text} is not an option: --option takes value:Label, --options a comma-separated list of them.`);
     return { value: text.slice(0, colon), label: text.slice(colon + 1) };
   });
 }
@@ -132,7 +132,7 @@ function list(options: Call['options'], name: string): readonly string[] {
 
 function pairOf(text: string): { readonly key: string; readonly text: string } {
   const equals = text.indexOf('=');
-  if (equals === -1) throw new CommandError('--value takes key=value.');
+  if (equals === -1) throw new UsageError('--value takes key=value.');
   return { key: text.slice(0, equals), text: text.slice(equals + 1) };
 }
 

@@ -11,7 +11,7 @@ import { type DocumentRow, listDocuments as listPage } from '#resources/people/d
 import { nameKey } from '#resources/naming/name-key.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
@@ -39,12 +39,12 @@ export function createDocument(call: Call): Promise<Outcome> {
 export function updateDocument(call: Call): Promise<Outcome> {
   return record(call, 'Changed', async (services, context) => {
     const changes = await fieldsOf(services.executor, context.organisationId, call.options);
-    if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
+    if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
     return commands.changeDocument(services, context, call.arguments[0]!, changes);
   });
 }
 
-/** `workforce documents remove`. */
+/** `workforce documents delete`. */
 export function removeDocument(call: Call): Promise<Outcome> {
   return record(call, 'Removed', (services, context) => commands.removeDocument(services, context, call.arguments[0]!));
 }
@@ -103,7 +103,7 @@ async function typeIdOf(executor: Executor, organisationId: string, type: string
   const found = await DOCUMENT_TYPES.findByLabels(executor, organisationId, [type]);
   const first = found.get(nameKey(type))?.[0];
   if (first === undefined)
-    throw new CommandError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);
+    throw new NotFoundError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);
   return first.id;
 }
 

@@ -10,13 +10,15 @@ import { type Erasure, findErasure, listErasures } from '#resources/people/erasu
 import { PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
+import { countedAre } from '../counted.js';
+import { ensureFolder } from '../output-file.js';
 
 /** Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the database is elsewhere. */
 export function erasureFileOf(configuration: Configuration): string | null {
@@ -59,9 +61,10 @@ export function showErasures(call: Call): Promise<Outcome> {
     const erasures = await listErasures(pool, organisation?.id ?? null);
     const path = call.options['export'] as string | undefined;
     if (path !== undefined) {
-      if (organisation !== null) throw new CommandError('--export writes the erasures of all organisations: leave out --organisation.');
+      ensureFolder(path);
+      if (organisation !== null) throw new UsageError('--export writes the erasures of all organisations: leave out --organisation.');
       await writeErasureFile(path, erasures);
-      return { json: { file: path, erasures: erasures.length }, text: `${erasures.length} erasures are in ${path}.` };
+      return { json: { file: path, erasures: erasures.length }, text: `${countedAre(erasures.length, 'erasure')} in ${path}.` };
     }
     const text = textTable(
       ['REQUESTED', 'PERSON', 'ORGANISATION', 'BY', 'FINISHED', 'REASON'],
@@ -84,7 +87,7 @@ function outcomeOf(erasure: Erasure, text: string): Outcome {
 
 /** An erasure cannot be undone: on a terminal the operator types the id; elsewhere --yes confirms it. */
 async function confirm(personId: string, json: boolean): Promise<void> {
-  if (json || !process.stdin.isTTY) throw new CommandError('An erasure cannot be undone: confirm it with --yes.');
+  if (json || !process.stdin.isTTY) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const typed = await terminal.question(`This destroys the personal data of ${personId} permanently. Type ${personId} to continue: `);

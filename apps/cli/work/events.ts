@@ -10,14 +10,17 @@ import { importHistory } from '#event-store/transfer/import-history.js';
 import { checkHistory } from '#event-store/transfer/read-history.js';
 import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#resources/event-positions.js';
 import type { Call, Outcome } from '../command.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { openEventStore } from '../event-store.js';
+import { counted, countedAre } from '../counted.js';
 import { type Installation, withInstallation } from '../installation.js';
+import { ensureWritable } from '../output-file.js';
 import { showProgress } from '../progress.js';
 
 /** `workforce events export`. */
-export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome | number> {
-  if (file === undefined && json) throw new CommandError('--json and the events cannot both be written to standard output: name a file.');
+export function exportEvents({ arguments: [file], options, json }: Call): Promise<Outcome | number> {
+  if (file === undefined && json) throw new UsageError('--json and the events cannot both be written to standard output: name a file.');
+  ensureWritable(file, options);
   return withLongStatements(async ({ pool, eventStore }) => {
     const progress = showProgress('export', 0, 'events', json);
     const chunks = exportHistory(eventStore, {
@@ -28,31 +31,34 @@ export function exportEvents({ arguments: [file], json }: Call): Promise<Outcome
     const { events, sha256 } = await write(chunks, file);
     progress.stop();
     if (file === undefined) return 0;
-    return { json: { file, events, sha256 }, text: `${events} events are in ${file}.` };
+    return { json: { file, events, sha256 }, text: `${countedAre(events, 'event')} in ${file}.` };
   });
 }
 
 /** `workforce events import`. */
 export async function importEvents({ arguments: [file], json }: Call): Promise<Outcome> {
   await access(file!).catch(() => {
-    throw new CommandError(`${file} cannot be read: name a file that workforce events export wrote.`);
+    throw new NotFoundError(`${file} cannot be read: name a file that workforce events export wrote.`);
   });
   const progress = showProgress('import', 0, 'events', json);
   try {
-    return await withLongStatements(async (installation) => {
-      await expectNobodyElse(installation.pool);
-      const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
-      const published = header.told_up_to;
-      const wanted = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
-      const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
-      const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
-      const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published });
-      const before = present === 0 ? '' : ` Already present: ${present}.`;
-      return {
-        json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },
-        text: `Imported ${imported} events of ${header.streams} streams.${before} ${moved ? 'Checkpoints are at the same events as before the move.' : 'Checkpoints had been moved already.'}`,
-      };
-    });
+    return await withLongStatements(
+      async (installation) => {
+        await expectNobodyElse(installation.pool);
+        const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
+        const published = header.told_up_to;
+        const wanted = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
+        const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
+        const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, { wanted, onProgress });
+        const moved = await movePositions(installation.pool, { positions, first, last, publishedUpTo: published });
+        const before = present === 0 ? '' : ` Already present: ${present}.`;
+        return {
+          json: { events: header.events, streams: header.streams, imported, present, positions_moved: moved },
+          text: `Imported ${counted(imported, 'event')} of ${counted(header.streams, 'stream')}.${before} ${moved ? 'Checkpoints are at the same events as before the move.' : 'Checkpoints had been moved already.'}`,
+        };
+      },
+      { makes: true },
+    );
   } catch (error) {
     if (error instanceof HistoryFileError || error instanceof UnknownPositionError) throw new CommandError(error.message);
     throw error;
@@ -62,7 +68,10 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
 }
 
 /** Uses connections without a statement timeout, because a whole history takes long. */
-function withLongStatements<Result>(work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<Result>): Promise<Result> {
+function withLongStatements<Result>(
+  work: (parts: Pick<Installation, 'pool' | 'eventStore'>) => Promise<Result>,
+  settings: { readonly makes?: boolean } = {},
+): Promise<Result> {
   return withInstallation(async ({ configuration, database }) => {
     const pool = createPool(database.url, { applicationName: 'workforce events', maximum: 4, statementTimeout: 0 });
     const eventStore = await openEventStore(configuration, pool);
@@ -72,7 +81,7 @@ function withLongStatements<Result>(work: (parts: Pick<Installation, 'pool' | 'e
       await eventStore.close();
       await pool.end();
     }
-  });
+  }, settings);
 }
 
 async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: string | undefined): Promise<HistoryTrailer> {

@@ -11,11 +11,12 @@ import { importPeople } from '#resources/people/import/people-import.js';
 import { importTimeOff } from '#resources/time-off/import/time-off-import.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type Progress, showProgress } from '../progress.js';
 import { readCsvFile, UnreadableFileError } from './import/csv-file.js';
 import { requireOrganisation } from './organisations.js';
+import { counted } from '../counted.js';
 
 /** `workforce import people`. */
 export function importPeopleFile(call: Call): Promise<Outcome> {
@@ -95,7 +96,7 @@ async function sizeOf(path: string): Promise<number> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  throw new CommandError(`There is no file ${path}.`);
+  throw new NotFoundError(`There is no file ${path}.`);
 }
 
 /** Shows one bar while reading, then one while writing. */
@@ -159,5 +160,5 @@ function textOf(
   ];
   const heading = dryRun ? 'Dry run, nothing was written' : 'Imported';
   const lines = problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`);
-  return [`${heading}: ${rows} rows, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
+  return [`${heading}: ${counted(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
 }

@@ -8,7 +8,7 @@ import { expiryOf } from '#resources/integration/api-key/expiry.js';
 import { findOrganisation, type OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { nearest } from '../nearest.js';
 import { orSentence } from '../rejection-sentence.js';
@@ -59,7 +59,7 @@ export function revokeKey(call: Call): Promise<Outcome> {
   const keyId = call.arguments[0]!;
   return withInstallation(async (installation) => {
     const key = await findApiKey(installation.pool, keyId);
-    if (key === null) throw new CommandError(`There is no key ${keyId}: workforce keys list shows all.`);
+    if (key === null) throw new NotFoundError(`There is no key ${keyId}: workforce keys list shows all.`);
     const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? { ...NO_ORGANISATION, id: key.organisation_id };
     const revoked = await orSentence(() => revokeApiKey(commandServices(installation), operatorContext(owner), keyId));
     return { json: keyJson(revoked), text: `Revoked ${revoked.key_id} (${revoked.name}, …${revoked.last_four}).` };
@@ -80,13 +80,13 @@ export function scopesOf(list: string): readonly Scope[] {
   const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
   if (unknown === undefined) return named as Scope[];
   const alike = nearest(unknown, SCOPES);
-  throw new CommandError(`There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`);
+  throw new UsageError(`There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`);
 }
 
 function expiryFor(text: string | undefined, owner: OrganisationRow): Date | null {
   if (text === undefined) return null;
   const expiry = expiryOf(text, owner.time_zone);
-  if (expiry === null) throw new CommandError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
+  if (expiry === null) throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
   return expiry;
 }
 

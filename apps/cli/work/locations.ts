@@ -6,7 +6,7 @@ import type { Location } from '#resources/organisation/location/location.decider
 import { type LocationRow, locationTable } from '#resources/organisation/location/location.table.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
@@ -24,7 +24,7 @@ export function createLocation(call: Call): Promise<Outcome> {
 /** `workforce locations update`. */
 export function updateLocation(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
+  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return record(
     call,
     (services, context) => commands.commandLocation(services, context, call.arguments[0]!, { type: 'change', changes }),

@@ -15,7 +15,7 @@ import { changeTimeOffSettings, checkTimeOffSettings } from '#resources/time-off
 import { listHolidayRegions, readTimeOffSettings } from '#resources/time-off/settings/time-off-settings.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
@@ -24,7 +24,7 @@ import { textTable } from '../text-table.js';
 export async function requireOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow> {
   const organisation = await findOrganisation(executor, idOrSubdomain);
   if (organisation !== null) return organisation;
-  throw new CommandError(`There is no organisation ${idOrSubdomain}: workforce organisations list shows all.`);
+  throw new NotFoundError(`There is no organisation ${idOrSubdomain}: workforce organisations list shows all.`);
 }
 
 /** `workforce organisations create`. */
@@ -37,12 +37,16 @@ export function createOrganisation({ options }: Call): Promise<Outcome> {
     time_zone: options['timeZone'] as string,
     approveWrites: options['approveWrites'] === true,
   };
-  return withInstallation(async (installation) => {
-    const services = commandServices(installation);
-    const created = await orSentence(() => commands.createOrganisation(services, operatorContext(NO_ORGANISATION), wanted));
-    await createFirstTimeOffCategories(services, operatorContext(created));
-    return { json: organisationJson(created, created.country_code), text: `Created ${described(created)}.` };
-  });
+  return withInstallation(
+    async (installation) => {
+      const services = commandServices(installation);
+      const created = await orSentence(() => commands.createOrganisation(services, operatorContext(NO_ORGANISATION), wanted));
+      await createFirstTimeOffCategories(services, operatorContext(created));
+      return { json: organisationJson(created, created.country_code), text: `Created ${described(created)}.` };
+    },
+    // The first organisation of an installation may be the first thing in it.
+    { makes: true },
+  );
 }
 
 /** `workforce organisations list`. */
@@ -63,12 +67,12 @@ export function listOrganisations(): Promise<Outcome> {
   });
 }
 
-/** `workforce organisations set`. The holiday region is one of the time-off settings. If one option is refused, none is set. */
+/** `workforce organisations update`. The holiday region is one of the time-off settings. If one option is refused, none is set. */
 export function setOrganisation(call: Call): Promise<Outcome> {
   const profile = profileOf(call.options);
   const settings = call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
   if (Object.keys(profile).length === 0 && settings === null)
-    throw new CommandError('Nothing to set: name at least one option; --help lists them.');
+    throw new UsageError('Nothing to set: name at least one option; --help lists them.');
   const set = async (services: CommandServices, context: CommandContext): Promise<OrganisationRow> => {
     if (settings !== null) checkTimeOffSettings(settings);
     const organisation = await commands.setOrganisation(services, context, profile);

@@ -9,7 +9,7 @@ import type { PostalAddress } from '#resources/naming/postal-address.js';
 import type { PersonalProfile } from '#resources/people/personal-profile/personal-profile.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
 import { orSentence, rejectionSentence } from '../rejection-sentence.js';
@@ -19,7 +19,7 @@ import { requirePerson } from './timeline.js';
 /** `workforce people set-personal`. Its output names fields, never values, because output is often kept. */
 export function setPersonal(call: Call): Promise<Outcome> {
   const changes = profileOf(call.options);
-  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to set: name at least one field; --help lists them.');
+  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to set: name at least one field; --help lists them.');
   return ofPerson(call, async (services, context, person) => {
     const changed = await changePersonalProfile(services, context, person.id, changes);
     const text =
@@ -85,7 +85,7 @@ function addressOf(options: Call['options']): PostalAddress | null | undefined {
     ...(named.city ? [] : ['--home-address-city']),
     ...(named.country ? [] : ['--home-address-country']),
   ];
-  if (missing.length > 0) throw new CommandError(`An address is replaced as a whole: add ${missing.join(', ')}.`);
+  if (missing.length > 0) throw new UsageError(`An address is replaced as a whole: add ${missing.join(', ')}.`);
   return {
     address_line_1: named.line1!,
     address_line_2: named.line2 ?? null,
@@ -100,13 +100,13 @@ function addressOf(options: Call['options']): PostalAddress | null | undefined {
 /** The file's bytes. A file that is too large is refused before it is read. */
 async function pictureBytes(path: string): Promise<Buffer> {
   const file = await open(path).catch((error: unknown) => {
-    throw new CommandError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+    throw new NotFoundError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
   });
   try {
     const state = await file.stat();
-    if (!state.isFile()) throw new CommandError(`${path} is not a file.`);
+    if (!state.isFile()) throw new UsageError(`${path} is not a file.`);
     const rejection = byteSizeRejection(state.size);
-    if (rejection !== null) throw new CommandError(rejectionSentence(rejection));
+    if (rejection !== null) throw new UsageError(rejectionSentence(rejection));
     return await file.readFile();
   } finally {
     await file.close();

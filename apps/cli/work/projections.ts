@@ -11,12 +11,13 @@ import { combineHashes, hashTable } from '#projections/table-hash.js';
 import { runEffectiveDateJob } from '#resources/people/employment-api/effective-date-job.js';
 import { createProjector, PROJECTIONS } from '#resources/registry.js';
 import type { Call, Outcome } from '../command.js';
-import { CommandError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { nearest } from '../nearest.js';
 import { programIdentity } from '../program-identity.js';
 import { showRate } from '../progress.js';
 import { textTable } from '../text-table.js';
+import { counted, countedAre } from '../counted.js';
 
 const CLOCK: Clock = { now: () => new Date() };
 
@@ -61,7 +62,7 @@ function jsonOfRebuild(one: RebuildStatus): JsonObject {
 }
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
-  const what = phase === 'filling' ? `${events} events are folded` : 'all events are folded; indexes and the comparison are left';
+  const what = phase === 'filling' ? `${countedAre(events, 'event')} folded` : 'all events are folded; indexes and the comparison are left';
   return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild resumes there.`;
 }
 
@@ -70,7 +71,7 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
   const projections = named((call.arguments[0] ?? []) as readonly string[]);
   const isVerified = call.options['verify'] === true;
   const isAbandoned = call.options['abandon'] === true;
-  if (isVerified && isAbandoned) throw new CommandError('--verify and --abandon exclude each other: use one of them.');
+  if (isVerified && isAbandoned) throw new UsageError('--verify and --abandon exclude each other: use one of them.');
   return withInstallation(async (installation) => {
     const pool = createPool(installation.database.url, { applicationName: 'workforce rebuild', maximum: 10, statementTimeout: 0 });
     try {
@@ -177,7 +178,7 @@ function outcomeOf(built: readonly Built[], seconds: number, projections: readon
   const taken = resumed === 0 ? '' : `, ${resumed} of them by an interrupted rebuild`;
   return {
     json: { events, seconds, events_per_second: rate, projections },
-    text: [...lines, `${events} events in ${seconds.toFixed(2)} s (${rate} a second)${taken}`].join('\n'),
+    text: [...lines, `${counted(events, 'event')} in ${seconds.toFixed(2)} s (${rate} a second)${taken}`].join('\n'),
   };
 }
 
@@ -189,7 +190,7 @@ function named(names: readonly string[]): readonly Projection[] {
   const known = PROJECTIONS.map((projection) => projection.name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    throw new CommandError(
+    throw new UsageError(
       `There is no projection ${unknown}${nearest(unknown, known) === null ? '' : `; did you mean ${nearest(unknown, known)}?`} There are: ${known.join(', ')}.`,
     );
   }

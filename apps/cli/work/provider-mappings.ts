@@ -12,7 +12,7 @@ import {
 import { listProviderMappings, type ProviderMappingRow } from '#resources/integration/provider-mapping/provider-mapping.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
@@ -41,11 +41,11 @@ export function createMapping(call: Call): Promise<Outcome> {
 /** `workforce provider-mappings update`. */
 export function updateMapping(call: Call): Promise<Outcome> {
   const changes = termsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new CommandError('Nothing to change: name at least one field; --help lists them.');
+  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return record(call, 'Changed', (services, context) => commands.changeProviderMapping(services, context, call.arguments[0]!, changes));
 }
 
-/** `workforce provider-mappings remove`. */
+/** `workforce provider-mappings delete`. */
 export function removeMapping(call: Call): Promise<Outcome> {
   return record(call, 'Removed', (services, context) => commands.removeProviderMapping(services, context, call.arguments[0]!));
 }

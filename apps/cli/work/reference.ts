@@ -7,7 +7,7 @@ import { nameKey, normaliseName } from '#resources/naming/name-key.js';
 import type { OrganisationRow } from '#resources/organisation/organisation/organisation.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
@@ -37,7 +37,7 @@ export function createEntry(call: Call): Promise<Outcome> {
 /** `workforce reference update`. */
 export function updateEntry(call: Call): Promise<Outcome> {
   const steps = stepsOf(call.options);
-  if (steps.length === 0) throw new CommandError('Nothing to change: name at least one of --label, --deactivate and --reactivate.');
+  if (steps.length === 0) throw new UsageError('Nothing to change: name at least one of --label, --deactivate and --reactivate.');
   const entryId = call.arguments[0]!;
   return record(call, 'Changed', async (services, organisation, dictionary) => {
     for (const step of steps) await dictionary.command(services, operatorContext(organisation), entryId, step);

@@ -8,7 +8,7 @@ import {
 } from '#resources/integration/webhook/webhook-reseal.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, UsageError } from '../command-error.js';
 import type { Installation } from '../installation.js';
 import { nearest } from '../nearest.js';
 
@@ -38,7 +38,7 @@ export function ringOf(title: string | undefined): RingTitle {
   const found = RINGS.find((ring) => ring.title === title);
   if (found !== undefined) return found;
   const alike = nearest(title ?? '', titles);
-  throw new CommandError(
+  throw new UsageError(
     `There is no ring ${title ?? ''}${alike === null ? `; there are ${titles.join(', ')}.` : `: did you mean ${alike}?`}`,
   );
 }

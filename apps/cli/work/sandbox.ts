@@ -5,7 +5,7 @@ import { SandboxBusyError } from '#resources/integration/sandbox/purge-sandboxes
 import { findSandbox, type OpenSandbox } from '#resources/integration/sandbox/sandbox.queries.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, NotFoundError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { showProgress } from '../progress.js';
 import { sandboxPeople } from '../sample-data/sandbox-people.js';
@@ -13,6 +13,7 @@ import { describeSandbox, sandboxJson } from '../sample-data/describe-sandbox.js
 import { refreshSandbox } from '../sample-data/refresh-sandbox.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
+import { counted } from '../counted.js';
 
 /** `workforce sandbox refresh`. */
 export function refresh(call: Call): Promise<Outcome> {
@@ -21,7 +22,7 @@ export function refresh(call: Call): Promise<Outcome> {
     const services = commandServices(installation);
     const sandbox = await refreshShowingProgress(services, installation.pool, owner, call.json);
     const described = await describeSandbox(installation.pool, services.mint, sandbox);
-    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${described.people.length} people. Test keys keep working; webhooks that tests created are deleted.`;
+    const text = `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${counted(described.people.length, 'person', 'people')}. Test keys keep working; webhooks that tests created are deleted.`;
     return { json: sandboxJson(described, sandbox.subdomain), text };
   });
 }
@@ -32,7 +33,7 @@ export function show(call: Call): Promise<Outcome> {
     const owner = await requireOwner(installation, call);
     const sandbox = await findSandbox(installation.pool, owner.id);
     if (sandbox === null)
-      throw new CommandError(`${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`);
+      throw new NotFoundError(`${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`);
     const described = await describeSandbox(installation.pool, commandServices(installation).mint, sandbox);
     const people = described.people.map(({ staffId, workEmail, id, example }) => [staffId, workEmail, id ?? '-', example]);
     const others = Object.entries(described.resources).flatMap(([kind, named]) => named.map(({ id, name }) => [kind, name, id]));

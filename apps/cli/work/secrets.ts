@@ -8,7 +8,7 @@ import {
 } from '#database/key-rings/administration.js';
 import { masterKeys } from '#database/key-rings/master-keys.js';
 import type { Call, Outcome } from '../command.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { wholeNumber } from '../options.js';
 import { showProgress } from '../progress.js';
@@ -119,7 +119,7 @@ export function retireSecret(call: Call): Promise<Outcome> {
   const ring = ringOf(call.arguments[0]);
   const version = wholeNumber(call.arguments[1] ?? '');
   if (!(version >= 1 && version <= 9_999))
-    throw new CommandError('The version must be a whole number, as "workforce secrets list" shows it.');
+    throw new UsageError('The version must be a whole number, as "workforce secrets list" shows it.');
   return withInstallation(async (installation) => {
     await explained(ring, () =>
       retireVersion(installation.pool, ring.name, version, (connection) =>

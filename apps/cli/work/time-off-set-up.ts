@@ -11,7 +11,7 @@ import { readTimeOffSettings, type TimeOffSettingsRow } from '#resources/time-of
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#resources/time-off/settings/time-off-settings.rules.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, wholeNumber } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
@@ -61,7 +61,7 @@ export function showSettings({ options }: Call): Promise<Outcome> {
   });
 }
 
-/** `workforce time-off-settings set`. */
+/** `workforce time-off-settings update`. */
 export function setSettings(call: Call): Promise<Outcome> {
   const named = settingsFields(call.options);
   requireSomething(named);
@@ -97,12 +97,12 @@ async function requireCategory(executor: Executor, organisationId: string, idOrL
   const named = await categories.findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
   const first = named.get(nameKey(idOrLabel))?.[0];
   if (first === undefined)
-    throw new CommandError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);
+    throw new NotFoundError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);
   return first.id;
 }
 
 function requireSomething(fields: object): void {
-  if (Object.keys(fields).length === 0) throw new CommandError('Nothing to change: name at least one option; --help lists them.');
+  if (Object.keys(fields).length === 0) throw new UsageError('Nothing to change: name at least one option; --help lists them.');
 }
 
 /** The fields that the operator named; an empty optional field means none. */

@@ -7,7 +7,7 @@ import { readTimeline } from '#resources/people/employment-api/timeline.reader.j
 import { listFacts } from '#resources/people/employment-api/timeline.queries.js';
 import { findReferences } from '#resources/people/people/references.js';
 import type { Call, Outcome } from '../command.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { commandServices } from '../command-context.js';
 import { withInstallation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
@@ -51,9 +51,9 @@ export function showTimeline({ arguments: [who], options }: Call): Promise<Outco
 function queryOf(options: Call['options']): { as_of?: string; known_at?: string } {
   const day = options['asOf'] as string | undefined;
   const moment = options['knownAt'] as string | undefined;
-  if (day !== undefined && !isLocalDate(day)) throw new CommandError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
+  if (day !== undefined && !isLocalDate(day)) throw new UsageError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
   if (moment !== undefined && Number.isNaN(Date.parse(moment)))
-    throw new CommandError(`${moment} is not a date-time: --known-at takes ISO 8601.`);
+    throw new UsageError(`${moment} is not a date-time: --known-at takes ISO 8601.`);
   return { ...(day === undefined ? {} : { as_of: day }), ...(moment === undefined ? {} : { known_at: new Date(moment).toISOString() }) };
 }
 
@@ -66,8 +66,8 @@ export async function requirePerson(executor: Executor, who: string, organisatio
     [who, organisationId],
   );
   if (rows.length === 1) return rows[0]!;
-  if (rows.length === 0) throw new CommandError(`There is no person ${who}.`);
-  throw new CommandError(`${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`);
+  if (rows.length === 0) throw new NotFoundError(`There is no person ${who}.`);
+  throw new UsageError(`${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`);
 }
 
 function described(

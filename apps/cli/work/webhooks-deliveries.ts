@@ -12,7 +12,7 @@ import {
 import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
 import { resendSince } from '#webhooks/deliver/resend.js';
 import type { Call, Outcome } from '../command.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { momentOf } from '../moment.js';
 import { wholeNumberWithin } from '../options.js';
@@ -88,7 +88,7 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const since = momentOf('--since', options['since'] as string, timeZone);
     const { id, name } = await requireEndpoint(pool, organisationId, webhookId!);
     const resent = await resendSince(pool, webhookServices(installation).mint, { organisationId, webhookId: id, since });
-    if (resent === null) throw new CommandError(`${name} is disabled: first run workforce webhooks change ${id} --enable.`);
+    if (resent === null) throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
     await wakeWorkers(installation, resent.wakeSignals);
     const { failed, scheduled, missed, left } = resent;
     const rest = left === 0 ? '' : ` There is no room yet for ${left} more: run this command again when these are delivered.`;
@@ -117,11 +117,11 @@ async function requireDelivery(pool: Pool, organisation: unknown, deliveryId: st
   const [found] = rows;
   const delivery = found === undefined ? null : await findDelivery(pool, found.organisation_id, found.webhook_id, deliveryId);
   if (found === undefined || delivery === null)
-    throw new CommandError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
+    throw new NotFoundError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
   const isWaiting = ['pending', 'retry_scheduled'].includes(delivery.status) && !found.is_sending;
   const reason = found.disabled_reason === null ? '' : ` (${found.disabled_reason})`;
   const waitsFor = isWaiting
-    ? `It waits: the endpoint is disabled${reason}. workforce webhooks change ${found.webhook_id} --enable resumes it.`
+    ? `It waits: the endpoint is disabled${reason}. workforce webhooks update ${found.webhook_id} --enable resumes it.`
     : null;
   return { organisationId: found.organisation_id, delivery, waitsFor };
 }

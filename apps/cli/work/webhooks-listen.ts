@@ -3,7 +3,7 @@ import { RejectedError } from '#kernel/rejection.js';
 import { createWebhook, deleteWebhook } from '#resources/integration/webhook/webhook.commands.js';
 import type { Call } from '../command.js';
 import { operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { CommandError, UsageError } from '../command-error.js';
 import { explainError } from '../explain-error.js';
 import { withInstallation } from '../installation.js';
 import { wholeNumberWithin } from '../options.js';
@@ -97,14 +97,13 @@ function settingsOf(options: Call['options']): ListenSettings {
     secret,
   } = options as { organisation?: string; subscribe?: boolean; events?: string; secret?: string };
   if (isSubscriber === true && organisation === undefined)
-    throw new CommandError('--subscribe needs --organisation: it creates an endpoint there.');
+    throw new UsageError('--subscribe needs --organisation: it creates an endpoint there.');
   if (isSubscriber !== true && organisation !== undefined)
-    throw new CommandError('--organisation needs --subscribe: without it, no endpoint is created.');
-  if (isSubscriber !== true && events !== undefined)
-    throw new CommandError('--events needs --subscribe: without it, every event is shown.');
+    throw new UsageError('--organisation needs --subscribe: without it, no endpoint is created.');
+  if (isSubscriber !== true && events !== undefined) throw new UsageError('--events needs --subscribe: without it, every event is shown.');
   if (isSubscriber === true && secret !== undefined)
-    throw new CommandError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
-  if (secret !== undefined && !/^whsec_./.test(secret)) throw new CommandError('--secret must be a signing secret: it begins with whsec_.');
+    throw new UsageError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
+  if (secret !== undefined && !/^whsec_./.test(secret)) throw new UsageError('--secret must be a signing secret: it begins with whsec_.');
   return {
     port: wholeNumberWithin('--port', options['port'], 0, 65_535) ?? 0,
     status: wholeNumberWithin('--status', options['status'], 200, 599)!,

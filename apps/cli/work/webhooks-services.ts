@@ -5,7 +5,7 @@ import type { WakeSignal, WakeSignalQueue } from '#webhooks/queue/wake-signal-qu
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { commandServices } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
 import { explainError } from '../explain-error.js';
 import type { Installation } from '../installation.js';
 import { nearest } from '../nearest.js';
@@ -40,7 +40,7 @@ export function eventTypesOf(list: string): readonly string[] {
 export function eventTypeOf(type: string): string {
   if (EVENT_TYPES.includes(type)) return type;
   const alike = nearest(type, EVENT_TYPES);
-  throw new CommandError(
+  throw new UsageError(
     `There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`,
   );
 }

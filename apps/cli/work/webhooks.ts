@@ -10,7 +10,7 @@ import { findWebhook, listWebhooks, type WebhookRow } from '#resources/integrati
 import { findNotices } from '#webhooks/publish/notices.js';
 import type { Call, Outcome } from '../command.js';
 import { operatorContext } from '../command-context.js';
-import { CommandError } from '../command-error.js';
+import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation, type Installation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
@@ -60,7 +60,7 @@ export function createEndpoint(call: Call): Promise<Outcome> {
   });
 }
 
-/** `workforce webhooks change`. */
+/** `workforce webhooks update`. */
 export function changeEndpoint(call: Call): Promise<Outcome> {
   const { name, url, events, enable, disable } = call.options;
   const changes = namedFields({
@@ -70,7 +70,7 @@ export function changeEndpoint(call: Call): Promise<Outcome> {
   }) as Partial<Endpoint>;
   const status = enable === true ? 'active' : disable === true ? 'disabled' : null;
   if (Object.keys(changes).length === 0 && status === null)
-    throw new CommandError('Nothing to change: name at least one field; --help lists them.');
+    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return inOrganisation(call, async (installation, context) => {
     const wanted: commands.WebhookChanges = status === null ? { changes } : { changes, status };
     const changed = await commands.changeWebhook(webhookServices(installation), context, call.arguments[0]!, wanted, ALL_SCOPES);
@@ -127,7 +127,7 @@ export function listNotices({ options }: Call): Promise<Outcome> {
 /** The endpoint with an id. Throws {@link CommandError} where the organisation has none with it. */
 export async function requireEndpoint(pool: Pool, organisationId: string, webhookId: string): Promise<WebhookRow> {
   const endpoint = await findWebhook(pool, organisationId, webhookId);
-  if (endpoint === null) throw new CommandError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
+  if (endpoint === null) throw new NotFoundError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
   return endpoint;
 }
 

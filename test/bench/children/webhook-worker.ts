@@ -46,7 +46,12 @@ async function start({ databaseUrl }: { databaseUrl: string }): Promise<void> {
   const queue = await openWakeSignalQueue({ redisUrl: null, databaseUrl, logger });
   const keys = await loadInstallationKeys(pool);
   const notices = { deliver: () => Promise.resolve() };
-  const worker = await startWorker({ pool, eventStore, logger, webhooks: { keys, queue, guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), notices } });
+  const worker = await startWorker({
+    pool,
+    eventStore,
+    logger,
+    webhooks: { keys, queue, guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }), notices },
+  });
   end = async () => {
     end = () => Promise.resolve();
     await worker.stop();

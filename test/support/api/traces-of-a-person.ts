@@ -106,10 +106,10 @@ async function mappings(setting: PrivateSetting): Promise<void> {
   const changed = await create('sage', 'person', setting.personId, former);
   await run('provider-mappings update', [changed.id], { 'external-id': now, status: 'error' });
   const gone = await create('bamboo', 'person', setting.personId, removed);
-  await run('provider-mappings remove', [gone.id], {});
+  await run('provider-mappings delete', [gone.id], {});
   await create('sage', 'document', setting.idOf('doc_'), ofDocument);
   const theirs = await create('sage', 'time_off', setting.idOf('to_'), ofTimeOff);
-  await run('provider-mappings remove', [theirs.id], {});
+  await run('provider-mappings delete', [theirs.id], {});
   const { api } = setting;
   const crashed = api.services.mint.prefixed('providerMapping', organisation, 'mapping', 'personio', 'person', setting.personId);
   const values = [organisation, 'personio', 'person', ofCrash, crashed];

@@ -17,10 +17,10 @@ export const COMMANDS: Steps = {
       'time-zone': oneOf(['UTC', 'Pacific/Auckland']),
       'approve-writes': oneOf([true, null]),
     }),
-  'organisations set': (at) =>
+  'organisations update': (at) =>
     run(
       at,
-      'organisations set',
+      'organisations update',
       [own(at)],
       someOf({
         name: text(),
@@ -91,7 +91,7 @@ export const COMMANDS: Steps = {
       someOf({ name: text(), 'byte-size': randomInt(1e6), 'expires-on': oneOf(['', '2031-01-01']) }),
       'removed_at is null',
     ),
-  'documents remove': (at) => withOne(at, 'documents remove', 'documents', {}, 'removed_at is null'),
+  'documents delete': (at) => withOne(at, 'documents delete', 'documents', {}, 'removed_at is null'),
   'provider-mappings create': async (at) => {
     const what = oneOf([
       ['person', (await at.person()).person_id],
@@ -114,7 +114,7 @@ export const COMMANDS: Steps = {
       someOf({ 'external-id': plainText(), status: oneOf(['active', 'error']), 'last-synced-at': '2026-01-01T00:00:00Z' }),
       'removed_at is null',
     ),
-  'provider-mappings remove': (at) => withOne(at, 'provider-mappings remove', 'provider_mappings', {}, 'removed_at is null'),
+  'provider-mappings delete': (at) => withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
   'custom-fields create': (at) => {
     const type = oneOf(['text', 'number', 'date', 'boolean', 'single_select']);
     return run(at, 'custom-fields create', [], {
@@ -144,8 +144,8 @@ export const COMMANDS: Steps = {
   'time-off-categories update': (at) =>
     withOne(at, 'time-off-categories update', 'time_off_categories', someOf({ label: text(), ...category() }), 'is_active'),
   'time-off-categories archive': (at) => withOne(at, 'time-off-categories archive', 'time_off_categories'),
-  'time-off-settings set': (at) =>
-    run(at, 'time-off-settings set', [], {
+  'time-off-settings update': (at) =>
+    run(at, 'time-off-settings update', [], {
       organisation: own(at),
       ...someOf({
         'leave-year-start': oneOf(['01-01', '07-01']),
@@ -158,10 +158,10 @@ export const COMMANDS: Steps = {
   'time-off reject': (at) => withOne(at, 'time-off reject', 'time_off', {}, "status_code = 'pending'"),
   'time-off cancel': (at) => withOne(at, 'time-off cancel', 'time_off', {}, "status_code in ('pending', 'approved')"),
   'webhooks create': (at) => run(at, 'webhooks create', [], { organisation: own(at), ...endpoint() }),
-  'webhooks change': (at) =>
+  'webhooks update': (at) =>
     withOne(
       at,
-      'webhooks change',
+      'webhooks update',
       'webhooks',
       { ...someOf(endpoint()), ...oneOf([{}, { enable: true }, { disable: true }]) },
       "status <> 'deleted'",

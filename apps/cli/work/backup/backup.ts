@@ -5,13 +5,16 @@ import { takeBackup } from '#database/backup/take-backup.js';
 import { createPool } from '#database/pool.js';
 import type { Call, Outcome } from '../../command.js';
 import { CommandError } from '../../command-error.js';
+import { counted } from '../../counted.js';
 import { withInstallation } from '../../installation.js';
+import { ensureFolder } from '../../output-file.js';
 import { showProgress } from '../../progress.js';
 import { BACKUP_RULES } from './backup-rules.js';
 
 /** `workforce backup`. */
 export function backUp(call: Call): Promise<Outcome> {
   const path = resolve(call.arguments[0]!);
+  ensureFolder(path);
   return withInstallation(async ({ configuration, database }) => {
     requireEventsHere(configuration);
     const startedAt = performance.now();
@@ -56,6 +59,6 @@ function outcomeOf(path: string, { header, tables, bytes }: TakenBackup, seconds
       bytes,
       seconds,
     },
-    text: `${path} has ${rows} rows of ${tables.length} tables, including ${events} events, as of ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It contains every key: protect it as you protect the keys.`,
+    text: `${path} has ${counted(rows, 'row')} of ${counted(tables.length, 'table')}, including ${counted(events, 'event')}, as of ${header.taken_at}: ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s. It contains every key: protect it as you protect the keys.`,
   };
 }

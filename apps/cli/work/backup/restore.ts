@@ -29,6 +29,7 @@ import { requireEventsHere } from './backup.js';
 import { BACKUP_RULES } from './backup-rules.js';
 import { eraseAgain } from './erase-again.js';
 import { type Verified, verifyRestored } from './verify-restored.js';
+import { counted } from '../../counted.js';
 
 /** The result of a restore. */
 interface Restored {
@@ -57,7 +58,7 @@ export async function restore(call: Call): Promise<Outcome> {
   const { header } = await withFileProgress('check', path, call.json, (onBytes) => inspectBackup(path, onBytes));
   const steps = stepsOf(header);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
-  const database = await openDatabase(configuration, { use: 'own', kind: 'command', report });
+  const database = await openDatabase(configuration, { use: 'own', kind: 'command', makes: true, report });
   try {
     const restored = await restoreInto(database, { path, header, steps, configuration, wanted, quiet: call.json });
     return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
@@ -182,8 +183,8 @@ async function withFileProgress<T>(
 function outcomeOf(path: string, { header, tables, applied, erased, verified }: Restored, seconds: number): Outcome {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const lines = [
-    `Restored ${rows} rows of ${tables.length} tables from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
-    `Every table equals the backup. The hash chains of ${verified.events} events in ${verified.streams} streams are whole; signed anchors cover ${verified.anchored} events.`,
+    `Restored ${counted(rows, 'row')} of ${counted(tables.length, 'table')} from ${path}, as they were at ${header.taken_at}, in ${seconds.toFixed(1)} s.`,
+    `Every table equals the backup. The hash chains of ${counted(verified.events, 'event')} in ${counted(verified.streams, 'stream')} are whole; signed anchors cover ${verified.anchored} events.`,
     verified.differences === 0
       ? 'The rebuilt read tables are the same.'
       : `${verified.differences} rows of read tables differed from their events and were rebuilt.`,

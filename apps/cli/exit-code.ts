@@ -1,0 +1,90 @@
+import { codeOf } from '#database/error-code.js';
+import { isUnavailable } from '#database/errors.js';
+import { adviceOn } from '#database/sessions/advice.js';
+
+/** What the exit codes of `workforce` mean (docs/reference/cli.md). */
+export const EXIT_CODES = {
+  /** Done. */
+  done: 0,
+  /** A check found something, a part of the work failed, or something happened that nobody expected. */
+  failed: 1,
+  /** The command line or a setting is wrong; nothing was tried. */
+  usage: 2,
+  /** A rule, another process, or the state of what was named is in the way. */
+  refused: 3,
+  /** What was named does not exist. */
+  notFound: 4,
+  /** PostgreSQL, the event store or the queue did not answer: the same command may work later. */
+  unavailable: 5,
+} as const;
+
+type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
+
+/** By the names of errors, so that a command need not load the modules that throw them. */
+const BY_NAME: Readonly<Record<string, ExitCode>> = {
+  UsageError: EXIT_CODES.usage,
+  ConfigurationError: EXIT_CODES.usage,
+  EventStoreUrlError: EXIT_CODES.usage,
+  NotFoundError: EXIT_CODES.notFound,
+  StoreUnavailableError: EXIT_CODES.unavailable,
+  WakeSignalQueueUnavailableError: EXIT_CODES.unavailable,
+  ...Object.fromEntries(
+    [
+      'CommandError',
+      'DataDirectoryError',
+      'EmbeddedPostgresError',
+      'DataDirectoryInUseError',
+      'LockedError',
+      'MasterKeyMissingError',
+      'KeyRingError',
+      'RestoreUnfinishedError',
+      'DatabaseNewerError',
+      'MigrationChangedError',
+      'FormerSchemaError',
+      'RestoredOtherwiseError',
+      'BackupFileError',
+      'HistoryFileError',
+      'AnchorFileError',
+      'ErasureFileError',
+      'UnreadableFileError',
+      'UnknownPositionError',
+      'RebuildInProgressError',
+      'RebuildTakenOverError',
+      'SandboxBusyError',
+      'RequestsInFlightError',
+      'ExpectationFailedError',
+      'IdempotencyMismatchError',
+      'InProgressError',
+      'UrlRefusedError',
+    ].map((name) => [name, EXIT_CODES.refused] as const),
+  ),
+};
+
+const BY_REJECTION: Readonly<Record<string, ExitCode>> = {
+  invalid_request: EXIT_CODES.usage,
+  not_found: EXIT_CODES.notFound,
+  conflict: EXIT_CODES.refused,
+  precondition_failed: EXIT_CODES.refused,
+  permission_denied: EXIT_CODES.refused,
+};
+
+/** SQLSTATE of a wrong password, and of a database that does not exist. */
+const NO_WAY_IN = new Set(['28P01', '3D000']);
+
+/** The exit code of a command that ended with this error. */
+export function exitCodeOf(error: unknown): ExitCode {
+  if (!(error instanceof Error)) return EXIT_CODES.failed;
+  const rejected = rejectionKindOf(error) ?? rejectionKindOf(error.cause);
+  if (rejected !== null) return BY_REJECTION[rejected] ?? EXIT_CODES.failed;
+  const named = BY_NAME[error.name];
+  if (named !== undefined) return named;
+  if (codeOf(error) === 'EADDRINUSE') return EXIT_CODES.refused;
+  if (NO_WAY_IN.has(codeOf(error) ?? '') || adviceOn(error) !== null || isUnavailable(error)) return EXIT_CODES.unavailable;
+  return EXIT_CODES.failed;
+}
+
+/** The kind of a refusal of the domain; null where the error is none. */
+function rejectionKindOf(error: unknown): string | null {
+  if (!(error instanceof Error) || error.name !== 'RejectedError') return null;
+  return (error as unknown as { rejection: { kind: string } }).rejection.kind;
+}
