@@ -1,9 +1,9 @@
 import { pause } from '#projections/leadership.js';
 
-/** After a failure, work is tried again this soon. */
+/** The pause after a failure, in milliseconds. */
 const RETRY_MILLISECONDS = 2_000;
 
-/** Does the work at once and then again and again, with a pause in between, until the signal. A failure is reported and tried again. */
+/** Does the work immediately and then repeatedly, with a pause in between, until the signal. Reports a failure and tries again. */
 export async function repeat(
   milliseconds: number,
   signal: AbortSignal,

@@ -15,7 +15,7 @@ import { reportBlockingSessions } from './blocking-session-alarm.js';
 import { repeat } from './repeat.js';
 import { startWebhooks, type WebhookWorkerSettings } from './webhooks.js';
 
-/** What a worker needs; `clock` is the system's where not given. */
+/** The dependencies of a worker; `clock` is the system's where not given. */
 export interface WorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -23,20 +23,20 @@ export interface WorkerSettings {
   readonly clock?: Clock;
   /** The process's; a new one where not given. */
   readonly projector?: Projector;
-  /** Without it no delivery is made or sent. */
+  /** Without it, no delivery is created or sent. */
   readonly webhooks?: Pick<WebhookWorkerSettings, 'keys' | 'queue' | 'guard' | 'attemptMilliseconds' | 'notices'>;
 }
 
 const EFFECTIVE_DATE_JOB_EVERY_MILLISECONDS = 20_000;
 const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
 const PURGE_EVERY_MILLISECONDS = 60 * 60_000;
-/** How often it is looked whether a day has passed since the last anchor. */
+/** The interval between checks whether a day has passed since the last anchor. */
 const ANCHOR_EVERY_MILLISECONDS = 10 * 60_000;
 
 /**
- * Starts what goes on behind the API: the catch-up of projections, the effective-date job in every organisation's time zone,
+ * Starts the background work: the catch-up of projections, the effective-date job in every organisation's time zone,
  * the deliveries of webhooks, the alarm over sessions that hold all this up, the daily anchor of history, and the removal of receipts,
- * rate limit windows and half a rebuild that have expired. `stop` resolves when what was in progress is finished.
+ * rate limit windows and unfinished rebuilds that have expired. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
@@ -86,7 +86,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
   };
 }
 
-/** Any process may: where two do it at the same time, one of them records it. */
+/** Any process may anchor; if two do so at the same time, one of them records it. */
 async function anchorDaily(pool: Pool, eventStore: EventStore, signal: AbortSignal): Promise<void> {
   if (await isAnchorDue(pool)) await anchorAll({ pool, eventStore, key: await loadAnchorKey(pool) }, signal);
 }

@@ -22,7 +22,7 @@ import type { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { repeat } from './repeat.js';
 
-/** What the worker's part of webhooks needs. */
+/** The dependencies of the worker's webhook part. */
 export interface WebhookWorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -31,9 +31,9 @@ export interface WebhookWorkerSettings {
   readonly queue: WakeSignalQueue;
   /** Decides where events may be sent. */
   readonly guard: UrlGuard;
-  /** How long an attempt may take, in milliseconds; as the contract says (15,000) where not given. */
+  /** The time limit of an attempt, in milliseconds; 15,000, as the contract requires, where not given. */
   readonly attemptMilliseconds?: number;
-  /** How the admins of an organisation hear of endpoints that were disabled. */
+  /** Notifies the admins of an organisation of disabled endpoints. */
   readonly notices: NoticeChannel;
   readonly onError: (work: string) => (error: unknown) => void;
 }
@@ -42,7 +42,7 @@ const SWEEP_EVERY_MILLISECONDS = 60_000;
 const NOTICES_EVERY_MILLISECONDS = 10_000;
 const PRUNE_EVERY_MILLISECONDS = 60 * 60_000;
 
-/** Starts what makes deliveries, sends them, and removes old ones. `stop` resolves when what was in progress is recorded. */
+/** Starts creating and sending deliveries and removing old ones. `stop` resolves when the work in progress is recorded. */
 export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ stop(): Promise<void> }> {
   const { pool, eventStore, projector, keys, queue, onError } = settings;
   const stopping = new AbortController();
@@ -99,16 +99,16 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
 
 let measured: DeliveryMeasurements | null = null;
 
-/** One for the process: a registry takes a name once. */
+/** One for the process, because a registry accepts a name once. */
 function measurementsOfProcess(): DeliveryMeasurements {
   measured ??= new DeliveryMeasurements(register);
   return measured;
 }
 
-/** How soon stops are looked for again that another process found, or whose event is not recorded yet. */
+/** The interval between searches for stops that another process found, or whose event is not recorded yet. */
 const STOPS_MILLISECONDS = 5_000;
 
-/** Records the event of every endpoint that a rule has stopped: from there on all readers see it as disabled. */
+/** Records the event of every endpoint that a rule has stopped; all readers then see it as disabled. */
 class StopRecording {
   private wakeUp = new AbortController();
 
@@ -143,7 +143,7 @@ class StopRecording {
   }
 }
 
-/** The notices to the admins of an organisation: endpoints that were disabled without their doing. */
+/** The notices to the admins of an organisation about endpoints that a rule disabled. */
 export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
   return events.flatMap((event): readonly Notice[] => {
     const why = event.type === 'WebhookDisabled' ? WHY_DISABLED[event.data['reason'] as string] : undefined;

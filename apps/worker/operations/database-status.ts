@@ -3,19 +3,19 @@ import { CATCH_UP_LOCK } from '#projections/catch-up.js';
 import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { FAN_OUT_LOCK } from '#webhooks/publish/fan-out.js';
 
-/** Work that one process at a time does, by the number of its advisory lock. */
+/** The work that one process at a time does, by the number of its advisory lock. */
 export const LED_WORK = { catch_up: CATCH_UP_LOCK, fan_out: FAN_OUT_LOCK } as const;
 
 /** The state of the database, over all processes. */
 export interface DatabaseStatus {
-  /** How long the oldest transaction that writes has been open, in seconds: readers of the log stay behind it. */
+  /** The age of the oldest open transaction that writes, in seconds: readers of the log wait for it. */
   readonly oldestWriteSeconds: number;
-  /** By work: whether some process does it. */
+  /** Whether a process does each work. */
   readonly isLed: Readonly<Record<keyof typeof LED_WORK, boolean>>;
   readonly rebuilds: readonly RebuildStatus[];
 }
 
-/** Asks PostgreSQL. What it asks of other sessions says nothing of their statements. */
+/** Reads the state from PostgreSQL. It reads no statements of other sessions. */
 export async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
   const { rows } = await pool.query<{ seconds: number; led: readonly number[] }>(
     `select coalesce((select extract(epoch from clock_timestamp() - min(xact_start)) from pg_stat_activity where backend_xid is not null), 0)::double precision as seconds,

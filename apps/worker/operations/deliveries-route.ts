@@ -26,7 +26,7 @@ export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: 
       return overviewJson(await overviewOf(pool, filter));
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      return reply.code(503).send({ message: 'PostgreSQL, which has the deliveries, does not answer.' });
+      return reply.code(503).send({ message: 'PostgreSQL, which stores the deliveries, does not answer.' });
     }
   });
 }

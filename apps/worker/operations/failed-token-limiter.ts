@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { WINDOW_SECONDS } from '#http/rate-limit/rate-limits.js';
 
-/** Addresses that are remembered; beyond them the one that was quiet longest starts again. */
+/** The maximum number of addresses in memory; beyond it, the least recently active address is forgotten. */
 const REMEMBERED_ADDRESSES = 50_000;
 
 interface Window {
   failures: number;
-  /** Milliseconds by the budget's clock. */
+  /** Milliseconds of the budget's clock. */
   readonly endsAt: number;
 }
 
@@ -20,8 +20,8 @@ export interface FailedTokenStatus {
 }
 
 /**
- * Counts the failed tokens of each network address in a window of 60 s, which begins with the first one. Counted in the memory of this process: the
- * operations listener has to answer while the database is away.
+ * Counts the failed tokens of each network address in a window of 60 s, which begins with the first one. It counts in the memory of this process, because the
+ * operations listener must answer while the database is unavailable.
  */
 export class FailedTokenLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_ADDRESSES });

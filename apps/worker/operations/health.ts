@@ -12,30 +12,30 @@ import { within } from './readiness.js';
 /** The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests are answered. */
 export interface PartHealth {
   readonly status: 'ok' | 'degraded' | 'failed';
-  /** What is the matter, and what to do; null where nothing is. A part that is `ok` may have one that asks for nothing. */
+  /** The problem and the remedy; null where there is none. A part that is `ok` may have a message that requires no action. */
   readonly message: string | null;
   readonly [figure: string]: string | number | boolean | null;
 }
 
-/** All parts together; `failed` where a part is that answers cannot do without. */
+/** The overall state; `failed` where a part has failed without which no request can be answered. */
 export interface Health {
   readonly status: PartHealth['status'];
   readonly parts: Readonly<Record<string, PartHealth>>;
 }
 
-/** What is looked at. */
+/** The parts to check. */
 export interface HealthParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly queue: (() => Queue | null) | null;
-  /** Reasons of the process itself not to be sent requests. */
+  /** Reasons of the process itself why it should receive no requests. */
   readonly reasons: readonly string[];
 }
 
-/** From here on a lag is worth a look, in seconds. */
+/** A lag from this number of seconds on is reported. */
 const LARGEST_LAG_SECONDS = 30;
 
-/** Checks all parts in parallel, in two seconds at the most. */
+/** Checks all parts in parallel, in at most two seconds. */
 export async function healthOf({ pool, eventStore, queue, reasons }: HealthParts): Promise<Health> {
   const parts: Record<string, PartHealth> = {
     process: reasons.length === 0 ? ok() : { status: 'failed', message: reasons.join(' ') },
@@ -82,7 +82,7 @@ async function part(
   return [name, found ?? { status: otherwise, message: problem }];
 }
 
-/** Wake signals that cannot travel cost up to a minute: the sweep finds what is due. */
+/** Without wake signals deliveries start up to a minute late: the sweep finds those that are due. */
 async function queueHealth(queue: Queue | null): Promise<PartHealth> {
   if (queue === null) return { status: 'ok', message: null, opened: false };
   const { waiting = 0, active = 0, failed = 0 } = await queue.getJobCounts('waiting', 'active', 'failed');
@@ -106,7 +106,7 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
   const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const seconds = Math.max(0, ...lags.map((lag) => lag.seconds));
   const behind = lags.filter((lag) => lag.seconds > LARGEST_LAG_SECONDS).map(({ name }) => name);
-  const message = behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Look at the workers' logs.`;
+  const message = behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Check the logs of the workers.`;
   return { status: message === null ? 'ok' : 'degraded', message, lag_seconds: rounded(seconds) };
 }
 

@@ -9,7 +9,7 @@ import { PROJECTIONS } from '#resources/registry.js';
 import { measureDeliveries, type MeasuredDeliveries } from '#webhooks/deliver/measurements.js';
 import { type DatabaseStatus, readDatabaseStatus } from './database-status.js';
 
-/** What is measured at each look. */
+/** The sources of the measurements of each scrape. */
 export interface Measured {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -17,7 +17,7 @@ export interface Measured {
   readonly clock?: Clock;
 }
 
-/** The process's own measurements, those of its database pool, and how far the projections are. */
+/** Registers the metrics of the process, of its database pool, and of the lag of projections. */
 export function processMetrics({ pool, eventStore, clock = { now: () => new Date() } }: Measured): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -40,7 +40,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
     registers: [registry],
     async collect() {
       this.reset();
-      // A scrape must also work while PostgreSQL is away, when the other measurements are wanted most.
+      // A scrape must also work while PostgreSQL is away, when the other measurements matter most.
       const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, clock.now()).catch(() => []);
       for (const { name, seconds } of lags) this.set({ projection: name }, seconds);
     },
@@ -55,7 +55,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
 function registerHeartbeat(registry: Registry, pool: Pool): void {
   const gauge = new Gauge({
     name: 'workforce_database_unresponsive',
-    help: '1 while PostgreSQL gives the heartbeat of this process no sign of life, else 0',
+    help: '1 while PostgreSQL does not answer the heartbeat of this process, else 0',
     registers: [registry],
   });
   watchServerHeartbeat(pool, { onLost: () => gauge.set(1), onFound: () => gauge.set(0) });
@@ -64,12 +64,12 @@ function registerHeartbeat(registry: Registry, pool: Pool): void {
 function registerProcess(registry: Registry, pool: Pool): void {
   new Gauge({
     name: 'workforce_database_connections_limit',
-    help: 'The most connections of this process to PostgreSQL',
+    help: 'Maximum number of connections of this process to PostgreSQL',
     registers: [registry],
   }).set(pool.options.max);
   new Gauge({
     name: 'workforce_build_info',
-    help: 'Always 1; the labels say which program runs',
+    help: 'Always 1; the labels show the version of the program',
     labelNames: ['schema', 'node'],
     registers: [registry],
   }).set({ schema: String(MIGRATIONS.at(-1)!.version), node: process.version }, 1);
@@ -92,40 +92,35 @@ function registerDatabase(registry: Registry, pool: Pool): void {
       async collect() {
         const found = await databaseStatus();
         this.reset();
-        // What has labels is absent after the reset; what has none is 0.
+        // After the reset, a metric with labels is absent, and one without labels is 0.
         if (found !== null) set(this, found);
         else if (labelNames.length === 0) this.remove();
       },
     });
   gauge(
     'workforce_event_log_oldest_write_seconds',
-    'How long the oldest transaction that writes has been open: readers of events stay behind it',
+    'Age of the oldest open transaction that writes: readers of events wait for it',
     [],
     (own, { oldestWriteSeconds }) => own.set(oldestWriteSeconds),
   );
-  gauge('workforce_leaders', 'Whether some process does work that one at a time does', ['work'], (own, { isLed }) => {
+  gauge('workforce_leaders', '1 if a process does the work that one process at a time does, else 0', ['work'], (own, { isLed }) => {
     for (const [work, led] of Object.entries(isLed)) own.set({ work }, led ? 1 : 0);
   });
   gauge(
     'workforce_rebuild_progress_ratio',
-    'How much of a rebuild in progress, or of an interrupted one, is filled, from 0 to 1; absent without one',
+    'Filled part of a rebuild in progress or interrupted, from 0 to 1; absent without one',
     ['projection'],
     (own, { rebuilds }) => {
       for (const { projection, phase, rows, expectedRows } of rebuilds)
         own.set({ projection }, phase === 'completing' ? 1 : expectedRows === 0 ? 0 : Math.min(1, rows / expectedRows));
     },
   );
-  gauge(
-    'workforce_rebuild_idle_seconds',
-    'Since when a rebuild that is not finished has come no further',
-    ['projection'],
-    (own, { rebuilds }) => {
-      for (const { projection, updatedAt } of rebuilds) own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
-    },
-  );
+  gauge('workforce_rebuild_idle_seconds', 'Time since an unfinished rebuild last made progress', ['projection'], (own, { rebuilds }) => {
+    for (const { projection, updatedAt } of rebuilds) own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
+  });
 }
 
-/** One look for all who ask while it goes on; null where it fails, so that a scrape works while PostgreSQL is away. */
+/** One query for all concurrent callers; null where it fails, so that a scrape works while PostgreSQL is unavailable. */
 function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> {
   let databaseStatus: Promise<Found | null> | null = null;
   return () =>
@@ -163,25 +158,21 @@ function registerWebhooks(registry: Registry, pool: Pool): void {
     });
   gauge(
     'workforce_webhook_sending_delay_seconds',
-    'The longest that an active endpoint has had a delivery due and none of its deliveries attempted',
+    'Longest time that an active endpoint has had a due delivery while none of its deliveries was attempted',
     ({ sendingSeconds }) => sendingSeconds,
   );
   gauge(
     'workforce_webhook_receiver_delay_seconds',
-    'The longest that a delivery has been due while others of its endpoint were attempted',
+    'Longest time that a delivery has been due while others of its endpoint were attempted',
     ({ receiverSeconds }) => receiverSeconds,
   );
   gauge(
     'workforce_webhook_endpoints_behind',
-    'Active endpoints of which a delivery has been due for more than a minute while others were attempted',
+    'Active endpoints with a delivery due for more than a minute while others of the endpoint were attempted',
     ({ endpointsBehind }) => endpointsBehind,
   );
-  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first attempt, or for a later one', ({ waiting }) => ({
+  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first or a later attempt', ({ waiting }) => ({
     ...waiting,
   }));
-  byStatus(
-    'workforce_webhook_endpoints',
-    'Endpoints, by whether they get deliveries and, where they do not, why',
-    ({ endpoints }) => endpoints,
-  );
+  byStatus('workforce_webhook_endpoints', 'Endpoints by status, and the reason where they are disabled', ({ endpoints }) => endpoints);
 }

@@ -13,7 +13,7 @@ import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-
 import { type BoardQueue, type BoardSettings, type QueueBoard, queueBoard } from './queue-board.js';
 import { readinessOf, warningsOf, type Dependencies } from './readiness.js';
 
-/** What the operations listener watches over. */
+/** The dependencies and settings of the operations listener. */
 export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly configuration: Configuration;
   /** 0 for any free one. */
@@ -21,9 +21,9 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   readonly logger: Logger;
   /** The machine's where not given. */
   readonly clock?: Clock;
-  /** Further reasons of the process itself not to be sent requests, a sentence each. */
+  /** Further reasons of the process itself why it should receive no requests, a sentence each. */
   readonly readiness: () => readonly string[];
-  /** The queue of wake signals, which `/queues` shows next to the deliveries; where this is not given there is no such page. */
+  /** The queue of wake signals, which `/queues` shows next to the deliveries; without it, there is no such page. */
   readonly queue?: BoardQueue;
 }
 
@@ -40,9 +40,9 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   const { configuration, port, logger, pool, eventStore } = settings;
   const server = Fastify({
     loggerInstance: logger.child({ listener: 'operations' }),
-    // Probes come every few seconds and say nothing.
+    // Probes come every few seconds, so they are not logged.
     logController: new LogController({ disableRequestLogging: true }),
-    // Nothing is lost when a scrape is cut off, and open connections of a monitor must not hold up a stop.
+    // An interrupted scrape loses nothing, and open connections of a monitor must not delay a stop.
     forceCloseConnections: true,
     // Wrong tokens are counted for the address that it names.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
@@ -64,7 +64,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   return { url, stop: () => server.close() };
 }
 
-/** One connection in addition to those of the process: it sees what blocks them. */
+/** One connection in addition to those of the process, to find out what blocks them. */
 function watcherOf(pool: Pool): Pool {
   const watcher = new pg.Pool({ ...pool.options, max: 1 });
   watcher.on('error', () => undefined);
@@ -97,12 +97,12 @@ function routeHealth(server: FastifyInstance, { pool, eventStore, readiness, que
 function routeMetrics(server: FastifyInstance, registry: Registry, onRequest: OperatorHook): void {
   server.get('/metrics', { onRequest }, async (_request, reply) => {
     void reply.type(registry.contentType);
-    // Merged at each look: what is measured elsewhere in the process may have been registered meanwhile.
+    // Merged at each scrape, because other parts of the process may have registered metrics meanwhile.
     return Registry.merge([globalRegistry, registry]).metrics();
   });
 }
 
-/** Methods other than GET go to the dashboard too, so that it can say what it does not offer. */
+/** Methods other than GET go to the dashboard too, so that it can answer for those that it does not offer. */
 function routeBoard(server: FastifyInstance, settings: BoardSettings, onRequest: OperatorHook[]): void {
   const board = queueBoard(settings);
   server.addHook('onClose', () => board.close());
@@ -123,19 +123,17 @@ function routeBoard(server: FastifyInstance, settings: BoardSettings, onRequest:
 
 async function handOver(board: QueueBoard, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const answer = await board.open();
-  // Fastify sends nothing of a reply that is handed over.
+  // Fastify does not send a hijacked reply.
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
   reply.hijack();
   answer(request.raw, reply.raw);
 }
 
 /**
- * Refuses what would change something and was not sent to a name of this machine. Without a token the address alone protects the dashboard, and a
- * page of another site may have its own name resolve to it.
+ * Refuses a change that was not sent to a name of this machine. Without a token only the address protects the dashboard, and the name of
+ * another site may resolve to that address.
  */
 const refuseForeignHosts: OperatorHook = async (request, reply) => {
   if (request.method === 'GET' || /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(request.headers.host ?? '')) return;
-  await reply
-    .code(403)
-    .send({ message: 'Without OPS_TOKEN the dashboard takes changes only under the name localhost or a loopback address.' });
+  await reply.code(403).send({ message: 'Without OPS_TOKEN the dashboard accepts changes only at localhost or a loopback address.' });
 };

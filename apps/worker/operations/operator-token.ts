@@ -2,16 +2,16 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FailedTokenLimiter } from './failed-token-limiter.js';
 
-/** What makes a browser ask for a name, which does not matter, and a password, which is the token. */
+/** Makes a browser ask for a name, which is ignored, and a password, which is the token. */
 export const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset="UTF-8"';
 
-/** A hook of a route that only an operator may call. */
+/** The hook of a route that only an operator may call. */
 export type OperatorHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Makes hooks that ask for the operator's token, where there is one: as a bearer token, or as the password of HTTP Basic. All hooks of one
- * listener share the budget. A wrong token is 401, and 429 with Retry-After once its address has used the budget up; the right one is taken
- * from every address at all times. A request without a token guesses nothing: it is 401 and counts for nothing.
+ * Creates hooks that require the operator's token, where one is set: as a bearer token, or as the password of HTTP Basic. All hooks of one
+ * listener share the budget. A wrong token is 401, and 429 with Retry-After once its address has used the budget up; the right one is accepted
+ * from every address at all times. A request without a token is no guess: it is 401 and is not counted.
  */
 export function operatorHooks(token: string | null, budget: FailedTokenLimiter): (challenge?: string) => OperatorHook {
   return (challenge = 'Bearer') =>
@@ -27,8 +27,8 @@ export function operatorHooks(token: string | null, budget: FailedTokenLimiter):
 }
 
 /**
- * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the log says so, but neither what was
- * given nor, as everywhere, by whose address.
+ * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the log has a line, but neither the
+ * wrong token nor, as everywhere, the address.
  */
 function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: FailedTokenLimiter): boolean {
   const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
@@ -37,13 +37,13 @@ function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: Fa
   else if (isFirstRefusal)
     request.log.warn(
       { ...line, seconds: resetSeconds },
-      'an address gave too many wrong operator tokens: further ones are answered 429 and not logged',
+      'an address gave too many wrong operator tokens: further ones are answered with 429 and not logged',
     );
   if (!isAllowed) reply.header('retry-after', String(resetSeconds));
   return isAllowed;
 }
 
-/** Empty, which no token equals, where there is none. */
+/** Empty where there is none; no token equals it. */
 function tokenIn(authorization: string): string {
   const [, scheme, credentials] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return '';

@@ -11,32 +11,32 @@ import { OperatorRedelivery } from './board/redelivery.js';
 
 /** The dashboard of deliveries, for an operator's browser. */
 export interface QueueBoard {
-  /** Resolves with what answers a request below the prefix; the caller has checked who asks. */
+  /** Resolves with the handler of requests below the prefix; the caller has checked the token. */
   open(): Promise<(request: IncomingMessage, response: ServerResponse) => void>;
   close(): Promise<void>;
 }
 
 /** The queue of wake signals, as the dashboard needs it. */
 export interface BoardQueue extends WakeSignalSender {
-  /** What a dashboard of BullMQ shows, which may be another one later; null while there is none. */
+  /** The BullMQ queue to show, which may be replaced later; null while there is none. */
   dashboard(): Queue | null;
 }
 
-/** What the dashboard needs. */
+/** The services that the dashboard needs. */
 export interface BoardSettings {
-  /** Where the page is; without a slash at the end. */
+  /** The path of the page, without a slash at the end. */
   readonly prefix: string;
   readonly pool: Pool;
   readonly queue: BoardQueue;
   readonly logger: Logger;
 }
 
-/** The page names a stylesheet of another site, which an operator's browser has no business with. */
+/** The page refers to a stylesheet of another site, which an operator's browser must not load. */
 const CONTENT_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
 
 /**
- * Bull Board below `prefix`: the deliveries, and the queue of wake signals for looking only. It and its dependencies are loaded at the first
+ * Bull Board below `prefix`: the deliveries, and the queue of wake signals, read-only. Bull Board and its dependencies are loaded at the first
  * request.
  */
 export function queueBoard(settings: BoardSettings): QueueBoard {
@@ -60,7 +60,7 @@ export function queueBoard(settings: BoardSettings): QueueBoard {
   };
 }
 
-/** A server that listens nowhere: routes cannot be added to one that listens already. */
+/** A server without a listener, because routes cannot be added to a server that already listens. */
 async function openBoard({
   prefix,
   pool,
@@ -104,9 +104,9 @@ async function openBoard({
 }
 
 const WAKE_SIGNALS_DESCRIPTION =
-  'Notes that deliveries are due, on their way to a worker. Usually empty; a lost one is found by the sweep within a minute.';
+  'Wake signals for workers: deliveries are due. Usually empty; if one is lost, the sweep finds its deliveries within a minute.';
 
-/** The two things that may be done with one job; what may be done with all has routes of our own. */
+/** The two allowed changes of one job; changes of all jobs have our own routes. */
 const CHANGES: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/retry', '/api/queues/:queueName/:jobId/promote']);
 
 const HOOKS: BoardHooks = {
@@ -116,7 +116,7 @@ const HOOKS: BoardHooks = {
       : { allow: false, status: 405, errorKey: 'ERRORS.QUEUE_READ_ONLY', message: NOT_OFFERED },
 };
 
-/** Bull Board retries what it lists, page by page, and ends at the first that may not be: one statement for each endpoint does better. */
+/** Bull Board would retry its list page by page and stop at the first refused job; one statement for each endpoint retries all. */
 function routeAll(server: FastifyInstance, base: string, pool: Pool, redelivery: OperatorRedelivery): void {
   server.put(`${base}/retry/failed`, async () => {
     const { failed } = await countByState(pool);

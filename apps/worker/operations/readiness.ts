@@ -6,7 +6,7 @@ import { schemaState, type Migration } from '#database/migrations.js';
 import { adviceOn, recentDatabaseErrors } from '#database/sessions/advice.js';
 import { StoreUnavailableError, type EventStore } from '#event-store/event-store.js';
 
-/** What the process needs to answer requests. */
+/** The dependencies that the process needs to answer requests. */
 export interface Dependencies {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -15,15 +15,15 @@ export interface Dependencies {
 
 const CHECK_MILLISECONDS = 2_000;
 
-/** The readiness of the process: why no request can be answered, and what cannot be done although reads are answered. Sentences. */
+/** The readiness of the process: sentences that explain why it can answer no request, or which work fails while it answers reads. */
 export interface Readiness {
   readonly reasons: readonly string[];
   readonly degraded: readonly string[];
 }
 
 /**
- * The present readiness; takes two seconds at the most. Reads come from PostgreSQL alone, so without the event store a process is still worth
- * sending requests to: writes get 503 everywhere alike.
+ * The present readiness; takes at most two seconds. Reads come from PostgreSQL alone, so without the event store a process still
+ * receives requests: writes get 503 from every process.
  */
 export async function readinessOf({ pool, eventStore, migrations }: Dependencies): Promise<Readiness> {
   const [database, events] = await Promise.all([
@@ -41,8 +41,8 @@ export async function readinessOf({ pool, eventStore, migrations }: Dependencies
 }
 
 /**
- * What is wrong although requests can be answered, or some of them; a sentence each. `watcher` has a connection of its own, since
- * those of the process may all be waiting. Takes two seconds at the most.
+ * What is wrong although requests can be answered, or some of them; a sentence each. `watcher` has its own connection, because
+ * all connections of the process may be waiting. Takes at most two seconds.
  */
 export async function warningsOf(watcher: Pool): Promise<readonly string[]> {
   let sentences: readonly string[] = [];
@@ -53,7 +53,7 @@ export async function warningsOf(watcher: Pool): Promise<readonly string[]> {
   return [...recentDatabaseErrors(), ...sentences];
 }
 
-/** What a check says, or that it failed or took too long, in a sentence; null where all is well. */
+/** The result of a check as a sentence, also if it failed or took too long; null if there is no problem. */
 export async function within(name: string, check: () => Promise<string | null>): Promise<string | null> {
   const given = new AbortController();
   const late = wait(CHECK_MILLISECONDS, null, { signal: given.signal, ref: false }).then(
@@ -63,7 +63,7 @@ export async function within(name: string, check: () => Promise<string | null>):
   const checked = check().catch(
     (error: unknown) =>
       adviceOn(error) ??
-      `No right answer from ${name}: ${messageOf(error)}${error instanceof StoreUnavailableError && error.remedy !== null ? `: ${error.remedy}` : ''}.`,
+      `Wrong answer from ${name}: ${messageOf(error)}${error instanceof StoreUnavailableError && error.remedy !== null ? `: ${error.remedy}` : ''}.`,
   );
   try {
     return await Promise.race([checked, late]);

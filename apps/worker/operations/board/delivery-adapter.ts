@@ -15,15 +15,15 @@ import { attemptLine, DeliveryJob, NOT_OFFERED, type Redeliver, RefusedError } f
 /** The name of the queue of deliveries, in the paths of the dashboard. */
 export const DELIVERY_QUEUE = 'deliveries';
 
-/** Jobs of a page, at most, and how far pages go, whatever an address asks for. */
+/** The maximum number of jobs on a page and of skipped jobs, whatever the address asks for. */
 const MOST_JOBS = 1_000;
 const FURTHEST = 1_000_000_000;
 /** No id of a delivery is longer. */
 const LONGEST_ID = 200;
 
 /**
- * The webhook deliveries of all organisations for Bull Board, read from PostgreSQL at each look: what the queue of wake signals holds, or loses, changes
- * nothing of it. A job is a delivery; a retry or a promotion is a redelivery; nothing else may be changed.
+ * The webhook deliveries of all organisations for Bull Board, read from PostgreSQL at each request: the content of the queue of wake signals
+ * has no effect on it. A job is a delivery; a retry or a promotion is a redelivery; all other changes are refused.
  */
 export class DeliveryAdapter extends BaseAdapter {
   constructor(
@@ -32,7 +32,7 @@ export class DeliveryAdapter extends BaseAdapter {
   ) {
     super('bull', {
       displayName: 'Webhook deliveries',
-      description: `As PostgreSQL has them. Completed: delivered within a day; failed: for good, kept for 30 days; paused: the endpoint is disabled. Completed and failed are counted up to ${MOST_FINISHED}.`,
+      description: `As stored in PostgreSQL. Completed: delivered within the last day; failed: permanently, kept for 30 days; paused: the endpoint is disabled. Completed and failed are counted up to ${MOST_FINISHED}.`,
       allowRetries: true,
       allowCompletedRetries: false,
     });

@@ -1,14 +1,14 @@
 import type { JobState, QueueJob, QueueJobJson } from '@bull-board/api/dist/types.js';
 import type { MonitoredAttempt, MonitoredDelivery } from '#webhooks/monitoring/delivery-states.js';
 
-/** What the dashboard may do with a delivery. Rejects with a {@link RefusedError} where the rules of redelivery forbid it. */
+/** The changes that the dashboard can make to a delivery. Rejects with a {@link RefusedError} where the rules of redelivery forbid it. */
 export type Redeliver = (delivery: MonitoredDelivery) => Promise<void>;
 
-/** What the dashboard asked for is not done; the message says why, for the operator. */
+/** A change from the dashboard is refused; the message explains the reason to the operator. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 
-  /** @param statusCode - of HTTP; Bull Board answers with it */
+  /** @param statusCode - the HTTP status that Bull Board answers with */
   constructor(
     message: string,
     readonly statusCode: 405 | 409,
@@ -17,9 +17,8 @@ export class RefusedError extends Error {
   }
 }
 
-/** What is said of everything that would change the queue otherwise than by a redelivery. */
-export const NOT_OFFERED =
-  'PostgreSQL holds the deliveries, and their rules apply: this dashboard retries and promotes them, and changes nothing else.';
+/** The message for every change of the queue except a redelivery. */
+export const NOT_OFFERED = 'PostgreSQL holds the deliveries, and their rules apply: this dashboard can only retry and promote deliveries.';
 
 /** A delivery as a job of Bull Board: its latest or current attempt. */
 export class DeliveryJob implements QueueJob {
@@ -41,7 +40,7 @@ export class DeliveryJob implements QueueJob {
       timestamp: created.getTime(),
       processedOn: delivery.attempted_at?.getTime() ?? null,
       finishedOn: delivery.finished_at?.getTime() ?? null,
-      // From the creation on: the dashboard adds the two.
+      // Counted from the creation, because the dashboard adds the two.
       ...(delivery.state === 'delayed' && next !== null ? { delay: Math.max(0, next.getTime() - created.getTime()) } : {}),
       failedReason: delivery.state === 'completed' ? '' : failureText(delivery),
       stacktrace: [],
@@ -68,7 +67,7 @@ export class DeliveryJob implements QueueJob {
   }
 }
 
-/** Neither the resource, the payload nor any part of the endpoint's URL: a host may be a secret too, as a tunnel's is. */
+/** Neither the resource, the payload nor any part of the endpoint's URL: a host may also be a secret, such as the host of a tunnel. */
 function dataOf(delivery: MonitoredDelivery): Readonly<Record<string, string | number | null>> {
   return {
     delivery_id: delivery.id,
@@ -87,14 +86,14 @@ function dataOf(delivery: MonitoredDelivery): Readonly<Record<string, string | n
   };
 }
 
-/** An attempt in one line. */
+/** An attempt as one line of text. */
 export function attemptLine({ number, started_at, duration_ms, http_status, failure_class, failure_message }: MonitoredAttempt): string {
   const answer = http_status === null ? 'no answer' : `HTTP ${http_status}`;
   const why = failure_message === null || failure_message === answer ? '' : `: ${failure_message}`;
   return `attempt ${number}, ${started_at.toISOString()}, ${duration_ms} ms, ${answer}, ${failure_class ?? 'delivered'}${why}`;
 }
 
-/** The failure class and a sentence of our own, or the status where there is none; empty where nothing failed. */
+/** The failure class with our own sentence, or the status where there is none; empty where the attempt did not fail. */
 function failureText({ failure_class, failure_message, last_http_status }: MonitoredDelivery): string {
   if (failure_class === null) return '';
   const why = failure_message ?? (last_http_status === null ? null : `HTTP ${last_http_status}`);
