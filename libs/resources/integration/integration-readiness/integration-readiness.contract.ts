@@ -9,15 +9,15 @@ export class IntegrationIssueResponse {
   readonly area!: Area;
   @TextField({ description: 'In plain words.', example: 'people without a staff id to be matched by' })
   readonly issue!: string;
-  @IntegerField({ minimum: 1, description: 'How many it concerns; never whom.', example: 3 })
+  @IntegerField({ minimum: 1, description: 'How many it concerns; never which ones.', example: 3 })
   readonly count!: number;
 }
 
 export class PlaybookResponse {
-  @TextField({ description: 'A kind of provider, or one that the organisation has mappings of.', example: 'payroll' })
+  @TextField({ description: 'A kind of provider, or a provider with mappings in the organisation.', example: 'payroll' })
   readonly provider_name!: string;
   @ListField(text({ maximumLength: 500 }), {
-    description: 'In their order; each names the route and the scope it needs.',
+    description: 'In order; each names the route and the scope it needs.',
     example: ['GET /people (people:read): match calendars by work_email'],
   })
   readonly steps!: readonly string[];
@@ -25,7 +25,7 @@ export class PlaybookResponse {
 
 /** The issues that hinder integrations, and how to connect (contract part 4). */
 export class IntegrationReadinessResponse {
-  @ListField(() => IntegrationIssueResponse, { description: 'The gravest first; empty where nothing is in the way.' })
+  @ListField(() => IntegrationIssueResponse, { description: 'The most severe first; empty where there are none.' })
   readonly issues!: readonly IntegrationIssueResponse[];
   @ListField(() => PlaybookResponse)
   readonly playbooks!: readonly PlaybookResponse[];

@@ -20,7 +20,7 @@ export class IntegrationReadinessController {
   @Get()
   @Operation({
     operationId: 'getIntegrationReadiness',
-    summary: 'Read what is in the way of integrations',
+    summary: 'Read the integration readiness',
     description: 'Counts over all people who are employed or will start, without naming them, and how to connect providers step by step.',
     tags: ['Integration readiness'],
     scope: 'organisation:read',

@@ -17,9 +17,9 @@ import { LONGEST_WINDOW_DAYS } from './payroll-window.js';
 export class PayrollPerson {
   @IdField('person', { description: 'Id of the person in this organisation.', example: '7k2m9qx4hz1c' })
   readonly id!: string;
-  @TextField({ maximumLength: 600, description: 'Their display name today.', example: 'Ada Byron' })
+  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
   readonly display_name!: string;
-  @TextField({ nullable: true, description: 'Their staff id today.', example: 'E-1042' })
+  @TextField({ nullable: true, description: 'Their current staff id.', example: 'E-1042' })
   readonly staff_id!: string | null;
 }
 
@@ -36,36 +36,36 @@ export class PayrollChangesQuery extends PageQuery {
 /** One recorded fact for payroll (contract part 4): it shows that something changed, never the new value. */
 export class PayrollChangeResponse {
   @IdField('employmentFact', {
-    description: 'The fact of the employment history; it never changes, so two runs are compared by it.',
+    description: 'The fact of the employment history; it never changes, so it identifies the change across runs.',
     example: 'ef_Tq4mZ8xA.b6Kd_P1w.Nc5rV9tYs2Lg',
   })
   readonly fact_id!: string;
   @ObjectField(() => PayrollPerson)
   readonly person!: PayrollPerson;
   @EnumField(CHANGE_TYPES, {
-    description: 'A fact that gives an employment its first day is its starter, whatever recorded it.',
+    description: 'The fact that sets the first day of an employment is a starter, whatever its kind.',
     example: 'employment_change',
   })
   readonly change_type!: ChangeType;
-  @DateField({ description: 'The day it takes effect; of a leaver the final day, inclusive.', example: '2026-03-16' })
+  @DateField({ description: 'The day it takes effect; for a leaver the final day, inclusive.', example: '2026-03-16' })
   readonly effective_date!: string;
-  @DateField({ nullable: true, description: 'Of a correction that replaces a fact: the day that fact had.', example: null })
+  @DateField({ nullable: true, description: 'For a correction that replaces a fact: the effective date of that fact.', example: null })
   readonly corrected_effective_date!: string | null;
   @DateTimeField({ description: 'When it was recorded.', example: '2026-04-10T09:12:44.120Z' })
   readonly recorded_at!: string;
   @BooleanField({
     description:
-      'Recorded on a later day, in the time zone of the organisation, than it took effect; of a correction also than what it replaces did.',
+      'Whether it was recorded on a later day, in the time zone of the organisation, than it took effect; for a correction, also than the replaced fact took effect.',
     example: true,
   })
   readonly is_retroactive!: boolean;
   @ListField(enumeration(CHANGED_FIELDS), {
-    description: 'What differs from what was known before it was recorded; names only.',
+    description: 'The names of the fields that differ from what was known before.',
     example: ['department', 'contracted_weekly_minutes'],
   })
   readonly changed_fields!: readonly string[];
-  @BooleanField({ description: 'Always false: the service holds no compensation, so none can change here.', example: false })
+  @BooleanField({ description: 'Always false: the service stores no compensation, so none can change here.', example: false })
   readonly compensation_changed!: boolean;
-  @BooleanField({ description: 'Always false: the service holds no bank details, so none can change here.', example: false })
+  @BooleanField({ description: 'Always false: the service stores no bank details, so none can change here.', example: false })
   readonly banking_changed!: boolean;
 }

@@ -19,9 +19,9 @@ export class PayrollChangesController {
   @Get()
   @Operation({
     operationId: 'listPayrollChanges',
-    summary: 'List what changed for payroll in a window',
+    summary: 'List the payroll changes of a window',
     description:
-      'Starters, leavers, rehires, changes and corrections that take effect in the window, and those recorded in it that took effect before. In the order of recording; a fact never changes, so a later run of the same window adds what was recorded in between and nothing else.',
+      'Starters, leavers, rehires, changes and corrections that take effect in the window, and those recorded in it that took effect before. In the order of recording. A fact never changes, so a later run of the same window only adds facts recorded in between.',
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.changes.export',

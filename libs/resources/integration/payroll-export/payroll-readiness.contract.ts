@@ -24,9 +24,9 @@ export class PayrollPresence implements Presence {
   readonly full_time_weekly_minutes!: boolean;
   @BooleanField()
   readonly working_pattern!: boolean;
-  @BooleanField({ description: 'Of the personal profile.' })
+  @BooleanField({ description: 'From the personal profile.' })
   readonly date_of_birth!: boolean;
-  @BooleanField({ description: 'Of the personal profile.' })
+  @BooleanField({ description: 'From the personal profile.' })
   readonly home_address!: boolean;
   @BooleanField({ description: 'Whether every required custom field of sensitivity payroll that the API may show has a value.' })
   readonly custom_fields!: boolean;
@@ -41,7 +41,7 @@ export class PayrollIssue {
   @EnumField(PRESENCE_NAMES, { example: 'contracted_weekly_minutes' })
   readonly field!: PresenceName;
   @TextField({
-    description: 'In plain words, without any value.',
+    description: 'A description of the issue, without any value.',
     maximumLength: 20_000,
     example: 'no contracted weekly minutes are recorded',
   })
@@ -54,6 +54,6 @@ export class PayrollReadinessResponse {
   readonly person!: PayrollPerson;
   @ObjectField(() => PayrollPresence)
   readonly presence!: PayrollPresence;
-  @ListField(() => PayrollIssue, { description: 'The gravest first; empty where nothing is in the way.' })
+  @ListField(() => PayrollIssue, { description: 'The most severe first; empty where there are none.' })
   readonly issues!: readonly PayrollIssue[];
 }

@@ -21,8 +21,8 @@ export class PayrollReadinessController {
   @Get()
   @Operation({
     operationId: 'listPayrollReadiness',
-    summary: 'List what payroll still misses of each person',
-    description: `All people who are employed, will start, or left at most ${LONGEST_AFTERMATH_DAYS} days ago, in the order of creation: which signals are there, and what is in the way of paying them. Never a value.`,
+    summary: 'List the payroll readiness of people',
+    description: `All people who are employed, will start, or left at most ${LONGEST_AFTERMATH_DAYS} days ago, in the order of creation, with the signals that are present and the issues that hinder paying them. Never a value.`,
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.readiness.export',

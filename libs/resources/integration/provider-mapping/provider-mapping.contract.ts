@@ -10,9 +10,9 @@ export class ProviderMappingResponse {
   readonly provider_name!: string;
   @EnumField(RESOURCE_TYPES)
   readonly resource_type!: ResourceType;
-  @TextField({ description: 'The id that reads of such resources show.', example: '7k2m9qx4hz1c' })
+  @TextField({ description: 'The id that responses show for such resources.', example: '7k2m9qx4hz1c' })
   readonly resource_id!: string;
-  @TextField({ description: 'What the provider calls it.', example: 'EMP-00417' })
+  @TextField({ description: "The provider's id of the resource.", example: 'EMP-00417' })
   readonly external_id!: string;
   @EnumField(MAPPING_STATUSES, { description: 'pending: not exchanged yet; error: the last time failed; disabled: not exchanged.' })
   readonly status!: MappingStatus;

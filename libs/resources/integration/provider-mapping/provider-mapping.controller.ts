@@ -21,7 +21,7 @@ export class ProviderMappingController {
     operationId: 'listProviderMappings',
     summary: 'List provider mappings',
     description:
-      'In the order of creation. Beside provider_mappings:read, each mapping needs the read scope of its resource, and is left out without it: people:read (person), org_units:read (org_unit), working_patterns:read (working_pattern), organisation:read (location), time_off:read (time_off), documents:read (document), reference:read (work_place, work_type, time_off_category, document_type).',
+      'In the order of creation. In addition to provider_mappings:read, each mapping needs the read scope of its resource, and is left out without it: people:read (person), org_units:read (org_unit), working_patterns:read (working_pattern), organisation:read (location), time_off:read (time_off), documents:read (document), reference:read (work_place, work_type, time_off_category, document_type).',
     tags: ['Provider mappings'],
     scope: 'provider_mappings:read',
     capability: 'provider_mappings.list',

@@ -11,8 +11,7 @@ export class TriggerEventRequest {
   readonly event_type!: string;
   @OneOfField(RESOURCE_IDS, {
     optional: true,
-    description:
-      'What it is about: a resource of the sandbox of the kind that the type names. Left out: one of them is chosen, the first person by staff id.',
+    description: 'A resource of the sandbox of the kind that the type names. By default one is chosen; for people, the first by staff id.',
     example: '7k2m9x4qpz3d',
   })
   readonly resource_id?: string;

@@ -13,7 +13,7 @@ export class SandboxEventController {
   @Post()
   @Operation({
     operationId: 'triggerSandboxEvent',
-    summary: 'Have an event sent, as if something had happened',
+    summary: 'Trigger an event, as if something had happened',
     description:
       'On the sandbox address only; the live address answers 404. The event goes to every webhook of the sandbox that subscribes to its type, signed and retried like any other, and nothing else changes.',
     tags: ['Sandbox'],

@@ -4,20 +4,19 @@ import { PageQuery } from '#http/pages.js';
 import { DELIVERY_STATUSES, type DeliveryStatus, FAILURE_CLASSES, type FailureClass } from './delivery.queries.js';
 import { EVENT_TYPES, WebhookParameters } from './webhook.contract.js';
 
-const STATUS = { description: 'pending: on its way; retry_scheduled: an attempt failed and the next one waits.' };
+const STATUS = { description: 'pending: queued or in progress; retry_scheduled: an attempt failed and the next one waits.' };
 const FAILURE_CLASS = {
   nullable: true,
-  description:
-    'network: no answer came; http_retryable: an answer after which it is tried again; http_non_retryable: one after which it is not.',
+  description: 'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: one that does not.',
   example: null,
 } as const;
 const MESSAGE = {
   nullable: true,
   maximumLength: 1_000,
-  description: 'Without anything of what was sent or received.',
+  description: 'Without the contents that were sent or received.',
   example: null,
 } as const;
-const HTTP_STATUS = { minimum: 100, maximum: 999, nullable: true, description: 'Null where no answer came.', example: 204 } as const;
+const HTTP_STATUS = { minimum: 100, maximum: 999, nullable: true, description: 'Null where there was no response.', example: 204 } as const;
 
 /** The delivery of an event to an endpoint, without the contents that were sent or received. */
 export class DeliveryResponse {
@@ -33,9 +32,9 @@ export class DeliveryResponse {
   readonly status!: DeliveryStatus;
   @IntegerField({ minimum: 0, example: 1 })
   readonly attempt_count!: number;
-  @DateTimeField({ nullable: true, description: 'Null where there will be none.', example: null })
+  @DateTimeField({ nullable: true, description: 'Null where there will be no further attempt.', example: null })
   readonly next_attempt_at!: string | null;
-  @IntegerField({ ...HTTP_STATUS, description: 'Of the last attempt; null where no answer came.' })
+  @IntegerField({ ...HTTP_STATUS, description: 'The status of the last attempt; null where there was no response.' })
   readonly last_http_status!: number | null;
   @EnumField(FAILURE_CLASSES, FAILURE_CLASS)
   readonly failure_class!: FailureClass | null;
@@ -43,7 +42,7 @@ export class DeliveryResponse {
   readonly failure_message!: string | null;
   @ObjectField(() => WebhookResource, {
     nullable: true,
-    description: 'What the event is about; null where the key lacks the scope of its type.',
+    description: 'The resource of the event; null where the key lacks the scope of its type.',
   })
   readonly resource!: WebhookResource | null;
   @DateTimeField()
@@ -53,7 +52,7 @@ export class DeliveryResponse {
 }
 
 export class DeliveryAttempt {
-  @IntegerField({ minimum: 1, description: 'From 1, over all of the delivery.', example: 1 })
+  @IntegerField({ minimum: 1, description: 'From 1, counted over the whole delivery.', example: 1 })
   readonly number!: number;
   @DateTimeField()
   readonly started_at!: string;
@@ -61,14 +60,14 @@ export class DeliveryAttempt {
   readonly duration_ms!: number;
   @IntegerField(HTTP_STATUS)
   readonly http_status!: number | null;
-  @EnumField(FAILURE_CLASSES, { ...FAILURE_CLASS, description: 'Null where it was accepted.' })
+  @EnumField(FAILURE_CLASSES, { ...FAILURE_CLASS, description: 'Null where the delivery was accepted.' })
   readonly failure_class!: FailureClass | null;
   @TextField(MESSAGE)
   readonly failure_message!: string | null;
 }
 
 export class DeliveryWithAttemptsResponse extends DeliveryResponse {
-  @ListField(() => DeliveryAttempt, { description: 'From the first one, those before a redelivery included.' })
+  @ListField(() => DeliveryAttempt, { description: 'From the first one, including those before a redelivery.' })
   readonly attempts!: readonly DeliveryAttempt[];
 }
 
@@ -80,11 +79,11 @@ export class DeliveryParameters extends WebhookParameters {
 export class DeliveriesQuery extends PageQuery {
   @EnumField(DELIVERY_STATUSES, { optional: true, description: 'Only deliveries in this state.', example: 'failed' })
   readonly status?: DeliveryStatus;
-  @EnumField(EVENT_TYPES, { optional: true, description: 'Only deliveries of such events.', example: 'person.updated' })
+  @EnumField(EVENT_TYPES, { optional: true, description: 'Only deliveries of events of this type.', example: 'person.updated' })
   readonly event_type?: string;
   @DateTimeField({
     optional: true,
-    description: 'Inclusive. Only deliveries that were made since then.',
+    description: 'Inclusive. Only deliveries that were created since then.',
     example: '2026-06-01T00:00:00.000Z',
   })
   readonly created_since?: string;
@@ -122,16 +121,16 @@ export class WebhookHealthResponse {
   @EnumField(['active', 'disabled'])
   readonly status!: 'active' | 'disabled';
   @EnumField(HEALTHS, {
-    description: 'failing: a delivery failed for good, whatever else; recovering: some wait; unknown: there is none at all.',
+    description: 'failing: a delivery failed permanently; recovering: some wait and none failed; unknown: there are none.',
   })
   readonly health!: Health;
-  @ObjectField(() => DeliveryCounts, { description: 'Deliveries that are kept, by state.' })
+  @ObjectField(() => DeliveryCounts, { description: 'Retained deliveries, by state.' })
   readonly counts!: DeliveryCounts;
   @DateTimeField({ nullable: true, description: 'When a delivery was last accepted.' })
   readonly last_success_at!: string | null;
   @DateTimeField({ nullable: true, description: 'When an attempt last failed.', example: null })
   readonly last_failure_at!: string | null;
-  @DateTimeField({ nullable: true, description: 'The next one of those that wait.', example: null })
+  @DateTimeField({ nullable: true, description: 'The earliest next attempt of the waiting deliveries.', example: null })
   readonly next_attempt_at!: string | null;
   @ObjectField(() => LastFailure, { nullable: true, example: null })
   readonly last_failure!: LastFailure | null;
@@ -175,7 +174,7 @@ export class TestWebhookResponse {
 }
 
 export class ResendRequest {
-  @DateTimeField({ description: 'Inclusive. Events are known for 30 days.' })
+  @DateTimeField({ description: 'Inclusive. Events are retained for 30 days.' })
   readonly since!: string;
 }
 
@@ -185,8 +184,12 @@ export class ResendResponse {
   readonly failed!: number;
   @IntegerField({ minimum: 0, description: 'Deliveries that waited for their next attempt.', example: 5 })
   readonly scheduled!: number;
-  @IntegerField({ minimum: 0, description: 'Events that the webhook never got, because it was disabled.', example: 3 })
+  @IntegerField({ minimum: 0, description: 'Events that the webhook did not receive, because it was disabled.', example: 3 })
   readonly missed!: number;
-  @IntegerField({ minimum: 0, description: 'What found no room among those that wait, and is for a later request.', example: 0 })
+  @IntegerField({
+    minimum: 0,
+    description: 'Events for which there was no room among the waiting deliveries; repeat the request later.',
+    example: 0,
+  })
   readonly left!: number;
 }

@@ -43,7 +43,7 @@ export class DeliveryController {
     operationId: 'testWebhook',
     summary: 'Send a synthetic event to a webhook',
     description:
-      'Queues a webhook.test, whatever the webhook has subscribed to, and shows how it is signed and what is sent. Refused while the webhook is disabled.',
+      'Queues a webhook.test, whatever events the webhook subscribes to, and shows the signature headers and the body. Refused while the webhook is disabled.',
     capability: 'webhooks.test',
     parameters: WebhookParameters,
     body: TestWebhookRequest,
@@ -58,8 +58,8 @@ export class DeliveryController {
   @Operation({
     ...COMMON,
     operationId: 'getWebhookHealth',
-    summary: 'Read how the deliveries of a webhook go',
-    description: 'Of the deliveries that are kept: those that ended within 30 days, and all that wait.',
+    summary: 'Read the delivery health of a webhook',
+    description: 'Covers the retained deliveries: those that ended within 30 days, and all that wait.',
     capability: 'webhooks.health.read',
     parameters: WebhookParameters,
     response: WebhookHealthResponse,
@@ -76,7 +76,7 @@ export class DeliveryController {
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description:
-      'Newest first. What an event is about is shown to keys that have the scope of its type. What was sent and received is never shown.',
+      "Newest first. Keys with the scope of an event's type see its resource. The contents that were sent and received are never shown.",
     capability: 'webhooks.deliveries.list',
     parameters: WebhookParameters,
     query: DeliveriesQuery,
@@ -100,9 +100,9 @@ export class DeliveryController {
   @Operation({
     ...COMMON,
     operationId: 'resendWebhookDeliveries',
-    summary: 'Send again what a webhook did not take',
+    summary: 'Send missed and failed events of a webhook again',
     description:
-      'After an outage: the deliveries that failed, those that wait for their next attempt, and the events that came while the webhook was disabled, of events that occurred since a moment, in order of occurrence. As many as may wait; asked again when those are through, it goes on with the rest. Of an active webhook only.',
+      'For use after an outage. Sends, for events that occurred since a moment and in the order of occurrence, the failed deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be active.',
     capability: 'webhooks.deliveries.resend',
     parameters: WebhookParameters,
     body: ResendRequest,
@@ -136,7 +136,7 @@ export class DeliveryController {
     operationId: 'redeliverWebhookDelivery',
     summary: 'Send a delivery again',
     description:
-      'At once, with the same ids, and with the pauses between attempts from their beginning. Only of an active webhook, and only what failed or waits for its next attempt.',
+      'Sends it immediately, with the same ids; the pauses between attempts start again. The webhook must be active, and the delivery must have failed or wait for its next attempt.',
     capability: 'webhooks.deliveries.redeliver',
     parameters: DeliveryParameters,
     response: DeliveryResponse,

@@ -21,12 +21,12 @@ export class WebhookResponse {
   readonly url!: string;
   @ListField(enumeration(EVENT_TYPES), { example: EVENTS_EXAMPLE })
   readonly subscribed_events!: readonly string[];
-  @EnumField(STATUSES, { description: 'Nothing is sent while it is disabled.' })
+  @EnumField(STATUSES, { description: 'No events are sent while it is disabled.' })
   readonly status!: 'active' | 'disabled';
   @EnumField(DISABLED_REASONS, {
     nullable: true,
     description:
-      'caller: by a request; delivery_failures: ten deliveries failed for good; delivery_overflow: too many waited. Null while active.',
+      'caller: by a request; delivery_failures: ten deliveries failed permanently; delivery_overflow: too many waited. Null while active.',
     example: null,
   })
   readonly disabled_reason!: DisabledReason | null;
@@ -95,6 +95,6 @@ export class UpdateWebhookRequest {
     example: EVENTS_EXAMPLE,
   })
   readonly subscribed_events?: readonly string[];
-  @EnumField(STATUSES, { optional: true, description: 'active enables it again: the key needs the scope of each subscription then.' })
+  @EnumField(STATUSES, { optional: true, description: 'active enables it again; the key then needs the scope of each subscription.' })
   readonly status?: 'active' | 'disabled';
 }

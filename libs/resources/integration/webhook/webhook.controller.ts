@@ -41,7 +41,7 @@ export class WebhookController {
     ...COMMON,
     operationId: 'listWebhooks',
     summary: 'List webhooks',
-    description: 'In the order of creation, the disabled ones included.',
+    description: 'In the order of creation, including disabled ones.',
     capability: 'webhooks.list',
     query: WebhooksQuery,
     response: WebhookResponse,
@@ -63,7 +63,7 @@ export class WebhookController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'At most 10 of an organisation are active at once. The signing secret is shown in this answer alone; a replay shows null. The key needs the scope of each subscribed event.',
+      'An organisation may have at most 10 active webhooks. Only this response shows the signing secret; a replay shows null. The key needs the scope of each subscribed event.',
     capability: 'webhooks.create',
     body: CreateWebhookRequest,
     successStatus: 201,
@@ -92,7 +92,7 @@ export class WebhookController {
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook',
     description:
-      'A change that changes nothing records nothing. Subscriptions that are named, and those of a webhook that is enabled, need their scopes. What it missed while it was disabled is not sent by itself.',
+      'A change that changes nothing records nothing. The key needs the scopes of the named subscriptions, and of all subscriptions when it enables a webhook. Events missed while it was disabled are not sent automatically.',
     capability: 'webhooks.update',
     parameters: WebhookParameters,
     body: UpdateWebhookRequest,
@@ -107,7 +107,7 @@ export class WebhookController {
     ...LIFECYCLE,
     operationId: 'deleteWebhook',
     summary: 'Delete a webhook',
-    description: 'Nothing is sent to it any more, and its deliveries can no longer be read.',
+    description: 'No more events are sent to it, and its deliveries can no longer be read.',
     capability: 'webhooks.delete',
     parameters: WebhookParameters,
     response: null,
@@ -123,7 +123,7 @@ export class WebhookController {
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret of a webhook',
     description:
-      'The secret before it signs beside the new one for 24 hours more. The new one is shown in this answer alone; a replay shows null.',
+      'The previous secret signs in addition to the new one for another 24 hours. Only this response shows the new one; a replay shows null.',
     capability: 'webhooks.rotate_secret',
     parameters: WebhookParameters,
   })

@@ -6,11 +6,11 @@ export const CUSTOM_FIELD_EXAMPLE = 'cfd_c2hpcnRf.c2l6ZV9v.Zl9hX3BlcnNv';
 export class CustomFieldOptionResponse {
   @IdField('customFieldOption', { example: 'cfo_bWVkaXVt.X3NpemVf.b2Zfc2hpcnRz' })
   readonly id!: string;
-  @TextField({ maximumLength: 64, description: 'What is written and read as the value of a person.', example: 'm' })
+  @TextField({ maximumLength: 64, description: 'The value that is written and read for a person.', example: 'm' })
   readonly value!: string;
   @TextField({ maximumLength: 200, example: 'Medium' })
   readonly label!: string;
-  @IntegerField({ minimum: 0, description: 'Its place among the options.', example: 1 })
+  @IntegerField({ minimum: 0, description: 'Its position among the options.', example: 1 })
   readonly display_order!: number;
 }
 
@@ -36,9 +36,11 @@ export class CustomFieldResponse {
   readonly api_access!: string;
   @IntegerField({ minimum: 0, example: 10 })
   readonly display_order!: number;
-  @BooleanField({ description: 'Whether a value that is there may not be cleared.', example: false })
+  @BooleanField({ description: 'Whether an existing value must not be cleared.', example: false })
   readonly is_required!: boolean;
-  @ListField(() => CustomFieldOptionResponse, { description: 'What single_select offers, in order; empty for every other type.' })
+  @ListField(() => CustomFieldOptionResponse, {
+    description: 'The options of a single_select field, in order; empty for every other type.',
+  })
   readonly options!: readonly CustomFieldOptionResponse[];
   @DateTimeField()
   readonly created_at!: string;

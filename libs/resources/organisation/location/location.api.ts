@@ -20,7 +20,7 @@ class LocationController {
   @Operation({
     operationId: 'listOrganisationLocations',
     summary: 'List the active locations',
-    description: 'By label, all on one page. Locations are kept in the product settings, never through the API.',
+    description: 'By label, all on one page. Locations are managed in the product settings, never through the API.',
     tags: ['Organisation'],
     scope: 'organisation:read',
     capability: 'organisation.locations.list',

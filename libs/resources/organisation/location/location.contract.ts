@@ -21,9 +21,9 @@ export class LocationResponse {
   readonly postal_code!: string;
   @ObjectField(() => CountryReference)
   readonly country!: CountryReference;
-  @IntegerField({ minimum: 0, nullable: true, description: 'People who fit in.', example: 40 })
+  @IntegerField({ minimum: 0, nullable: true, description: 'The number of people for whom there is room.', example: 40 })
   readonly capacity!: number | null;
-  @BooleanField({ description: 'Lists hold active ones only.' })
+  @BooleanField({ description: 'Lists contain active ones only.' })
   readonly is_active!: boolean;
   @DateTimeField()
   readonly created_at!: string;

@@ -68,7 +68,7 @@ class OrgUnitController {
     ...READS,
     operationId: 'listOrgUnits',
     summary: 'List org units',
-    description: 'By name, all on one page, the archived ones included.',
+    description: 'By name, all on one page, including archived ones.',
     capability: 'org_units.list',
     responseKind: 'list',
   })
@@ -113,7 +113,7 @@ class OrgUnitController {
     operationId: 'updateOrgUnit',
     summary: 'Change an org unit, or move it',
     description:
-      'A unit never stands under itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
+      'A unit is never below itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
     capability: 'org_units.update',
     body: UpdateOrgUnitRequest,
   })
@@ -128,7 +128,7 @@ class OrgUnitController {
     operationId: 'archiveOrgUnit',
     summary: 'Archive an org unit',
     description:
-      'Nothing new may refer to it then. Refused while people are employed in it, today or on a later day, or active units stand in it. Emits org_unit.archived.',
+      'New records cannot refer to an archived unit. Refused while people are employed in it, today or on a later day, or active units are below it. Emits org_unit.archived.',
     capability: 'org_units.archive',
   })
   archive(@Receive() call: UnitCall): Promise<Answer> {

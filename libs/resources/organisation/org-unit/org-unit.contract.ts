@@ -8,14 +8,14 @@ const LONGEST_NAME = 200;
 export class ParentReference {
   @IdField('orgUnit', { example: PARENT_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its name today.', example: 'Product and Technology' })
+  @TextField({ description: 'Its current name.', example: 'Product and Technology' })
   readonly name!: string;
 }
 
 export class HeadReference {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly id!: string;
-  @TextField({ maximumLength: 600, description: 'Their display name today.', example: 'Ada Byron' })
+  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
   readonly display_name!: string;
 }
 
@@ -31,7 +31,11 @@ export class OrgUnitResponse {
   readonly parent!: ParentReference | null;
   @ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it.' })
   readonly head!: HeadReference | null;
-  @DateTimeField({ nullable: true, description: 'Since when nothing new may refer to it; null while it is active.', example: null })
+  @DateTimeField({
+    nullable: true,
+    description: 'When it was archived, so that no new reference to it is allowed; null while it is active.',
+    example: null,
+  })
   readonly archived_at!: string | null;
   @DateTimeField()
   readonly created_at!: string;

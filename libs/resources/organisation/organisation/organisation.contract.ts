@@ -12,13 +12,13 @@ export class OrganisationResponse {
   readonly subdomain!: string | null;
   @ObjectField(() => CountryReference, { nullable: true })
   readonly country!: CountryReference | null;
-  @EnumField(PLANS, { description: 'Writes other than webhook management need standard or higher.', example: 'standard' })
+  @EnumField(PLANS, { description: 'All writes except webhook management need standard or higher.', example: 'standard' })
   readonly plan!: string;
   @TextField({ format: 'uri', maximumLength: 2_048, nullable: true, example: 'https://northwind.example/logo.svg' })
   readonly logo_url!: string | null;
-  @TextField({ nullable: true, description: 'For a light ground, #rrggbb.', example: '#1a56db' })
+  @TextField({ nullable: true, description: 'For a light background, #rrggbb.', example: '#1a56db' })
   readonly primary_color_light!: string | null;
-  @TextField({ nullable: true, description: 'For a dark ground, #rrggbb.', example: '#a4cafe' })
+  @TextField({ nullable: true, description: 'For a dark background, #rrggbb.', example: '#a4cafe' })
   readonly primary_color_dark!: string | null;
   @DateTimeField()
   readonly created_at!: string;

@@ -5,7 +5,7 @@ import { PERSON_STATUSES } from '../../people/person/person.contract.js';
 export const TIME_OFF_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const;
 
 export class CountryEntry {
-  @IdField('country', { description: 'The same wherever the country is shown; never changes.' })
+  @IdField('country', { description: 'The same wherever the country appears; never changes.' })
   readonly id!: string;
   @TextField({ description: 'Its English name.', example: 'United Kingdom' })
   readonly label!: string;
@@ -18,7 +18,7 @@ export class StatusEntry {
   readonly id!: string;
   @TextField({ example: 'Active' })
   readonly label!: string;
-  @EnumField(PERSON_STATUSES, { description: 'As people show it in status.' })
+  @EnumField(PERSON_STATUSES, { description: 'The value of status in people.' })
   readonly code!: string;
 }
 
@@ -27,7 +27,7 @@ export class TimeOffStatusEntry {
   readonly id!: string;
   @TextField({ example: 'Pending' })
   readonly label!: string;
-  @EnumField(TIME_OFF_STATUSES, { description: 'As time-off records show it in status_code.' })
+  @EnumField(TIME_OFF_STATUSES, { description: 'The value of status_code in time-off records.' })
   readonly code!: string;
 }
 
@@ -36,7 +36,7 @@ export class WorkTypeEntry {
   readonly id!: string;
   @TextField({ example: 'Full-time' })
   readonly label!: string;
-  @BooleanField({ description: 'Whether people may still be given it; those who have it keep it.' })
+  @BooleanField({ description: 'Whether it may be assigned to people; those who have it keep it.' })
   readonly is_active!: boolean;
 }
 
@@ -45,7 +45,7 @@ export class DocumentTypeEntry {
   readonly id!: string;
   @TextField({ example: 'Employment contract' })
   readonly label!: string;
-  @BooleanField({ description: 'Whether documents may still be given it; those that have it keep it.' })
+  @BooleanField({ description: 'Whether it may be used for new documents; existing ones keep it.' })
   readonly is_active!: boolean;
 }
 
@@ -54,7 +54,7 @@ export class TimeOffCategoryEntry {
   readonly id!: string;
   @TextField({ example: 'Annual leave' })
   readonly label!: string;
-  @BooleanField({ description: 'Whether time off may still be recorded in it; records that have it keep it.' })
+  @BooleanField({ description: 'Whether it may be used for new records; existing ones keep it.' })
   readonly is_active!: boolean;
 }
 
@@ -63,6 +63,6 @@ export class WorkPlaceEntry {
   readonly id!: string;
   @TextField({ example: 'London office' })
   readonly label!: string;
-  @BooleanField({ description: 'Whether people may still be given it; those who have it keep it.' })
+  @BooleanField({ description: 'Whether it may be assigned to people; those who have it keep it.' })
   readonly is_active!: boolean;
 }

@@ -46,7 +46,7 @@ export class ReferenceController {
   @Operation(
     dictionary({
       operationId: 'listStatuses',
-      summary: 'List statuses of people',
+      summary: 'List the statuses of people',
       capability: 'reference.statuses.list',
       response: StatusEntry,
     }),
@@ -59,7 +59,7 @@ export class ReferenceController {
   @Operation(
     dictionary({
       operationId: 'listTimeOffStatuses',
-      summary: 'List statuses of time off',
+      summary: 'List the statuses of time off',
       capability: 'reference.time_off_statuses.list',
       response: TimeOffStatusEntry,
     }),

@@ -11,17 +11,17 @@ const DAYS = {
   example: WEEKDAYS_EXAMPLE,
 };
 const ANCHOR = { description: 'A date in the first week of a cycle; weeks begin on Monday.', example: '2026-01-05' };
-const CYCLE = { minimum: 1, maximum: LONGEST_CYCLE, description: 'After how many weeks the pattern begins again.', example: 1 };
+const CYCLE = { minimum: 1, maximum: LONGEST_CYCLE, description: 'The number of weeks after which the pattern repeats.', example: 1 };
 
 /** A working day of the cycle. */
 export class WorkingDay {
   @IntegerField({ minimum: 1, maximum: LONGEST_CYCLE, description: 'The week of the cycle, from 1.', example: 1 })
   readonly week!: number;
-  @IntegerField({ minimum: 1, maximum: 7, description: '1 is Monday, 7 Sunday.', example: 1 })
+  @IntegerField({ minimum: 1, maximum: 7, description: '1 is Monday, 7 is Sunday.', example: 1 })
   readonly weekday!: number;
   @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, example: 240 })
   readonly morning_minutes!: number;
-  @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, description: 'With the morning at most 1440.', example: 210 })
+  @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, description: 'Together with the morning at most 1440.', example: 210 })
   readonly afternoon_minutes!: number;
 }
 
@@ -39,7 +39,11 @@ export class WorkingPatternResponse {
   readonly days!: WorkingDay[];
   @NumberField({ minimum: 0, maximum: 10_080, description: 'The mean of the weeks of the cycle, to four decimals.', example: 2250 })
   readonly weekly_minutes!: number;
-  @DateTimeField({ nullable: true, description: 'Since when nothing new may refer to it; null while it is active.', example: null })
+  @DateTimeField({
+    nullable: true,
+    description: 'When it was archived, so that no new reference to it is allowed; null while it is active.',
+    example: null,
+  })
   readonly archived_at!: string | null;
   @DateTimeField()
   readonly created_at!: string;

@@ -10,7 +10,7 @@ export class AvatarResponse {
   @TextField({
     format: 'uri',
     maximumLength: LONGEST_URL,
-    description: 'Shows the picture without a key until expires_at. Another one in every answer; treat it as a secret.',
+    description: 'Shows the picture without a key until expires_at. Every response has a new link; treat it as a secret.',
     example: 'https://hr.example.com/api/v1/avatars/q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k',
   })
   readonly download_url!: string;

@@ -22,9 +22,9 @@ export class AvatarController {
   @Get(':personId/avatar')
   @Operation({
     operationId: 'getAvatar',
-    summary: "Read what is known of a person's picture",
+    summary: "Read the metadata of a person's picture",
     description:
-      'With a link that shows the picture for a short while. 404 where the person has none. Pictures are kept in the product settings, never through the API.',
+      'Includes a link that shows the picture for a short time. 404 where the person has none. Pictures are managed in the product settings, never through the API.',
     tags: ['People'],
     scope: 'people:avatar:read',
     capability: 'people.avatar.read',

@@ -17,7 +17,7 @@ export class CustomFieldValueResponse {
   readonly field_type!: string;
   @OneOfField(VALUE_SHAPES, {
     nullable: true,
-    description: 'Of the type of the field; for single_select the value of an option. null where there is none.',
+    description: "A value of the field's type; for single_select the value of an option. null where there is none.",
     example: VALUE_EXAMPLE,
   })
   readonly value!: string | number | boolean | null;
@@ -31,7 +31,7 @@ export class PersonCustomFieldsResponse {
   readonly person_id!: string;
   @ListField(() => CustomFieldValueResponse, {
     description:
-      'Every visible field in its order, those without a value too; those whose values need a scope that the key lacks are left out.',
+      'Every visible field in order, including those without a value; fields whose values need a scope that the key lacks are left out.',
   })
   readonly values!: readonly CustomFieldValueResponse[];
 }
@@ -41,7 +41,7 @@ export class CustomFieldValueRequest {
   readonly field_id!: string;
   @OneOfField(VALUE_SHAPES, {
     nullable: true,
-    description: 'Of the type of the field; for single_select the value of an option. null clears.',
+    description: "A value of the field's type; for single_select the value of an option. null clears.",
     example: VALUE_EXAMPLE,
   })
   readonly value!: string | number | boolean | null;

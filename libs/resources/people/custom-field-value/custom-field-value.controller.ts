@@ -31,7 +31,7 @@ export class CustomFieldValueController {
     operationId: 'getPersonCustomFields',
     summary: "Read a person's custom fields",
     description:
-      'Every visible field, null where the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The entity tag is of its own.',
+      'Every visible field, null where the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The values have an entity tag of their own.',
     scope: 'custom_fields:read',
     capability: 'people.custom_fields.read',
   })
@@ -46,7 +46,7 @@ export class CustomFieldValueController {
     operationId: 'updatePersonCustomFields',
     summary: "Set or clear a person's custom fields",
     description:
-      'All of it or nothing. A field that the API may not write, and one that does not exist, is 400; one whose values the key may not read is 403. A change that changes nothing records nothing. Emits no event.',
+      'All or nothing. A field that the API may not write or that does not exist is a 400; a field whose values the key may not read is a 403. A change that changes nothing records nothing. Emits no event.',
     scope: 'custom_fields:write',
     capability: 'people.custom_fields.update',
     body: UpdatePersonCustomFieldsRequest,

@@ -6,16 +6,16 @@ const DOCUMENT_TYPE_EXAMPLE = 'dt_Vw3hK7sD.b9Tz2LcN.fR6yX1pGm4Ja';
 const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 
 export class DocumentPersonReference {
-  @IdField('person', { description: 'Whose it is.', example: PERSON_EXAMPLE })
+  @IdField('person', { description: 'The person to whom the document belongs.', example: PERSON_EXAMPLE })
   readonly id!: string;
-  @TextField({ maximumLength: 600, description: 'Their display name today.', example: 'Ada Byron' })
+  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
   readonly display_name!: string;
 }
 
 export class DocumentTypeReference {
   @IdField('documentType', { description: 'One of GET /reference/document-types.', example: DOCUMENT_TYPE_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its label today.', example: 'Employment contract' })
+  @TextField({ description: 'Its current label.', example: 'Employment contract' })
   readonly label!: string;
 }
 
@@ -39,7 +39,7 @@ export class DocumentResponse {
   readonly byte_size!: number;
   @DateField({ nullable: true })
   readonly issued_on!: string | null;
-  @DateField({ nullable: true, description: 'The last day on which it holds; never before issued_on.' })
+  @DateField({ nullable: true, description: 'The last day on which the document is valid; never before issued_on.' })
   readonly expires_on!: string | null;
   @DateTimeField()
   readonly created_at!: string;
@@ -55,7 +55,7 @@ export class DocumentParameters {
 export class DocumentsQuery extends PageQuery {
   @DateTimeField({
     optional: true,
-    description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.',
+    description: 'Inclusive. Only resources that changed since then, in the order of change; pass the largest updated_at seen next time.',
     example: '2024-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;

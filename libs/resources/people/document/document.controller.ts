@@ -24,9 +24,9 @@ export class DocumentController {
   @Get()
   @Operation({
     operationId: 'listDocuments',
-    summary: 'List what is known of documents',
+    summary: 'List the metadata of documents',
     description:
-      'Metadata only: no bytes and no download links. In the order of creation; with updated_since in the order of change: feed back the largest updated_at you have seen, and no change is missed. A document that was removed is in no list any more.',
+      'Metadata only: no bytes and no download links. In the order of creation; with updated_since in the order of change: pass the largest updated_at you have seen next time, and no change is missed. Lists do not contain removed documents.',
     tags: TAGS,
     scope: 'documents:read',
     capability: 'documents.list',
@@ -49,8 +49,8 @@ export class DocumentController {
   @Get(':documentId')
   @Operation({
     operationId: 'getDocument',
-    summary: 'Read what is known of a document',
-    description: 'Metadata only: no bytes and no download link. A document that was removed is not found.',
+    summary: 'Read the metadata of a document',
+    description: 'Metadata only: no bytes and no download link. A removed document is not found.',
     tags: TAGS,
     scope: 'documents:read',
     capability: 'documents.read',

@@ -61,7 +61,7 @@ export class EmploymentResponse extends PresentedTermsShape {
   readonly fact_id!: string;
   @DateField({ nullable: true, description: 'First day of these terms.', example: '2024-05-01' })
   readonly effective_from!: string | null;
-  @DateField({ nullable: true, description: 'First day on which they hold no more; null for "still".', example: null })
+  @DateField({ nullable: true, description: 'First day on which these terms no longer apply; null for "still".', example: null })
   readonly effective_to!: string | null;
   @DateField({ nullable: true, description: 'First day of the period.', example: '2021-03-01' })
   readonly period_start_date!: string | null;
@@ -79,19 +79,19 @@ export class ChangeEmploymentRequest extends TermsRequest {
 }
 
 export class RecordFactRequest extends TermsRequest {
-  @DateField({ description: 'Effective date; of a corrected end, the final day.', example: '2023-05-01' })
+  @DateField({ description: 'Effective date; for a corrected end, the final day.', example: '2023-05-01' })
   readonly start_date!: string;
   @TextField({
     minimumLength: 1,
     maximumLength: 1_000,
-    description: 'Why history is corrected; kept with the fact.',
+    description: 'The reason for the correction; stored with the fact.',
     example: REASON_EXAMPLE,
   })
   readonly correction_reason!: string;
   @IdField('employmentFact', {
     nullable: true,
     optional: true,
-    description: 'The fact that this one replaces wholly.',
+    description: 'The fact that this one replaces completely.',
     example: FACT_EXAMPLE,
   })
   readonly corrects?: string | null;
@@ -105,7 +105,7 @@ export class FactResponse {
   readonly action!: string;
   @DateField({
     nullable: true,
-    description: 'Effective date; of an end, the final day; null for a start without a date.',
+    description: 'Effective date; for an end, the final day; null for a start without a date.',
     example: '2023-05-01',
   })
   readonly effective_from!: string | null;
@@ -140,18 +140,18 @@ export class FactResponse {
 export class HistoryQuery extends PageQuery {}
 
 export class TimelineQuery {
-  @DateField({ optional: true, description: 'Only what was in force on this day.', example: '2023-07-01' })
+  @DateField({ optional: true, description: 'Only the segment in force on this day.', example: '2023-07-01' })
   readonly as_of?: string;
   @DateTimeField({
     optional: true,
     description:
-      'As it was recorded at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for what is known now. In a query, write + of an offset as %2B.',
+      'As it was known at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for the present knowledge. In a query, write + of an offset as %2B.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;
   @DateTimeField({
     optional: true,
-    description: 'Also what changed between this moment and known_at (or now). At most 2 seconds ahead.',
+    description: 'Also returns the changes between this moment and known_at (or now). At most 2 seconds ahead.',
     example: '2023-01-01T00:00:00.000Z',
   })
   readonly compare_known_at?: string;
@@ -166,7 +166,7 @@ export class ActorResponse {
 
 /** The terms in force over a half-open interval; a gap has `employed: false` and no terms. */
 export class SegmentResponse extends PresentedTermsShape {
-  @IdField('employmentFact', { description: 'The fact that made it begin; of a gap, the end.', example: FACT_EXAMPLE })
+  @IdField('employmentFact', { description: 'The fact that began the segment; for a gap, the end.', example: FACT_EXAMPLE })
   readonly fact_id!: string;
   @DateField({
     nullable: true,
@@ -233,7 +233,7 @@ export class TimelineChangeResponse {
 export class TimelineResponse {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly person_id!: string;
-  @IntegerField({ minimum: 0, description: 'That of the moment: 0 before the first fact was recorded.', example: 4 })
+  @IntegerField({ minimum: 0, description: 'The version at that moment: 0 before the first fact was recorded.', example: 4 })
   readonly timeline_version!: number;
   @DateField({ optional: true, example: '2023-07-01' })
   readonly as_of?: string;

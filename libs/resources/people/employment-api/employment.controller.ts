@@ -45,7 +45,7 @@ export class EmploymentController {
   @Operation({
     operationId: 'getEmployment',
     summary: 'Read the employment in force',
-    description: 'Of an ended person the last terms in force, of one who has not started yet the first.',
+    description: 'After the end of employment the last terms in force; before the start the first ones.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.current.read',
@@ -63,7 +63,7 @@ export class EmploymentController {
     operationId: 'changeEmployment',
     summary: 'Change the terms from a day on',
     description:
-      'Terms that are not named carry forward; later dated facts keep what they set. A start_date in the future takes effect on its day. Reaches the current or the coming period. Emits person.updated.',
+      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     capability: 'employment.terms.change',
@@ -83,7 +83,7 @@ export class EmploymentController {
     operationId: 'recordEmploymentFact',
     summary: 'Correct history with a new fact',
     description:
-      'A new immutable fact; what it supersedes stays readable as it was known. Reaches former periods too. Emits person.updated.',
+      'A new immutable fact; the fact that it supersedes stays readable as it was known. May concern former periods too. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     capability: 'employment.history.correct',
@@ -132,9 +132,9 @@ export class EmploymentController {
   @Get('timeline')
   @Operation({
     operationId: 'getTimeline',
-    summary: 'Replay an employment in two times',
+    summary: 'Read a bitemporal timeline of an employment',
     description:
-      'What was in force when (as_of), as it was known when (known_at), and what changed between two moments of knowledge (compare_known_at).',
+      'The terms in force on a day (as_of), as they were known at a moment (known_at), and the changes between two moments of knowledge (compare_known_at).',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.read',

@@ -10,35 +10,35 @@ const WORKING_PATTERN_EXAMPLE = 'working_pattern_Hs3kV9bT.e1Mq-6Zx.Lr7yC2nPd5Fw'
 export class DepartmentReference {
   @IdField('orgUnit', { description: 'Id of the org unit.', example: ORG_UNIT_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its name today.', example: 'Engineering' })
+  @TextField({ description: 'Its current name.', example: 'Engineering' })
   readonly name!: string;
 }
 
 export class ManagerReference {
   @IdField('person', { description: 'Id of the manager.', example: 'b3w8n0ez5t6y' })
   readonly id!: string;
-  @TextField({ maximumLength: 600, description: 'Their display name today.', example: 'Grace Okafor' })
+  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Grace Okafor' })
   readonly display_name!: string;
 }
 
 export class WorkPlaceReference {
   @IdField('workPlace', { description: 'Id of the work place.', example: WORK_PLACE_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its label today.', example: 'London office' })
+  @TextField({ description: 'Its current label.', example: 'London office' })
   readonly label!: string;
 }
 
 export class WorkTypeReference {
   @IdField('workType', { description: 'Id of the work type.', example: WORK_TYPE_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its label today.', example: 'Full-time' })
+  @TextField({ description: 'Its current label.', example: 'Full-time' })
   readonly label!: string;
 }
 
 export class WorkingPatternReference {
   @IdField('workingPattern', { description: 'Id of the working pattern.', example: WORKING_PATTERN_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its label today.', example: 'Monday to Friday' })
+  @TextField({ description: 'Its current label.', example: 'Monday to Friday' })
   readonly label!: string;
 }
 
@@ -84,11 +84,11 @@ export class PersonResponse {
   readonly contracted_weekly_minutes!: number | null;
   @IntegerField({ minimum: 1, maximum: 10_080, nullable: true, example: 2250 })
   readonly full_time_weekly_minutes!: number | null;
-  @NumberField({ minimum: 0, nullable: true, description: 'Contracted by full-time minutes, to four decimals.', example: 1 })
+  @NumberField({ minimum: 0, nullable: true, description: 'Contracted divided by full-time minutes, to four decimals.', example: 1 })
   readonly fte!: number | null;
   @EnumField(PERSON_STATUSES, {
     nullable: true,
-    description: 'Whether an end is recorded. What was in force on a day depends on the dates.',
+    description: 'Whether an end is recorded. The terms in force on a day depend on the dates.',
     example: 'active',
   })
   readonly status!: string | null;
@@ -105,7 +105,7 @@ export class PersonResponse {
 export class PeopleQuery extends PageQuery {
   @DateTimeField({
     optional: true,
-    description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.',
+    description: 'Inclusive. Only resources that changed since then, in the order of change; pass the largest updated_at seen next time.',
     example: '2024-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;

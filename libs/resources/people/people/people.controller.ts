@@ -34,7 +34,7 @@ export class PeopleController {
     operationId: 'listPeople',
     summary: 'List people',
     description:
-      'In the order of creation, or with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: feed back the largest updated_at you have seen (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
+      'In the order of creation, or with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: pass the largest updated_at you have seen next time (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.list',
@@ -91,7 +91,7 @@ export class PeopleController {
   @Patch(':personId')
   @Operation({
     operationId: 'updatePerson',
-    summary: 'Change who a person is',
+    summary: 'Change the identity of a person',
     description:
       'Identity only: employment changes go to the employment routes. A change that changes nothing records nothing. Emits person.updated.',
     tags: TAGS,
@@ -132,7 +132,7 @@ export class PeopleController {
     operationId: 'reactivatePerson',
     summary: 'Rehire an ended person',
     description:
-      'Begins a new period after the prior one. It inherits nothing: name the terms that it begins with. Emits person.reactivated.',
+      'Begins a new period after the prior one. The period inherits no terms: name all that it begins with. Emits person.reactivated.',
     tags: TAGS,
     scope: 'people:write',
     capability: 'people.lifecycle.reactivate',

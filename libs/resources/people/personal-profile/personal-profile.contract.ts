@@ -35,6 +35,6 @@ export class PersonalProfileResponse {
   readonly work_phone_number!: string | null;
   @ObjectField(() => HomeAddressResponse, { nullable: true })
   readonly home_address!: HomeAddressResponse | null;
-  @DateTimeField({ description: "When the profile was last written; of one that was never written, the person's created_at." })
+  @DateTimeField({ description: "When the profile was last written; where it never was, the person's created_at." })
   readonly updated_at!: string;
 }

@@ -10,19 +10,19 @@ const ADJUSTMENT_EXAMPLE = 'toa_p4Zq9VxE.w1Ks_7Ud.Mf3tR6yHj2Na';
 export class CategoryBalance {
   @ObjectField(() => TimeOffCategoryReference)
   readonly category!: TimeOffCategoryReference;
-  @EnumField(TIME_OFF_UNITS, { description: 'What people count it in; minutes are kept either way.', example: 'days' })
+  @EnumField(TIME_OFF_UNITS, { description: 'The unit in which people count it; minutes are stored in either case.', example: 'days' })
   readonly unit!: string;
   @IntegerField({
     minimum: 0,
-    description: 'What the last leave year left that may not be carried over; it is in expired as well.',
+    description: 'Minutes that remained from the last leave year beyond the carry-over; expired includes them.',
     example: 0,
   })
   readonly opening!: number;
-  @IntegerField({ minimum: 0, description: 'Earned in this leave year so far.', example: 12_600 })
+  @IntegerField({ minimum: 0, description: 'Minutes earned in this leave year so far.', example: 12_600 })
   readonly accrued!: number;
-  @IntegerField({ minimum: 0, description: 'Brought over from the last leave year.', example: 2_250 })
+  @IntegerField({ minimum: 0, description: 'Minutes carried over from the last leave year.', example: 2_250 })
   readonly carried_over!: number;
-  @IntegerField({ description: 'The sum of adjustments in this leave year, and what the last one left overdrawn.', example: -450 })
+  @IntegerField({ description: 'The sum of adjustments in this leave year, and the overdraft of the last one.', example: -450 })
   readonly adjusted!: number;
   @IntegerField({ minimum: 0, description: 'Approved time off in this leave year, up to as_of.', example: 2_250 })
   readonly taken!: number;
@@ -32,7 +32,7 @@ export class CategoryBalance {
   readonly pending!: number;
   @IntegerField({
     minimum: 0,
-    description: 'What lapsed in this leave year: opening, and carried-over minutes that were not used in time.',
+    description: 'Minutes that expired in this leave year: opening, and carried-over minutes that were not used in time.',
     example: 0,
   })
   readonly expired!: number;
@@ -46,30 +46,35 @@ export class CategoryBalance {
 export class BalanceResponse {
   @IdField('person')
   readonly person_id!: string;
-  @DateField({ description: 'The day that was asked for, at its end.', example: '2026-06-30' })
+  @DateField({ description: 'The requested day; balances are as of its end.', example: '2026-06-30' })
   readonly as_of!: string;
   @ListField(() => CategoryBalance, { description: 'One for each category that deducts from a balance, by label.' })
   readonly balances!: readonly CategoryBalance[];
 }
 
 export class BalanceQuery {
-  @DateField({ optional: true, description: 'Any day, past or up to 100 years ahead; today where it is left out.', example: '2026-06-30' })
+  @DateField({ optional: true, description: 'Any day, past or up to 100 years ahead; today by default.', example: '2026-06-30' })
   readonly as_of?: string;
 }
 
 export class CreateAdjustmentRequest {
   @IdField('timeOffCategory', { description: 'An active category that deducts from a balance.', example: CATEGORY_EXAMPLE })
   readonly category_id!: string;
-  @IntegerField({ minimum: -LARGEST_ADJUSTMENT_MINUTES, maximum: LARGEST_ADJUSTMENT_MINUTES, description: 'Signed; not 0.', example: -450 })
+  @IntegerField({
+    minimum: -LARGEST_ADJUSTMENT_MINUTES,
+    maximum: LARGEST_ADJUSTMENT_MINUTES,
+    description: 'Positive or negative; not 0.',
+    example: -450,
+  })
   readonly amount_minutes!: number;
-  @DateField({ description: 'From which day on it counts: of the employment, or after its final day.', example: '2026-06-30' })
+  @DateField({ description: 'The day from which it counts: a day of the employment, or after its final day.', example: '2026-06-30' })
   readonly effective_date!: string;
   @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
   readonly reason_code!: AdjustmentReason;
   @IdField('balanceAdjustment', {
     optional: true,
     nullable: true,
-    description: 'The adjustment that this one takes back: its exact opposite.',
+    description: 'The adjustment that this one reverses: its exact opposite.',
     example: null,
   })
   readonly reverses?: string | null;
@@ -89,7 +94,7 @@ export class AdjustmentResponse {
   readonly effective_date!: string;
   @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
   readonly reason_code!: string;
-  @IdField('balanceAdjustment', { nullable: true, description: 'The adjustment that this one takes back.', example: null })
+  @IdField('balanceAdjustment', { nullable: true, description: 'The adjustment that this one reverses.', example: null })
   readonly reverses!: string | null;
   @DateTimeField()
   readonly created_at!: string;

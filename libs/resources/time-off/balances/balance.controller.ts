@@ -41,7 +41,7 @@ export class BalanceController {
     operationId: 'getTimeOffBalance',
     summary: 'Read the time-off balances of a person',
     description:
-      'As of the end of a day, in whole minutes, in every category that deducts from a balance. A prior day changes only where something is recorded that belongs to it or before it.',
+      'As of the end of a day, in whole minutes, in every category that deducts from a balance. The balance of a prior day changes only when a record for that day or an earlier one is added.',
     tags: TAGS,
     scope: 'time_off:read',
     capability: 'time_off.balance.read',
@@ -65,7 +65,7 @@ export class BalanceController {
     operationId: 'createTimeOffBalanceAdjustment',
     summary: 'Adjust a time-off balance',
     description:
-      'An entry of the ledger, for good: one that was wrong is taken back by its opposite, which names it in reverses. The person is part of what the Idempotency-Key stands for.',
+      'A permanent entry of the ledger. To reverse a wrong entry, record its opposite, which names it in reverses. A repeat with the same Idempotency-Key must name the same person.',
     tags: TAGS,
     scope: 'time_off:balance:write',
     capability: 'time_off.balance.adjust',

@@ -79,7 +79,7 @@ class TimeOffCategoryController {
     ...COMMON,
     operationId: 'listTimeOffCategories',
     summary: 'List time-off categories',
-    description: 'In the order of their creation, the archived ones included.',
+    description: 'In the order of creation, including archived ones.',
     scope: 'reference:read',
     capability: 'time_off.categories.list',
     query: PageQuery,
@@ -132,7 +132,7 @@ class TimeOffCategoryController {
     operationId: 'updateTimeOffCategory',
     summary: 'Change a time-off category',
     description:
-      'Records that are there keep what they were counted by. A change that changes nothing records nothing. Emits time_off_category.updated.',
+      'Existing records keep the rules by which they were counted. A change that changes nothing records nothing. Emits time_off_category.updated.',
     capability: 'time_off.categories.update',
     body: UpdateTimeOffCategoryRequest,
   })
@@ -146,7 +146,7 @@ class TimeOffCategoryController {
     operationId: 'archiveTimeOffCategory',
     summary: 'Archive a time-off category',
     description:
-      'For good: no new record may have it, and those that have it keep it. Its label and code are free again. Emits time_off_category.archived.',
+      'Permanent: new records cannot have it, and existing ones keep it. Its label and code are free again. Emits time_off_category.archived.',
     capability: 'time_off.categories.archive',
   })
   archive(@Receive() call: CategoryCall): Promise<Answer> {

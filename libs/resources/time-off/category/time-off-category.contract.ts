@@ -13,18 +13,18 @@ const CODE = {
 const COLOUR = { pattern: { source: COLOUR_PATTERN, words: 'must be a colour as #rrggbb' }, nullable: true, example: '#1f7a4d' };
 const STANDARD = {
   description:
-    'Whether its records may not overlap other standard time off of the same person. A change holds for records made or changed from then on.',
+    'Whether its records may not overlap other standard time off of the same person. A change applies to records created or changed from then on.',
   example: true,
 };
 const PAID = { example: true };
-const APPROVAL = { description: 'Whether a new record is pending; without it, it is approved at once.', example: true };
-const UNIT = { description: 'What people count it in. Minutes are kept either way.', example: 'days' };
+const APPROVAL = { description: 'Whether a new record is pending; otherwise it is approved immediately.', example: true };
+const UNIT = { description: 'The unit in which people count it. Minutes are stored in either case.', example: 'days' };
 const DEDUCTS = { description: 'Whether its records use up a balance.', example: true };
 const HOLIDAYS = { description: 'Whether a public holiday inside a record uses up minutes.', example: false };
 const MINUTES = { minimum: 0, maximum: LARGEST_ALLOWANCE_MINUTES, nullable: true };
 const ALLOWANCE = {
   ...MINUTES,
-  description: 'For a whole leave year; null: no allowance is kept. A change holds from its day on.',
+  description: 'For a whole leave year; null: there is no allowance. A change applies from its day on.',
   example: 12_600,
 };
 const NEGATIVE = { ...MINUTES, description: 'How far below zero the available balance may go; null: no limit.', example: 0 };
@@ -55,7 +55,7 @@ export class TimeOffCategoryResponse {
   readonly annual_allowance_minutes!: number | null;
   @IntegerField(NEGATIVE)
   readonly negative_balance_minutes!: number | null;
-  @BooleanField({ description: 'False once it is archived: nothing new may refer to it.', example: true })
+  @BooleanField({ description: 'False once it is archived: new records cannot refer to it.', example: true })
   readonly is_active!: boolean;
   @DateTimeField()
   readonly created_at!: string;

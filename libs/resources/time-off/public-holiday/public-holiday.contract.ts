@@ -10,15 +10,15 @@ export class PublicHolidayResponse {
   @DateField({ example: '2026-12-28' })
   readonly date!: string;
   @TextField({
-    description: 'In English where it is known in English, else as the region calls it.',
+    description: 'In English where an English name is known, else in the language of the region.',
     example: 'Boxing Day (substitute day)',
   })
   readonly name!: string;
-  @TextField({ description: 'The region that was asked for.', example: 'GB-ENG' })
+  @TextField({ description: 'The requested region.', example: 'GB-ENG' })
   readonly region!: string;
-  @EnumField(['full', 'morning', 'afternoon'], { description: 'Which part of the day is free.', example: 'full' })
+  @EnumField(['full', 'morning', 'afternoon'], { description: 'The part of the day that is free.', example: 'full' })
   readonly day_part!: string;
-  @BooleanField({ description: 'Whether it stands in for a holiday that fell on a day off, which is listed as well.', example: true })
+  @BooleanField({ description: 'Whether it replaces a holiday that fell on a day off, which is listed as well.', example: true })
   readonly is_substitute!: boolean;
 }
 
@@ -28,7 +28,7 @@ export class PublicHolidaysQuery {
     minimum: FIRST_HOLIDAY_YEAR,
     maximum: LAST_HOLIDAY_YEAR,
     optional: true,
-    description: "This year in the organisation's time zone where not given.",
+    description: "By default the present year in the organisation's time zone.",
     example: 2026,
   })
   readonly year?: number;
@@ -36,7 +36,7 @@ export class PublicHolidaysQuery {
     minimumLength: 2,
     maximumLength: LONGEST_REGION,
     optional: true,
-    description: "ISO 3166-1 alpha-2 or 3166-2; where not given, the holiday region of the organisation's time-off settings.",
+    description: "ISO 3166-1 alpha-2 or 3166-2; by default the holiday region of the organisation's time-off settings.",
     example: 'GB-ENG',
   })
   readonly region?: string;

@@ -23,7 +23,8 @@ export class PublicHolidayController {
   @Operation({
     operationId: 'listPublicHolidays',
     summary: 'List public holidays',
-    description: 'Of one year and region, by date, all on one page. A country alone has the holidays that are common to all its parts.',
+    description:
+      'The holidays of one year and region, by date, all on one page. A country without a part has only the holidays that all its parts share.',
     tags: ['Time-off set-up'],
     scope: 'time_off:read',
     capability: 'time_off.public_holidays.list',

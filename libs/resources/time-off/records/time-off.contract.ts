@@ -24,27 +24,32 @@ const MINUTES_PER_DAY = 1_440;
 export class TimeOffPersonReference {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly id!: string;
-  @TextField({ maximumLength: 600, description: 'Their display name today.', example: 'Ada Byron' })
+  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
   readonly display_name!: string;
 }
 
 export class TimeOffCategoryReference {
   @IdField('timeOffCategory', { example: CATEGORY_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Its label today.', example: 'Annual leave' })
+  @TextField({ description: 'Its current label.', example: 'Annual leave' })
   readonly label!: string;
 }
 
 export class TimeOffDay {
   @DateField({ example: '2026-08-03' })
   readonly date!: string;
-  @EnumField(DAY_PARTS, { description: 'What is asked for of the day, counted or not.', example: 'full' })
+  @EnumField(DAY_PARTS, { description: 'The requested part of the day, counted or not.', example: 'full' })
   readonly day_part!: string;
-  @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, description: 'What the day uses up; 0 where it is not counted.', example: 450 })
+  @IntegerField({
+    minimum: 0,
+    maximum: MINUTES_PER_DAY,
+    description: 'The minutes that the day uses up; 0 where it is not counted.',
+    example: 450,
+  })
   readonly minutes!: number;
   @BooleanField({ example: true })
   readonly counted!: boolean;
-  @EnumField(DAY_REASONS, { description: 'Why it is counted, or why it is not.', example: 'working_day' })
+  @EnumField(DAY_REASONS, { description: 'Why the day is counted or not.', example: 'working_day' })
   readonly reason!: string;
 }
 
@@ -62,13 +67,13 @@ export class TimeOffResponse {
   readonly end_date!: string;
   @EnumField(DAY_PARTS, { example: 'full' })
   readonly start_day_part!: string;
-  @EnumField(DAY_PARTS, { description: 'Of a single day the same as start_day_part.', example: 'full' })
+  @EnumField(DAY_PARTS, { description: 'For a single day the same as start_day_part.', example: 'full' })
   readonly end_day_part!: string;
   @ListField(() => TimeOffDay, {
     description: 'Every day from the first to the last, as it was counted when the record was made or last changed.',
   })
   readonly days!: readonly TimeOffDay[];
-  @IntegerField({ minimum: 0, description: 'What the counted days use up.', example: 2250 })
+  @IntegerField({ minimum: 0, description: 'The minutes that the counted days use up.', example: 2250 })
   readonly total_minutes!: number;
   @NumberField({ minimum: 0, description: 'The same in days of the working pattern, to four decimals.', example: 5 })
   readonly total_days!: number;
@@ -89,7 +94,7 @@ export class TimeOffParameters {
 
 /** The query of `GET /time-off`. A list should be bounded by a window, but need not be. */
 export class TimeOffQuery extends PageQuery {
-  @DateField({ optional: true, description: 'First day of the window: records that touch it.', example: '2026-07-01' })
+  @DateField({ optional: true, description: 'First day of the window; lists records that touch the window.', example: '2026-07-01' })
   readonly from?: string;
   @DateField({ optional: true, description: 'Last day of the window, inclusive; not before from.', example: '2026-09-30' })
   readonly to?: string;
@@ -101,7 +106,7 @@ export class TimeOffQuery extends PageQuery {
   readonly category_id?: string;
   @DateTimeField({
     optional: true,
-    description: 'Inclusive. Only what changed since then, in the order of change; feed back the largest updated_at seen.',
+    description: 'Inclusive. Only resources that changed since then, in the order of change; pass the largest updated_at seen next time.',
     example: '2026-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;
@@ -114,7 +119,7 @@ export class TimeOffQuery extends PageQuery {
 }
 
 export class CreateTimeOffRequest {
-  @IdField('person', { description: 'Whose time off it is.', example: PERSON_EXAMPLE })
+  @IdField('person', { description: 'The person who is off.', example: PERSON_EXAMPLE })
   readonly person_id!: string;
   @IdField('timeOffCategory', { description: 'An active category.', example: CATEGORY_EXAMPLE })
   readonly category_id!: string;
@@ -122,11 +127,11 @@ export class CreateTimeOffRequest {
   readonly start_date!: string;
   @DateField({ description: `Inclusive; at most ${LONGEST_TIME_OFF_DAYS} days in all.`, example: '2026-08-07' })
   readonly end_date!: string;
-  @EnumField(DAY_PARTS, { optional: true, description: 'full where it is left out; of several days full or afternoon.', example: 'full' })
+  @EnumField(DAY_PARTS, { optional: true, description: 'By default full; for several days full or afternoon.', example: 'full' })
   readonly start_day_part?: DayPart;
   @EnumField(DAY_PARTS, {
     optional: true,
-    description: 'full where it is left out, of a single day what start_day_part is; of several days full or morning.',
+    description: 'By default full, or start_day_part for a single day; for several days full or morning.',
     example: 'full',
   })
   readonly end_day_part?: DayPart;

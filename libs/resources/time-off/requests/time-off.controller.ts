@@ -46,7 +46,7 @@ export class TimeOffController {
     operationId: 'listTimeOff',
     summary: 'List time off',
     description:
-      'Records that touch the window from from to to, both inclusive, in the order of their first days; with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: feed back the largest updated_at you have seen, and no change is missed.',
+      'Records that touch the window between from and to, both inclusive, in the order of their first days; with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: pass the largest updated_at you have seen next time, and no change is missed.',
     capability: 'time_off.records.list',
     query: TimeOffQuery,
     responseKind: 'page',
@@ -62,7 +62,7 @@ export class TimeOffController {
     operationId: 'createTimeOff',
     summary: 'Request time off',
     description:
-      'Pending, or approved where its category needs no approval. Days that the working pattern or a public holiday does not count are listed and not counted. Refused where a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
+      'Pending, or approved where its category needs no approval. Days that are not counted because of the working pattern or a public holiday are listed too. Refused where a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
     scope: 'time_off:write',
     capability: 'time_off.records.create',
     body: CreateTimeOffRequest,
@@ -98,7 +98,7 @@ export class TimeOffController {
     operationId: 'updateTimeOff',
     summary: 'Change the dates or the category of time off',
     description:
-      'Counted again, and pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
+      'The days are counted again, and the record is pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
     capability: 'time_off.records.update',
     body: UpdateTimeOffRequest,
   })

@@ -14,31 +14,34 @@ const START = {
 };
 const METHOD = {
   description:
-    'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, or by the day and the fte in force.',
+    'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, or daily in proportion to the fte in force.',
   example: 'fixed_yearly',
 };
 const ROUNDING = {
   minimum: 1,
   maximum: LARGEST_ROUNDING_MINUTES,
-  description: 'What accrued is rounded to a multiple of so many minutes.',
+  description: 'Accrued minutes are rounded to a multiple of this number.',
   example: 1,
 };
 const CARRY_OVER = {
   minimum: 0,
   maximum: LARGEST_CARRY_OVER_MINUTES,
-  description: 'What may go over into the next leave year at most.',
+  description: 'The most minutes that are carried over into the next leave year.',
   example: 2_250,
 };
 const EXPIRY = {
   minimum: 1,
   maximum: LONGEST_CARRY_OVER_DAYS,
   nullable: true,
-  description: 'After how many days of the leave year what was carried over expires; null: never.',
+  description: 'The number of days of the leave year after which carried-over minutes expire; null: never.',
   example: 90,
 };
-const PENDING = { description: 'Whether pending requests reduce what is available.', example: true };
+const PENDING = { description: 'Whether pending requests reduce the available balance.', example: true };
 const LONGEST_REGION = 6;
-const REGION = { description: 'Whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country.', example: 'GB-ENG' };
+const REGION = {
+  description: 'The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country.',
+  example: 'GB-ENG',
+};
 
 /** How time off is calculated in the organisation (decisions: "Time off"). */
 export class TimeOffSettingsResponse {

@@ -26,7 +26,7 @@ export class TimeOffSettingsController {
     ...COMMON,
     operationId: 'getTimeOffSettings',
     summary: 'Read the time-off settings',
-    description: 'What the organisation set, and the defaults for the rest.',
+    description: "The organisation's own settings, and the defaults for the rest.",
     scope: 'time_off:read',
     capability: 'time_off.settings.read',
   })
@@ -40,7 +40,7 @@ export class TimeOffSettingsController {
     operationId: 'updateTimeOffSettings',
     summary: 'Change the time-off settings',
     description:
-      'A change holds from its day on and rewrites nothing before it. One that changes nothing records nothing. Emits time_off_settings.updated.',
+      'A change applies from its day on and does not affect earlier days. A change that changes nothing records nothing. Emits time_off_settings.updated.',
     scope: 'time_off:config:write',
     capability: 'time_off.settings.update',
     body: UpdateTimeOffSettingsRequest,
