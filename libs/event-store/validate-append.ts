@@ -22,8 +22,8 @@ export function serialiseAppend(stream: string, events: readonly NewEvent[]): re
   const seen = new Set<string>();
   let bytes = 0;
   const serialised = events.map((event) => {
-    if (!UUID_PATTERN.test(event.id) || event.id === NIL_UUID) throw new InvalidAppendError(`${event.id} is not a usable event id`);
-    if (seen.has(event.id)) throw new InvalidAppendError(`event id ${event.id} stands twice in one append`);
+    if (!UUID_PATTERN.test(event.id) || event.id === NIL_UUID) throw new InvalidAppendError(`${event.id} is not a valid event id`);
+    if (seen.has(event.id)) throw new InvalidAppendError(`event id ${event.id} occurs twice in one append`);
     seen.add(event.id);
     if (event.type === '') throw new InvalidAppendError('an event has no type');
     const data = toJsonText(event.data, event.type);
@@ -42,7 +42,7 @@ function toJsonText(value: unknown, type: string): string {
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new InvalidAppendError(`an event of type ${type} holds what JSON cannot carry: ${String(cause)}`);
+    throw new InvalidAppendError(`an event of type ${type} contains data that JSON cannot represent: ${String(cause)}`);
   }
   if (text === undefined) throw new InvalidAppendError(`an event of type ${type} has no data`);
   return text;

@@ -40,8 +40,8 @@ export async function* batchesOf<T>(rows: AsyncIterator<T>, size: number): Async
 function problemsOfHeader(header: readonly string[], known: readonly string[], needed: readonly NeededColumns[]): readonly Issue[] {
   const issues: Issue[] = [];
   header.forEach((name, index) => {
-    if (!known.includes(name)) issues.push({ field: name, issue: `is not a column of this import; there are ${known.join(', ')}` });
-    else if (header.indexOf(name) < index) issues.push({ field: name, issue: 'stands in the header more than once' });
+    if (!known.includes(name)) issues.push({ field: name, issue: `is not a column of this import; its columns are ${known.join(', ')}` });
+    else if (header.indexOf(name) < index) issues.push({ field: name, issue: 'occurs in the header more than once' });
   });
   for (const names of needed) {
     if (!names.some((name) => header.includes(name)))

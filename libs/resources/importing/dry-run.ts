@@ -59,7 +59,7 @@ class DryRunEventStore implements EventStore {
   }
 
   importEvents(): Promise<never> {
-    return Promise.reject(new Error('a dry run takes no history of another store'));
+    return Promise.reject(new Error('a dry run cannot import the events of another store'));
   }
 
   async readStream(stream: string, range: StreamRange = {}): Promise<readonly RecordedEvent[]> {

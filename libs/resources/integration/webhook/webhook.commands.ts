@@ -242,7 +242,7 @@ async function append(
 
 function rowOf(id: string, events: Stream): WebhookRow {
   const state = foldRecorded(webhookAggregate, events);
-  if (state.status === 'none' || state.status === 'deleted') throw new Error(`webhook ${id} was recorded and is not there`);
+  if (state.status === 'none' || state.status === 'deleted') throw new Error(`webhook ${id} was recorded, but does not exist`);
   const disabled = state.status === 'disabled' ? events.findLast(({ type }) => type === 'WebhookDisabled')! : null;
   return {
     id,

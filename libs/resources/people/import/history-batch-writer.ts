@@ -46,7 +46,7 @@ export class HistoryBatchWriter {
   async write(rows: Rows): Promise<void> {
     let pending = rows;
     for (let round = 1; pending.size > 0; round += 1) {
-      if (round > MOST_ROUNDS) throw new Error('others keep changing the people of this import: run it again when they are done');
+      if (round > MOST_ROUNDS) throw new Error('other commands keep changing the people of this import: run it again when they have ended');
       pending = await this.writeRound(pending);
     }
   }

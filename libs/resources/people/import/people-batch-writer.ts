@@ -66,7 +66,8 @@ export class PeopleBatchWriter {
   async write(prepared: Round): Promise<void> {
     let pending = await this.writeRound(prepared);
     for (let rounds = 1; pending.length > 0; rounds += 1) {
-      if (rounds === MOST_ROUNDS) throw new Error('others keep changing the people of this import: run it again when they are done');
+      if (rounds === MOST_ROUNDS)
+        throw new Error('other commands keep changing the people of this import: run it again when they have ended');
       pending = await this.writeRound(await this.lookUp(pending));
     }
     for (const { line } of prepared.rows) {

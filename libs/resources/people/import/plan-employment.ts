@@ -61,12 +61,12 @@ export function planPeopleRow(row: PeopleTerms, state: EmploymentState, recorded
 function issueOfStart({ startDate, terms }: PeopleTerms, state: EmploymentState, recorded: RecordedFacts, today: LocalDate): Issue | null {
   if (startDate !== null) {
     if (recorded.hasFirstDay(startDate) || recorded.hasUndatedStart()) return null;
-    return { field: 'start_date', issue: 'is not the first day of a period of this person; later days belong into employment-history' };
+    return { field: 'start_date', issue: 'is not the first day of a period of this person; import later days with employment-history' };
   }
   const missing = Object.entries(recorded.withoutRecorded(null, terms)) as [keyof Terms, unknown][];
   const inForce = believed(state.facts).findLast(({ validFrom }) => validFrom === null || validFrom <= today)?.terms;
   if (missing.every(([name, value]) => inForce?.[name] === value)) return null;
-  return { field: 'start_date', issue: 'is required where the terms of an existing person change: it is the day from which they hold' };
+  return { field: 'start_date', issue: 'is required where the terms of an existing person change: they apply from that day on' };
 }
 
 function planMissingTerms(row: PeopleTerms, recorded: RecordedFacts, planner: Planner): void {

@@ -66,7 +66,7 @@ export function decisionContextStatement(
 /** The context from the statement's row. Throws where the organisation does not exist. */
 export function decisionContextOf(row: object): DecisionContext {
   const { employment, category, settings, seen, recorded_for: recordedFor } = row as DecisionContextRow;
-  if (settings === null) throw new Error('the organisation of a request is not there');
+  if (settings === null) throw new Error('the organisation of a request does not exist');
   return {
     person: employment === null ? null : employedPersonOf(employment),
     category:

@@ -50,7 +50,7 @@ export async function readTimeOffSettings(executor: Executor, organisationId: st
     values: [organisationId],
   });
   const stored = rows[0];
-  if (stored === undefined) throw new Error(`organisation ${organisationId} is not there`);
+  if (stored === undefined) throw new Error(`organisation ${organisationId} does not exist`);
   return settingsOf(stored);
 }
 
