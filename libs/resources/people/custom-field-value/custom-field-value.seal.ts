@@ -24,7 +24,7 @@ export function sealValue(customFieldId: string, value: FieldValue, key: Buffer)
 export function openValue(customFieldId: string, sealed: string, key: Buffer | null): FieldValue | null {
   if (key === null) return null;
   const [boundTo, value] = JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as [string, FieldValue];
-  if (boundTo !== customFieldId) throw new Error(`a value of custom field ${boundTo} is stored in place of one of ${customFieldId}`);
+  if (boundTo !== customFieldId) throw new Error(`a value of custom field ${boundTo} is stored in the place of one of ${customFieldId}`);
   return value;
 }
 
