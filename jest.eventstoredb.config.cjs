@@ -7,6 +7,7 @@ const usual = require('./jest.config.cjs');
 const LEFT_OUT = [
   // Runs the program as `npm start` does, whose event store is the embedded PostgreSQL.
   'apps/cli/serve/start.e2e.spec.ts',
+  'apps/cli/sample-data/demo-receiver.e2e.spec.ts',
   // Alters rows of PostgreSQL's events by hand.
   'apps/cli/audit.e2e.spec.ts',
   // Has both event stores in the usual lane.
@@ -18,6 +19,7 @@ const LEFT_OUT = [
   'apps/cli/former-schema.e2e.spec.ts',
   // No events: the checks of the pipeline over widgets that rest in a table.
   'test/e2e/http-.*',
+  'test/e2e/cross-origin.e2e.spec.ts',
 ];
 
 // Workers inherit it.
