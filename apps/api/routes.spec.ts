@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { statusesOf } from '#http/operations/answer-statuses.js';
+import { requestExampleOf } from '#http/fields/example.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
 import { type openApiDocument } from '#http/openapi/document.js';
 import type { Route } from '#http/operations/route-table.js';
+import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { apiRoutes } from './listener.js';
 import { openApiText } from './openapi-text.js';
@@ -51,6 +53,30 @@ it('calls no two operations the same', () => {
 });
 
 describe('the OpenAPI document', () => {
+  it('describes every operation, tag and event, and calls each event by a name', () => {
+    const { paths, tags, webhooks } = JSON.parse(openApiText()) as {
+      paths: Record<string, Record<string, { description?: string }>>;
+      tags: readonly { name: string; description?: string }[];
+      webhooks: Record<string, { post: { operationId?: string; description?: string } }>;
+    };
+    const operations = Object.values(paths).flatMap((path) => Object.values(path));
+    const events = Object.values(webhooks).map(({ post }) => post);
+    for (const { description } of [...operations, ...tags, ...events]) expect(description).toMatch(/^[A-Z`].{20,}[.)]$/s);
+    expect(Object.keys(webhooks).sort()).toEqual(Object.keys(WEBHOOK_EVENTS).sort());
+    const names = events.map(({ operationId }) => operationId);
+    expect(names.filter((name) => /^receive[A-Z][A-Za-z]+$/.test(name ?? ''))).toHaveLength(new Set(names).size);
+    expect(new Set(names).size).toBe(events.length);
+  });
+
+  it('prefills no id and no cursor that somebody invented', () => {
+    expect(openApiText()).not.toMatch(/"name": ?"(?:cursor|If-Match)"[^}]*"example"/);
+    for (const { operation } of routes) {
+      const { body } = operation;
+      const optional = body === undefined ? [] : fieldsOf(body).filter(({ optional, shape }) => optional && shape.kind === 'identifier');
+      for (const { name } of optional) expect(Object.keys(requestExampleOf(body!))).not.toContain(name);
+    }
+  });
+
   const document = JSON.parse(openApiText()) as ReturnType<typeof openApiDocument>;
   const at = (reference: string): unknown =>
     reference

@@ -23,6 +23,8 @@ export class MetaController {
   @Operation({
     operationId: 'getMe',
     summary: 'Read the context of the API key',
+    description:
+      "Returns the organisation, the key's scopes and plan, and whether it acts in live or sandbox. Every key may ask, whatever its scopes.",
     tags: ['Meta'],
     scope: null,
     capability: 'meta.api_key.read',
@@ -43,6 +45,7 @@ export class MetaController {
   @Operation({
     operationId: 'getMetadata',
     summary: 'Read what the API consists of',
+    description: 'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them the key may use.',
     tags: ['Meta'],
     scope: null,
     capability: 'meta.catalogue.read',

@@ -7,6 +7,20 @@ export function exampleOf(shapeClass: ShapeClass): JsonObject {
   return Object.fromEntries(fieldsOf(shapeClass).map((field) => [field.name, exampleOfField(field)]));
 }
 
+/**
+ * Returns an example of a request's body that the service accepts wherever it can: without optional ids, which would be invented. A reader
+ * who wants one takes it from an answer.
+ */
+export function requestExampleOf(shapeClass: ShapeClass): JsonObject {
+  const fields = fieldsOf(shapeClass).filter((field) => !(field.optional && refersToSomething(field.shape)));
+  return Object.fromEntries(fields.map((field) => [field.name, exampleOfField(field)]));
+}
+
+/** Whether a value of the shape is the id of something that has to exist. */
+export function refersToSomething(shape: Shape): boolean {
+  return shape.kind === 'identifier' || (shape.kind === 'list' && refersToSomething(shape.item));
+}
+
 /** Returns an example of one field. */
 export function exampleOfField(field: Field): Json {
   return field.example !== undefined ? field.example : exampleOfShape(field.shape);

@@ -4,6 +4,7 @@ import { SchemaRegistry } from '../fields/json-schema.js';
 import type { Route } from '../operations/route-table.js';
 import { errorResponses, HEADERS } from './error-responses.js';
 import { operationObject } from './operation-object.js';
+import { TAG_DESCRIPTIONS, WEBHOOK_EVENTS_TAG } from './tags.js';
 import { webhookObjects } from './webhooks.js';
 
 /** The version of the contract (contract part 9). */
@@ -19,7 +20,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
   const registry = new SchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route, registry);
-  const tags = [...new Set(routes.flatMap(({ operation }) => operation.tags))].map((name) => ({ name }));
+  const tags = [...new Set([...routes.flatMap(({ operation }) => operation.tags), WEBHOOK_EVENTS_TAG])].map(tagObject);
   const webhooks = webhookObjects(registry);
   return {
     openapi: '3.1.0',
@@ -71,3 +72,9 @@ const ERROR_SCHEMA: JsonObject = {
     },
   },
 };
+
+/** A tag of the product's own has a description in `tags.ts`: a test compares them. */
+function tagObject(name: string): JsonObject {
+  const description = TAG_DESCRIPTIONS[name];
+  return { name, ...(description === undefined ? {} : { description }) };
+}

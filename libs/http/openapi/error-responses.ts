@@ -95,14 +95,23 @@ function response({ status, codes }: ErrorAnswer): JsonObject {
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, status) }])),
       },
     },
   };
 }
 
-function exampleOf(code: ErrorCode): JsonObject {
+/** What the pipeline says where the body cannot be read at all: without details, because no field is at fault. */
+const UNREADABLE: Readonly<Record<number, string>> = {
+  413: 'The body is too large.',
+  415: 'The body must be application/json.',
+};
+
+function exampleOf(code: ErrorCode, status: number): JsonObject {
+  const unreadable = UNREADABLE[status];
   const details =
-    code === 'invalid_request' ? { details: [{ field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' }] } : {};
-  return { error: { code, message: ERRORS[code].message, request_id: REQUEST_ID, ...details } };
+    code === 'invalid_request' && unreadable === undefined
+      ? { details: [{ field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' }] }
+      : {};
+  return { error: { code, message: unreadable ?? ERRORS[code].message, request_id: REQUEST_ID, ...details } };
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { errorAnswersOf } from '../operations/answer-statuses.js';
-import { exampleOf, exampleOfField } from '../fields/example.js';
+import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
 import { fieldsOf, type ShapeClass } from '../fields/shape.js';
 import type { Operation } from '../operation.js';
@@ -39,7 +39,8 @@ function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefine
     required: where === 'path' || !field.optional,
     ...(field.description === '' ? {} : { description: field.description }),
     schema: registry.ofField({ ...field, description: '' }),
-    example: exampleOfField(field),
+    // An invented id or cursor would be sent by a reader that fills examples in, and refused.
+    ...(refersToSomething(field.shape) || field.name === 'cursor' ? {} : { example: exampleOfField(field) }),
   }));
 }
 
@@ -53,12 +54,15 @@ function headerParameters({ write }: Operation): readonly JsonObject[] {
     example: 'b3f1c2d4-retry-me',
   };
   if (write.ifMatch === 'none') return [key];
-  return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', schema: { type: 'string' }, example: '"7-3"' }];
+  const description = 'The tag of `Service-Resource-ETag` that the caller has read, in its quotation marks.';
+  return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: { type: 'string' } }];
 }
 
 function bodyOf({ body }: Operation, registry: SchemaRegistry): JsonObject {
   if (body === undefined) return {};
-  return { requestBody: { required: true, content: { 'application/json': { schema: registry.refer(body), example: exampleOf(body) } } } };
+  return {
+    requestBody: { required: true, content: { 'application/json': { schema: registry.refer(body), example: requestExampleOf(body) } } },
+  };
 }
 
 function success(operation: Operation, registry: SchemaRegistry): JsonObject {

@@ -2,7 +2,10 @@ import type { JsonObject } from '#kernel/json.js';
 import { DateTimeField, EnumField, IdField, ObjectField, TextField } from '../fields.js';
 import { exampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
-import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
+import { WEBHOOK_EVENTS_TAG } from './tags.js';
+import { WEBHOOK_EVENTS, type WebhookEventType } from '#kernel/webhook-events.js';
+
+const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
 
 /** The resource that an event is about. */
 export class WebhookResource {
@@ -18,7 +21,7 @@ export class WebhookEnvelope {
   @IdField('event')
   readonly id!: string;
 
-  @EnumField(CATALOGUED_WEBHOOK_EVENTS, { example: 'person.updated' })
+  @EnumField(EVENT_TYPES, { example: 'person.updated' })
   readonly type!: string;
 
   @EnumField(['v1'])
@@ -31,22 +34,46 @@ export class WebhookEnvelope {
   readonly data!: WebhookResource;
 }
 
-/** Returns the `webhooks` section: one entry for each catalogued event type. */
+/** How the service goes on after the receiver's answer; tests of the sender hold it to this. */
+const RESPONSES: JsonObject = {
+  '2XX': { description: 'Delivered. The body does not matter.' },
+  '408': { description: 'Tried again, up to ten attempts within about a day.' },
+  '429': { description: 'Tried again, not before `Retry-After`, up to ten attempts within about a day.' },
+  '5XX': { description: 'Tried again, up to ten attempts within about a day; no answer within 15 seconds counts as one of these.' },
+  default: { description: 'Failed at once and not tried again. Redirects are not followed.' },
+};
+
+/** What an event of a family says that happened; `approved` and the like are the words of the event types. */
+const HAPPENED: Readonly<Record<string, string>> = {
+  'webhook.test': 'Somebody sent a test event to the endpoint; nothing happened to the resource.',
+  'person.updated': 'A person changed, or a change of their employment took effect.',
+  'time_off.approved': 'Time off was approved. `time_off.updated` is sent as well.',
+  'time_off.declined': 'Time off was rejected. `time_off.updated` is sent as well.',
+  'time_off_settings.updated': "The organisation's settings of time off changed; `data.id` is the organisation's id.",
+};
+
+/** Returns the `webhooks` section: one entry for each event type. */
 export function webhookObjects(registry: SchemaRegistry): JsonObject {
   const schema = registry.refer(WebhookEnvelope);
-  const example = exampleOf(WebhookEnvelope);
+  const { data, ...example } = exampleOf(WebhookEnvelope) as JsonObject & { readonly data: JsonObject };
   return Object.fromEntries(
-    CATALOGUED_WEBHOOK_EVENTS.map((type) => [
-      type,
-      {
-        post: {
-          summary: `Sent to endpoints that subscribe to ${type}.`,
-          tags: ['Webhook events'],
-          'x-service-required-scope': WEBHOOK_EVENTS[type],
-          requestBody: { required: true, content: { 'application/json': { schema, example: { ...example, type } } } },
-          responses: { '2XX': { description: 'Accepted. Anything else is tried again.' } },
+    EVENT_TYPES.map((type) => {
+      const [family, happened] = type.split('.') as [string, string];
+      const value = { ...example, type, data: { ...data, resource_type: family } };
+      return [
+        type,
+        {
+          post: {
+            operationId: `receive${[...family.split('_'), happened].map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}`,
+            summary: `Sent to endpoints that subscribe to ${type}.`,
+            description: `${HAPPENED[type] ?? `A resource of the family \`${family}\` was ${happened}.`} Read the resource for its current state: events say that something happened, never what.`,
+            tags: [WEBHOOK_EVENTS_TAG],
+            'x-service-required-scope': WEBHOOK_EVENTS[type],
+            requestBody: { required: true, content: { 'application/json': { schema, example: value } } },
+            responses: RESPONSES,
+          },
         },
-      },
-    ]),
+      ];
+    }),
   );
 }

@@ -118,6 +118,7 @@ export class DeliveryController {
     ...COMMON,
     operationId: 'getWebhookDelivery',
     summary: 'Read a delivery with its attempts',
+    description: 'Returns the delivery with every attempt, its outcome and its duration. Payloads and responses are not stored.',
     capability: 'webhooks.deliveries.read',
     parameters: DeliveryParameters,
     response: DeliveryWithAttemptsResponse,

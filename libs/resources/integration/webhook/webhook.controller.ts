@@ -77,6 +77,7 @@ export class WebhookController {
     ...COMMON,
     operationId: 'getWebhook',
     summary: 'Read a webhook',
+    description: 'Returns the endpoint without its signing secret, which is shown only when it is made.',
     capability: 'webhooks.read',
     parameters: WebhookParameters,
     response: WebhookResponse,

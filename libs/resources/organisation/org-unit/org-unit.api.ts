@@ -98,6 +98,7 @@ class OrgUnitController {
     ...READS,
     operationId: 'getOrgUnit',
     summary: 'Read an org unit',
+    description: 'Returns the unit, archived or not. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     capability: 'org_units.read',
     parameters: OrgUnitParameters,
     entityTag: true,

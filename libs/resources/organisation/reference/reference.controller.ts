@@ -22,7 +22,7 @@ import {
 
 /** The options that all dictionary operations share: contract part 4, "Reference data". */
 function dictionary(
-  named: Pick<OperationOptions, 'operationId' | 'summary' | 'capability'> & { readonly response: ShapeClass },
+  named: Pick<OperationOptions, 'operationId' | 'summary' | 'description' | 'capability'> & { readonly response: ShapeClass },
 ): OperationOptions {
   return { ...named, tags: ['Reference data'], scope: 'reference:read', responseKind: 'list' };
 }
@@ -36,7 +36,13 @@ export class ReferenceController {
 
   @Get('countries')
   @Operation(
-    dictionary({ operationId: 'listCountries', summary: 'List countries', capability: 'reference.countries.list', response: CountryEntry }),
+    dictionary({
+      operationId: 'listCountries',
+      summary: 'List countries',
+      description: 'Returns the codes and names of ISO 3166-1, which addresses and organisations use.',
+      capability: 'reference.countries.list',
+      response: CountryEntry,
+    }),
   )
   countries(@Receive() { key }: Call): Answer {
     return { data: allCountries(this.mint, key.organisation.id).map(({ name: label, ...country }) => ({ ...country, label })) };
@@ -47,6 +53,7 @@ export class ReferenceController {
     dictionary({
       operationId: 'listStatuses',
       summary: 'List the statuses of people',
+      description: 'Returns the statuses that `status` of a person may show.',
       capability: 'reference.statuses.list',
       response: StatusEntry,
     }),
@@ -60,6 +67,7 @@ export class ReferenceController {
     dictionary({
       operationId: 'listTimeOffStatuses',
       summary: 'List the statuses of time off',
+      description: 'Returns the statuses that `status_code` of time off may show.',
       capability: 'reference.time_off_statuses.list',
       response: TimeOffStatusEntry,
     }),
@@ -73,6 +81,7 @@ export class ReferenceController {
     dictionary({
       operationId: 'listTimeOffCategoryLabels',
       summary: 'List ids and labels of time-off categories',
+      description: 'Returns the categories that time off refers to, without their rules.',
       capability: 'reference.time_off_categories.list',
       response: TimeOffCategoryEntry,
     }),
@@ -86,6 +95,7 @@ export class ReferenceController {
     dictionary({
       operationId: 'listWorkTypes',
       summary: 'List work types',
+      description: 'Returns the work types that `work_type_id` refers to.',
       capability: 'reference.work_types.list',
       response: WorkTypeEntry,
     }),
@@ -99,6 +109,7 @@ export class ReferenceController {
     dictionary({
       operationId: 'listWorkPlaces',
       summary: 'List work places',
+      description: 'Returns the work places that `work_place_id` refers to.',
       capability: 'reference.work_places.list',
       response: WorkPlaceEntry,
     }),
@@ -112,6 +123,7 @@ export class ReferenceController {
     dictionary({
       operationId: 'listDocumentTypes',
       summary: 'List document types',
+      description: 'Returns the types that `document_type_id` refers to.',
       capability: 'reference.document_types.list',
       response: DocumentTypeEntry,
     }),

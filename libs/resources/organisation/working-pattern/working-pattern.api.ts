@@ -96,6 +96,8 @@ class WorkingPatternController {
     ...COMMON,
     operationId: 'getWorkingPattern',
     summary: 'Read a working pattern',
+    description:
+      'Returns the pattern, archived or not, with the minutes of a week. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     scope: 'working_patterns:read',
     capability: 'working_patterns.read',
     parameters: WorkingPatternParameters,
@@ -110,7 +112,7 @@ class WorkingPatternController {
     ...COMMON,
     operationId: 'updateWorkingPattern',
     summary: 'Change a working pattern',
-    description: 'days replaces all days. A change that changes nothing records nothing. Emits working_pattern.updated.',
+    description: '`days` replaces all days. A change that changes nothing records nothing. Emits working_pattern.updated.',
     scope: 'working_patterns:write',
     capability: 'working_patterns.update',
     parameters: WorkingPatternParameters,

@@ -76,6 +76,7 @@ export class PeopleController {
   @Operation({
     operationId: 'getPerson',
     summary: 'Read a person',
+    description: 'Returns the identity and what the employment shows today. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.read',

@@ -117,6 +117,7 @@ class TimeOffCategoryController {
     ...COMMON,
     operationId: 'getTimeOffCategory',
     summary: 'Read a time-off category',
+    description: 'Returns the category, archived or not. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     scope: 'reference:read',
     capability: 'time_off.categories.read',
     parameters: TimeOffCategoryParameters,

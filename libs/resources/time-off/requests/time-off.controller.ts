@@ -83,6 +83,8 @@ export class TimeOffController {
     ...READS,
     operationId: 'getTimeOff',
     summary: 'Read a time-off record',
+    description:
+      'Returns the record with each of its days and what was counted. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     capability: 'time_off.records.read',
     parameters: TimeOffParameters,
     entityTag: true,

@@ -1,0 +1,26 @@
+/** The tag of the events in the `webhooks` section. */
+export const WEBHOOK_EVENTS_TAG = 'Webhook events';
+
+/** What the operations of each tag are about. Every tag of the document is here: a test compares them. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Meta: 'What a key may do, and what the API consists of: operations, fields, scopes, plans and events.',
+  People: 'People with their identity and what their employment shows today. A person is created once, ended, and may be rehired.',
+  Employment:
+    'Terms of employment as dated facts that are never overwritten. The timeline answers as of any day, and as known at any moment.',
+  'Custom fields': 'Fields that the organisation defines for its people, and their values.',
+  Documents: "Metadata of people's documents. The service stores no files.",
+  Organisation: "The organisation's profile and its locations.",
+  'Org units': 'The tree of divisions, departments and teams.',
+  'Working patterns': 'Cycles of working days, from which the minutes of a week and of time off are counted.',
+  'Reference data': 'Lists of ids and labels that other resources refer to.',
+  'Time-off set-up': 'Categories, settings and public holidays, which decide how time off is counted and earned.',
+  'Time off': 'Requests of time off, and what became of them. The service counts the days.',
+  'Time-off balances': 'What a person has earned, taken and left on any day, and adjustments of it.',
+  'Provider mappings': 'The ids that other systems use for resources of this one.',
+  Webhooks: 'Endpoints that receive events, and their signing secrets.',
+  'Webhook deliveries': 'What was sent to an endpoint, every attempt, and sending it again.',
+  'Payroll exports': 'What changed for payroll in a window of days, and who is not ready to be paid.',
+  'Integration readiness': 'Whether the records are complete enough for an integration, by counts.',
+  Sandbox: 'Events and states of the sandbox that tests ask for. Only test keys may call these.',
+  [WEBHOOK_EVENTS_TAG]: 'What the service sends to your endpoints. Verify the signature before you parse the body.',
+};
