@@ -14,6 +14,7 @@ import { register as registerKeys } from './commands/keys.js';
 import { register as registerLocations } from './commands/locations.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
+import { register as registerOrgUnits } from './commands/org-units.js';
 import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
@@ -25,6 +26,7 @@ import { register as registerTimeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
 import { register as registerWebhooks } from './commands/webhooks.js';
+import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
 
 /** Each file of `commands/` adds its command, or its group of commands, to the program. */
@@ -35,6 +37,8 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerKeys,
   registerSandbox,
   registerLocations,
+  registerOrgUnits,
+  registerWorkingPatterns,
   registerReference,
   registerPeople,
   registerDocuments,

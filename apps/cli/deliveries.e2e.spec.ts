@@ -124,7 +124,7 @@ it('is 503 while the database is away', async () => {
   });
   try {
     const answer = await fetch(`${alone.url}/deliveries`);
-    expect([answer.status, await answer.json()]).toEqual([503, { message: 'PostgreSQL, which has the deliveries, does not answer.' }]);
+    expect([answer.status, await answer.json()]).toEqual([503, { message: 'PostgreSQL, which stores the deliveries, does not answer.' }]);
   } finally {
     await alone.stop();
     await away.end();

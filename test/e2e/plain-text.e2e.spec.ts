@@ -164,6 +164,8 @@ describe('at the command line', () => {
       ['label', 'address-line-1', 'address-line-2', 'address-line-3', 'city', 'region-state', 'postal-code'],
     ],
     ['reference create', none, () => ({ dictionary: 'work-types' }), ['label']],
+    ['org-units create', none, () => ({ name: 'Sales' }), ['name', 'code']],
+    ['working-patterns create', none, () => ({ label: 'Mondays', days: 'mon=240+210' }), ['label']],
     [
       'people set-personal',
       () => [person()],

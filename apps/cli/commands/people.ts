@@ -1,9 +1,26 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { action } from '../command.js';
 
-/** `workforce people …`: personal profiles and pictures, which the API cannot change, and the erasure of people. */
+/** `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the erasure of people. */
 export function register(program: Command): void {
-  const group = program.command('people').description("manage people's personal profiles and pictures, and erase personal data");
+  const group = program
+    .command('people')
+    .description('list and show people, manage their personal profiles and pictures, and erase personal data');
+  const everybody = group
+    .command('list')
+    .description('list people in the order in which they were recorded')
+    .requiredOption('--organisation <organisation>', 'id or subdomain')
+    .addOption(new Option('--status <status>', 'only people of this status').choices(STATUSES))
+    .option('--department <unit>', 'only people of this unit: id, code or name')
+    .option('--search <text>', 'only people whose name, work e-mail or staff id contains the text')
+    .option('--limit <number>', 'the most people to list, up to 10,000 (default: 50)');
+  action(everybody, async (call) => (await people()).listPeople(call));
+  const show = group
+    .command('show')
+    .argument('<person>', 'id, work e-mail or staff id')
+    .description('show a person as the API does today')
+    .option('--organisation <organisation>', 'id or subdomain (default: found from the person)');
+  action(show, async (call) => (await people()).showPerson(call));
   const setPersonal = ofPerson(
     group.command('set-personal').description("change a person's personal profile; an empty text clears a field"),
   )
@@ -35,6 +52,13 @@ export function register(program: Command): void {
     .option('--organisation <organisation>', 'id or subdomain (default: all organisations)')
     .option('--export <file>', 'write the list of all organisations to a file, for a restore');
   action(list, async (call) => (await erasures()).showErasures(call));
+}
+
+/** What `status` of a person may be. */
+const STATUSES = ['active', 'ended'];
+
+function people(): Promise<typeof import('../work/people-list.js')> {
+  return import('../work/people-list.js');
 }
 
 function erasures(): Promise<typeof import('../work/erasures.js')> {

@@ -1,5 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { action } from '../command.js';
+import { ofOrganisation } from '../options.js';
 
 const STEPS = {
   approve: 'approve pending time off',
@@ -9,7 +10,18 @@ const STEPS = {
 
 /** `workforce time-off …`: an administrator's decisions on requests. */
 export function register(program: Command): void {
-  const group = program.command('time-off').description('approve, reject and cancel the time off of people');
+  const group = program.command('time-off').description('list, approve, reject and cancel the time off of people');
+  const list = ofOrganisation(group.command('list').description('list time off in the order of its first days'))
+    .option('--person <person>', 'only of this person: id, work e-mail or staff id')
+    .option('--from <date>', 'only what touches the days from here on, YYYY-MM-DD')
+    .option('--to <date>', 'only what touches the days up to here, YYYY-MM-DD')
+    .addOption(new Option('--status <status>', 'only of this status').choices(['pending', 'approved', 'rejected', 'cancelled']))
+    .option('--limit <number>', 'the most records to list, up to 10,000 (default: 50)');
+  action(list, async (call) => (await work()).listRecords(call));
+  action(
+    ofOrganisation(group.command('show').argument('<record>', 'id of the time-off record').description('show a record with its days')),
+    async (call) => (await work()).showRecord(call),
+  );
   for (const [step, description] of Object.entries(STEPS)) {
     const command = group
       .command(step)

@@ -1,11 +1,19 @@
 import type { Json } from '#kernel/json.js';
+import { isLocalDate, type LocalDate } from '#kernel/dates.js';
+import type { TimeOffStatus } from '#resources/time-off/records/time-off.decider.js';
+import { findTimeOff, listTimeOff } from '#resources/time-off/records/time-off.queries.js';
 import { stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { presentTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
+import { NotFoundError, UsageError } from '../command-error.js';
+import { counted, countedAre } from '../counted.js';
 import { withInstallation } from '../installation.js';
+import { wholeNumberWithin } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
+import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
 
 /** `workforce time-off approve`, `reject` and `cancel`. */
 export function stepRecord(call: Call, step: TimeOffStep): Promise<Outcome> {
@@ -15,4 +23,54 @@ export function stepRecord(call: Call, step: TimeOffStep): Promise<Outcome> {
     const { start_date: start, end_date: end, status_code: status } = row;
     return { json: presentTimeOff(row) as unknown as Json, text: `The time off ${row.id} from ${start} to ${end} is ${status}.` };
   });
+}
+
+const USUAL_LIMIT = 50;
+const MOST = 10_000;
+
+/** `workforce time-off list`. */
+export function listRecords({ options }: Call): Promise<Outcome> {
+  const limit = wholeNumberWithin('--limit', options['limit'], 1, MOST) ?? USUAL_LIMIT;
+  const [from, to] = [dayOf('--from', options['from']), dayOf('--to', options['to'])];
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const who = options['person'] as string | undefined;
+    const personId = who === undefined ? null : (await requirePerson(pool, who, organisationId)).person_id;
+    const filters = { from, to, status: (options['status'] as TimeOffStatus | undefined) ?? null, personId, categoryId: null };
+    const page = { organisationId, order: 'dates', filters, since: null, horizon: null, after: null, count: limit + 1 } as const;
+    const found = await listTimeOff(pool, page);
+    const records = found.slice(0, limit);
+    const rows = records.map((one) => [
+      one.id,
+      one.display_name,
+      one.category_label,
+      one.start_date,
+      one.end_date,
+      String(one.total_days),
+      one.status_code,
+    ]);
+    const table = textTable(['ID', 'PERSON', 'CATEGORY', 'FROM', 'TO', 'DAYS', 'STATUS'], rows);
+    const isMore = found.length > limit;
+    const rest = isMore ? `\n\n${countedAre(limit, 'record')} shown, and there are more: --limit shows up to ${MOST}.` : '';
+    return { json: { time_off: records.map(presentTimeOff) as unknown as Json, has_more: isMore }, text: `${table}${rest}` };
+  });
+}
+
+/** `workforce time-off show`. */
+export function showRecord({ arguments: [id], options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const row = await findTimeOff(pool, organisationId, id!);
+    if (row === null) throw new NotFoundError(`There is no time off ${id}: workforce time-off list shows it.`);
+    const { display_name: name, category_label: category, start_date: start, end_date: end, status_code: status, total_days: total } = row;
+    const days = row.days.map(({ date, day_part: part, minutes, reason }) => [date, part, String(minutes), reason]);
+    const text = `${category} of ${name}, ${start} to ${end}, ${status}: ${counted(total, 'day')}\n\n${textTable(['DATE', 'PART', 'MINUTES', 'REASON'], days)}`;
+    return { json: presentTimeOff(row) as unknown as Json, text };
+  });
+}
+
+function dayOf(flag: string, option: unknown): LocalDate | null {
+  if (option === undefined) return null;
+  if (!isLocalDate(option)) throw new UsageError(`${flag} must be a date that exists, written YYYY-MM-DD.`);
+  return option;
 }

@@ -50,6 +50,21 @@ export const COMMANDS: Steps = {
   'locations update': (at) => withOne(at, 'locations update', 'locations', someOf({ ...location(), ...moreOfLocation() })),
   'locations deactivate': (at) => withOne(at, 'locations deactivate', 'locations'),
   'locations reactivate': (at) => withOne(at, 'locations reactivate', 'locations'),
+  'org-units create': (at) =>
+    run(at, 'org-units create', [], { organisation: own(at), name: text(), ...someOf({ code: oneOf(['', plainText()]) }) }),
+  'org-units update': (at) =>
+    withOne(at, 'org-units update', 'org_units', someOf({ name: text(), code: oneOf(['', plainText()]), parent: '' })),
+  'org-units archive': (at) => withOne(at, 'org-units archive', 'org_units'),
+  'org-units reactivate': (at) => withOne(at, 'org-units reactivate', 'org_units'),
+  'working-patterns create': (at) =>
+    run(at, 'working-patterns create', [], {
+      organisation: own(at),
+      label: text(),
+      days: oneOf(['mon-fri=240+210', 'mon=240+0,wed-thu=0+210']),
+    }),
+  'working-patterns update': (at) =>
+    withOne(at, 'working-patterns update', 'working_patterns', someOf({ label: text(), days: oneOf(['mon-thu=240+210', 'sun=60+60']) })),
+  'working-patterns archive': (at) => withOne(at, 'working-patterns archive', 'working_patterns'),
   'reference create': (at) => run(at, 'reference create', [], { organisation: own(at), dictionary: oneOf(DICTIONARIES), label: text() }),
   'reference update': (at) => {
     const dictionary = oneOf(DICTIONARIES);

@@ -155,7 +155,7 @@ function answerWith(row: OrgUnitRow): Answer {
 }
 
 /** A unit as responses show it. The id replaces a name that no longer exists. */
-function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
+export function presentOrgUnit(row: OrgUnitRow): OrgUnitResponse {
   const { id, name, code, parent_id: parentId, parent_name: parentName, head_id: headId, head_name: headName } = row;
   return {
     id,

@@ -1,0 +1,103 @@
+import type { Json } from '#kernel/json.js';
+import type { PersonResponse } from '#resources/people/people/people.contract.js';
+import { presentPerson } from '#resources/people/people/people.presenter.js';
+import { findPerson, PeopleReader, type WrittenPersonOfList } from '#resources/people/people/people.reader.js';
+import type { Call, Outcome } from '../command.js';
+import { countedAre } from '../counted.js';
+import { withInstallation } from '../installation.js';
+import { wholeNumberWithin } from '../options.js';
+import { textTable } from '../text-table.js';
+import { requireUnit } from './org-units.js';
+import { requireOrganisation } from './organisations.js';
+import { requirePerson } from './timeline.js';
+
+const USUAL_LIMIT = 50;
+const MOST = 10_000;
+const ROWS_AT_ONCE = 500;
+
+/** `workforce people list`: those who match, in the order of creation. */
+export function listPeople({ options }: Call): Promise<Outcome> {
+  const limit = wholeNumberWithin('--limit', options['limit'], 1, MOST) ?? USUAL_LIMIT;
+  return withInstallation(async ({ pool }) => {
+    const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
+    const unit = options['department'] === undefined ? null : await requireUnit(pool, organisationId, options['department'] as string);
+    const matches = matcherOf(options, unit?.id ?? null);
+    const people: PersonResponse[] = [];
+    let isMore = false;
+    for await (const person of everybody(new PeopleReader(pool), organisationId)) {
+      if (!matches(person)) continue;
+      isMore = people.length === limit;
+      if (isMore) break;
+      people.push(person);
+    }
+    const rows = people.map((one) => [
+      one.id,
+      one.display_name,
+      one.work_email ?? '',
+      one.job_title ?? '',
+      one.department?.name ?? '',
+      one.status ?? '',
+      one.start_date ?? '',
+      one.end_date ?? '',
+    ]);
+    const table = textTable(['ID', 'NAME', 'E-MAIL', 'TITLE', 'DEPARTMENT', 'STATUS', 'START', 'END'], rows);
+    const rest = isMore ? `\n\n${countedAre(limit, 'person', 'people')} shown, and there are more: --limit shows up to ${MOST}.` : '';
+    return { json: { people: people as unknown as Json, has_more: isMore }, text: `${table}${rest}` };
+  });
+}
+
+/** `workforce people show`. */
+export function showPerson({ arguments: [who], options }: Call): Promise<Outcome> {
+  return withInstallation(async ({ pool }) => {
+    const named = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
+    const found = await requirePerson(pool, who!, named?.id ?? null);
+    const person = presentPerson((await findPerson(pool, found.organisation_id, found.person_id))!);
+    const lines: readonly (readonly [string, string | number | null | undefined])[] = [
+      ['Name', person.display_name],
+      ['Id', person.id],
+      ['E-mail', person.work_email],
+      ['Staff id', person.staff_id],
+      ['Status', person.status],
+      ['Employed', `${person.start_date ?? 'since an unknown day'}${person.end_date === null ? '' : ` to ${person.end_date}`}`],
+      ['Title', person.job_title],
+      ['Department', person.department?.name],
+      ['Manager', person.manager?.display_name],
+      ['Work place', person.work_place?.label],
+      ['Work type', person.work_type?.label],
+      ['Working pattern', person.working_pattern?.label],
+      ['FTE', person.fte],
+      ['Changed', person.updated_at],
+    ];
+    const known = lines.filter(([, value]) => value !== null && value !== undefined);
+    const text = `${known.map(([name, value]) => `${name.padEnd(17)}${value}`).join('\n')}\n\nworkforce timeline ${person.id} shows the employment over time.`;
+    return { json: person as unknown as Json, text };
+  });
+}
+
+async function* everybody(reader: PeopleReader, organisationId: string): AsyncGenerator<PersonResponse> {
+  let after: { time: string; id: string } | null = null;
+  for (;;) {
+    const page: readonly WrittenPersonOfList[] = await reader.list({
+      organisationId,
+      order: 'creation',
+      since: null,
+      horizon: null,
+      after,
+      count: ROWS_AT_ONCE,
+    });
+    for (const { json } of page) yield JSON.parse(json.text) as PersonResponse;
+    const last = page.at(-1);
+    if (last === undefined || page.length < ROWS_AT_ONCE) return;
+    after = { time: last.time.toISOString(), id: last.id };
+  }
+}
+
+function matcherOf(options: Call['options'], unitId: string | null): (person: PersonResponse) => boolean {
+  const status = options['status'] as string | undefined;
+  const wanted = (options['search'] as string | undefined)?.toLowerCase();
+  return (person) =>
+    (status === undefined || person.status === status) &&
+    (unitId === null || person.department?.id === unitId) &&
+    (wanted === undefined ||
+      [person.display_name, person.work_email, person.staff_id ?? ''].some((text) => text.toLowerCase().includes(wanted)));
+}
