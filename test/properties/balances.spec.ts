@@ -8,7 +8,7 @@ import { arbitraryHistory, dateAt, DAYS, factsOf, type History, type Step, steps
 import { naiveBalances } from '../support/balances/naive-balance.js';
 import { testSize } from '../support/test-size.js';
 
-const RUNS = { numRuns: testSize('BALANCE_HISTORIES', { usual: 250, long: 2_000 }) };
+const RUNS = { numRuns: testSize('BALANCE_HISTORIES', { usual: 120, long: 2_000 }) };
 const someDays = fc.uniqueArray(fc.nat(DAYS).map(dateAt), { minLength: 30, maxLength: 30 });
 
 function balanceOf(history: History): (date: LocalDate) => Balance {
