@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { commandLine } from './command-line.js';
+import { commandTable, leavesOf } from './command-table.js';
+
+/** One verb for one thing. Another one is right where it means something that none of these does. */
+const VERBS = new Set(['create', 'update', 'archive', 'reactivate', 'delete', 'list', 'show', 'import', 'export']);
+const OF_THEIR_OWN = new Set([
+  ...['start', 'api', 'worker', 'migrate', 'doctor', 'backup', 'restore', 'timeline', 'deliveries'],
+  ...['organisations approve-writes', 'organisations revoke-writes', 'keys revoke', 'sandbox refresh', 'locations deactivate'],
+  ...['people set-personal', 'people set-avatar', 'people erase', 'people erasures', 'custom-fields set'],
+  ...['time-off approve', 'time-off reject', 'time-off cancel'],
+  ...['webhooks rotate-secret', 'webhooks test', 'webhooks notices', 'webhooks deliveries', 'webhooks delivery'],
+  ...['webhooks redeliver', 'webhooks resend', 'webhooks listen'],
+  ...['import people', 'import employment-history', 'import time-off', 'import locations'],
+  ...['projections status', 'projections rebuild', 'audit verify', 'audit anchor', 'audit report'],
+  ...['secrets rotate', 'secrets reseal', 'secrets retire', 'secrets wrap'],
+]);
+
+describe('the commands', () => {
+  const leaves = leavesOf(commandLine());
+
+  it('use one verb for one thing', () => {
+    const others = leaves.filter(({ name, verb }) => !VERBS.has(verb) && !OF_THEIR_OWN.has(name));
+    expect(others.map(({ name }) => name)).toEqual([]);
+    expect([...OF_THEIR_OWN].filter((known) => leaves.every(({ name }) => name !== known))).toEqual([]);
+  });
+
+  it('have help, --json and a heading in the reference, which has the table that the program writes', () => {
+    const page = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
+    expect(page).toContain(`<!-- commands -->\n\n${commandTable(commandLine())}\n\n<!-- /commands -->`);
+    for (const { name, command } of leaves) {
+      expect([name, command.helpInformation()]).toEqual([name, expect.stringContaining('--json')]);
+      expect([name, command.description()]).toEqual([name, expect.stringMatching(/^[a-z].{8,}[^.]$/)]);
+    }
+  });
+});
