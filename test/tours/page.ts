@@ -18,6 +18,8 @@ export interface Block {
    */
   readonly background: string | null;
   readonly from: string | null;
+  /** `file=NAME`: the reader saves the block under this name, where the commands are typed. */
+  readonly file: string | null;
   readonly text: string;
   /** The line of the first line of the text, counted from 1. */
   readonly line: number;
@@ -50,6 +52,7 @@ export function blocksOf(page: string): readonly Block[] {
       language,
       background: option('background'),
       from: option('from'),
+      file: option('file'),
       text: lines.slice(opened.line - 1, index).join('\n'),
       line: opened.line,
     });

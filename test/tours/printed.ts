@@ -31,10 +31,14 @@ const KINDS: readonly Kind[] = [
   { shown: '\\bp\\d+\\.e\\d+\\.[\\w-]{8}', printed: 'p\\d+\\.e\\d+\\.[\\w-]{8}', isKept: true },
   { shown: '\\bc[\\w-]*-[\\w-]{12,}', printed: 'c[\\w-]*-[\\w-]{12,}', isKept: true },
   { shown: '\\b[0-9a-f]{16,64}\\b', printed: '[0-9a-f]{16,64}', isKept: true },
+  // A public key.
+  { shown: '\\b(?=[\\w-]*\\d)[\\w-]{43}\\b', printed: '[\\w-]{43}', isKept: true },
   // A word of twelve letters is no person.
   { shown: '\\b(?=[a-z]*\\d)[0-9a-z]{12}\\b', printed: '[0-9a-z]{12}', isKept: true },
   { shown: '\\b\\d{4}-\\d\\d-\\d\\d\\b', printed: null, isKept: true },
   { shown: '127\\.0\\.0\\.1:\\d{4,5}', printed: '127\\.0\\.0\\.1:\\d{4,5}', isKept: true },
+  { shown: '\\d+ rows a second', printed: '\\d+ rows a second', isKept: false },
+  { shown: '"rows_per_second":\\d+', printed: '"rows_per_second":\\d+', isKept: false },
   { shown: '\\b\\d+(?:\\.\\d+)? (?:ms|s)\\b', printed: '\\d+(?:\\.\\d+)? (?:ms|s)', isKept: false },
 ];
 

@@ -86,7 +86,9 @@ export class Tour {
       for (const block of blocksOf(text)) {
         if (isLeftOut(block)) continue;
         const place = `${page}:${block.line}`;
-        if (block.from === START) {
+        if (block.file !== null) {
+          await writeFile(join(this.directory, block.file), `${block.text}\n`);
+        } else if (block.from === START) {
           if (!meanings.agrees(block.text, this.started))
             differences.push({ place, command: '(start)', shown: block.text, printed: this.started });
         } else if (block.background !== null) {

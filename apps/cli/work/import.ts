@@ -153,12 +153,17 @@ function textOf(
   const { rows, created, changed, unchanged, failed, problems } = report;
   const would = dryRun ? 'would be ' : '';
   const counts = [
-    `${created} ${words.created} ${would}created`,
-    ...(changed === 0 ? [] : [`${changed} ${words.changed} ${would}changed`]),
-    `${unchanged} rows unchanged`,
-    `${failed} rows refused`,
+    `${countedAs(created, words.created)} ${would}created`,
+    ...(changed === 0 ? [] : [`${countedAs(changed, words.changed)} ${would}changed`]),
+    `${counted(unchanged, 'row')} unchanged`,
+    `${counted(failed, 'row')} refused`,
   ];
   const heading = dryRun ? 'Dry run, nothing was written' : 'Imported';
   const lines = problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`);
   return [`${heading}: ${counted(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
+}
+
+/** A number of things by their plural: `1 person`, `2 people`. */
+function countedAs(count: number, plural: string): string {
+  return counted(count, plural === 'people' ? 'person' : plural.replace(/s$/, ''), plural);
 }
