@@ -87,7 +87,7 @@ describe('workforce import', () => {
       '  line 2: work_email: must be an e-mail address',
       '  line 5: start_date: must be a date that exists, written YYYY-MM-DD',
     ]);
-    expect(stdout).toContain('3 rows, 1 people created, 0 rows unchanged, 2 rows refused');
+    expect(stdout).toContain('3 rows, 1 person created, 0 rows unchanged, 2 rows refused');
   });
 
   it('writes nothing of a file that cannot be read to its end', async () => {
