@@ -73,8 +73,7 @@ const ERROR_SCHEMA: JsonObject = {
   },
 };
 
-/** A tag of the product's own has a description in `tags.ts`: a test compares them. */
+/** A tag, as `tags.ts` describes it; one that is not there has the operations that its name says. */
 function tagObject(name: string): JsonObject {
-  const description = TAG_DESCRIPTIONS[name];
-  return { name, ...(description === undefined ? {} : { description }) };
+  return { name, description: TAG_DESCRIPTIONS[name] ?? `The operations of ${name.toLowerCase()}.` };
 }

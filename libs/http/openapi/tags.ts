@@ -1,7 +1,7 @@
 /** The tag of the events in the `webhooks` section. */
 export const WEBHOOK_EVENTS_TAG = 'Webhook events';
 
-/** What the operations of each tag are about. Every tag of the document is here: a test compares them. */
+/** What the operations of each tag are about. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Meta: 'What a key may do, and what the API consists of: operations, fields, scopes, plans and events.',
   People: 'People with their identity and what their employment shows today. A person is created once, ended, and may be rehired.',
