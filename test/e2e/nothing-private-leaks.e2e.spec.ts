@@ -103,12 +103,22 @@ describe('private texts', () => {
     const own = { organisation: setting.organisation.row.id };
     const ofAll = new Set(['organisations list', 'secrets list', 'audit anchors list']);
     await setting.program.run('sandbox refresh', [], own);
+    const shown = new Map([
+      ['people show', [setting.personId]],
+      ['org-units show', [setting.idOf('org_unit_')]],
+      ['working-patterns show', [setting.idOf('working_pattern_')]],
+      ['time-off show', [setting.idOf('to_')]],
+    ]);
     const printing: readonly (readonly [name: string, positional: readonly string[], options: object])[] = [
       ...commandNames()
         .filter((name) => / (list|show)$/.test(name))
         .map(
           (name) =>
-            [name, [], ofAll.has(name) ? {} : { ...own, ...(name === 'reference list' ? { dictionary: 'document-types' } : {}) }] as const,
+            [
+              name,
+              shown.get(name) ?? [],
+              ofAll.has(name) ? {} : { ...own, ...(name === 'reference list' ? { dictionary: 'document-types' } : {}) },
+            ] as const,
         ),
       ['timeline', [setting.personId], own],
       ['projections status', [], {}],

@@ -23,25 +23,28 @@ const READS_OF_A_PERSON = [
   'listPayrollReadiness',
 ];
 
+/** Commands that show people. */
+const OF_PEOPLE = ['people list', 'people show'];
+
 /** Private data, where it may appear, and its names. Tables store identity unencrypted; all other private data is encrypted. */
 export const PRIVATE: Readonly<Record<string, Allowed>> = {
   name: {
     operations: new Set([...READS_OF_A_PERSON, 'getEmployment', 'listEmploymentFacts', 'getTimeline']),
     scopes: [],
     tables: new Set(['people', 'idempotency_receipts']),
-    commands: new Set(['documents list', 'timeline']),
+    commands: new Set([...OF_PEOPLE, 'documents list', 'timeline', 'org-units list', 'org-units show', 'time-off list', 'time-off show']),
   },
   email: {
     operations: new Set(['listPeople', 'getPerson']),
     scopes: [],
     tables: new Set(['people', 'work_email_reservations', 'idempotency_receipts']),
-    commands: new Set(['timeline']),
+    commands: new Set([...OF_PEOPLE, 'timeline']),
   },
   staff_id: {
     operations: new Set(['listPeople', 'getPerson', 'listPayrollChanges', 'listPayrollReadiness']),
     scopes: [],
     tables: new Set(['people', 'idempotency_receipts']),
-    commands: NOBODY,
+    commands: new Set(OF_PEOPLE),
   },
   reason: {
     operations: new Set(['listEmploymentFacts', 'getTimeline']),
