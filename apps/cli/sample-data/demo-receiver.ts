@@ -37,22 +37,21 @@ export function urlOf({ address, port }: Receiver, system: System): string {
 /** An endpoint of the demo that leads to its receiver. */
 export interface DemoEndpoint {
   readonly id: string;
-  readonly organisation_id: string;
   readonly port: number;
   readonly system: System;
 }
 
 /** The endpoints of an organisation with this subdomain that lead to the demo's receiver, on whatever port it listened before. */
 export async function findDemoEndpoints(pool: Pool, subdomain: string): Promise<readonly DemoEndpoint[]> {
-  const { rows } = await pool.query<{ id: string; organisation_id: string; url: string }>(
-    `select w.id, w.organisation_id, w.url from webhooks w join organisations o on o.id = w.organisation_id
+  const { rows } = await pool.query<{ id: string; url: string }>(
+    `select w.id, w.url from webhooks w join organisations o on o.id = w.organisation_id
       where o.subdomain = $1 and w.url like $2 order by w.id`,
     [subdomain, `http://${ADDRESS}:%${PREFIX}%`],
   );
-  return rows.flatMap(({ url, ...row }) => {
+  return rows.flatMap(({ id, url }) => {
     const { port, pathname } = new URL(url);
     const system = SYSTEMS.find((name) => pathname === `${PREFIX}${name}`);
-    return system === undefined ? [] : [{ ...row, port: Number(port), system }];
+    return system === undefined ? [] : [{ id, port: Number(port), system }];
   });
 }
 

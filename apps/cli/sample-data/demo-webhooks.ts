@@ -6,10 +6,14 @@ import { findOrganisation } from '#resources/organisation/organisation/organisat
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { type Receiver, UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import type { CommandServices } from '#commands/execute.js';
-import { operatorContext } from '../command-context.js';
+import { commandServices, operatorContext } from '../command-context.js';
+import type { Installation } from '../installation.js';
 import { type Calendar, momentOn } from './calendar.js';
-import { findDemoEndpoints, type System, urlOf } from './demo-receiver.js';
+import { type DemoReceiver, findDemoEndpoints, startDemoReceiver, type System, urlOf } from './demo-receiver.js';
 import type { Bench, Step } from './steps.js';
+
+/** The subdomain of the demo organisation. */
+export const DEMO_SUBDOMAIN = 'demo';
 
 /** The endpoints get what was recorded in the last days: everything else was before their time. */
 const DAYS_OF_EVENTS = 7;
@@ -66,21 +70,25 @@ export function webhookSteps(ring: Ring, receiver: Receiver): (calendar: Calenda
   };
 }
 
-/** Points the demo's endpoints at the receiver where it listens on another port than before. */
-export async function aimEndpoints(
-  services: CommandServices,
-  pool: Pool,
-  ring: Ring,
-  receiver: Receiver,
-  subdomain: string,
-): Promise<void> {
-  const organisation = await findOrganisation(pool, subdomain);
-  const astray = (await findDemoEndpoints(pool, subdomain)).filter(({ port }) => port !== receiver.port);
+/**
+ * Starts the receiver of the demo that the installation has, where it listened before if it can, and points the demo's endpoints at it where
+ * it cannot. Null where the installation has no such endpoint.
+ */
+export async function resumeDemoReceiver(installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>): Promise<DemoReceiver | null> {
+  const { pool, keys } = installation;
+  const endpoints = await findDemoEndpoints(pool, DEMO_SUBDOMAIN);
+  const [first] = endpoints;
+  if (first === undefined) return null;
+  const receiver = await startDemoReceiver(first.port);
+  const astray = endpoints.filter(({ port }) => port !== receiver.port);
+  if (astray.length === 0) return receiver;
+  const organisation = (await findOrganisation(pool, DEMO_SUBDOMAIN))!;
+  const services = webhookServicesOf(commandServices(installation), pool, keys.webhookSecrets, receiver);
   for (const { id, system } of astray) {
-    const changes = { url: urlOf(receiver, system) };
-    const context = { ...operatorContext(organisation!), actor: { type: 'system', id: 'demo' } } as const;
-    await changeWebhook(webhookServicesOf(services, pool, ring, receiver), context, id, { changes }, null);
+    const context = { ...operatorContext(organisation), actor: { type: 'system', id: 'demo' } } as const;
+    await changeWebhook(services, context, id, { changes: { url: urlOf(receiver, system) } }, null);
   }
+  return receiver;
 }
 
 function webhookServicesOf(services: CommandServices, pool: Pool, ring: Ring, receiver: Receiver): WebhookServices {

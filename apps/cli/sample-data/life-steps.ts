@@ -1,7 +1,6 @@
 import type { IdMint } from '#identifiers/id-mint.js';
 import { nameKey } from '#resources/naming/name-key.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import type { References } from '#resources/people/people/references.js';
 import { requirePersonKey } from '#resources/people/person/person-keys.js';
 import { generateAbsences, momentsOf } from './absences.js';
 import { generateAdjustments } from './adjustments.js';
@@ -12,8 +11,8 @@ import { generateParticulars } from './particulars.js';
 import type { ContextOf } from './seed-context.js';
 import { addDocument, adjust, mapPerson, requestAbsence, seedProfile, type SeedServices, stepAbsence } from './seed-particulars.js';
 import type { Settings } from './seed-settings.js';
-import { patternOf } from './settings.js';
 import type { Bench, Step } from './steps.js';
+import { changedTerms, hoursOf, NO_REFERENCES } from './terms.js';
 
 /** A person whose life is recorded. */
 export interface Life {
@@ -26,9 +25,6 @@ export interface Life {
   /** Of the made-up data. */
   readonly seed: number;
 }
-
-/** What was just made is neither unknown nor archived, and needs no look-up. */
-const NO_REFERENCES: References = new Map();
 
 /** The ids that the people will have. */
 export function personIdsOf(mint: IdMint, contextOf: ContextOf, people: readonly DemoPerson[]): readonly string[] {
@@ -113,20 +109,6 @@ function requestOf(life: Life, { services, contextOf }: Bench, fact: DemoFact): 
       return { type: 'reactivate', startDate: fact.date, terms };
     }
   }
-}
-
-function changedTerms(settings: Settings, { title, minutes }: { readonly title?: string; readonly minutes?: number }): object {
-  return {
-    ...(title === undefined ? {} : { job_title: title }),
-    ...(minutes === undefined ? {} : hoursOf(settings, minutes)),
-  };
-}
-
-function hoursOf(
-  { workingPatterns }: Settings,
-  minutes: number,
-): { readonly working_pattern_id: string; readonly contracted_weekly_minutes: number } {
-  return { working_pattern_id: workingPatterns.get(nameKey(patternOf(minutes).label))!, contracted_weekly_minutes: minutes };
 }
 
 async function rename({ demoPerson, number, personIds }: Life, bench: Bench, lastName: string): Promise<void> {

@@ -13,8 +13,8 @@ import { commandServices, NO_ORGANISATION, operatorContext } from '../command-co
 import type { Installation } from '../installation.js';
 import { calendarFrom, calendarOf } from './calendar.js';
 import { generateDemoPeople } from './demo-people.js';
-import { type DemoReceiver, findDemoEndpoints, startDemoReceiver } from './demo-receiver.js';
-import { aimEndpoints, webhookSteps } from './demo-webhooks.js';
+import type { DemoReceiver } from './demo-receiver.js';
+import { DEMO_SUBDOMAIN, webhookSteps } from './demo-webhooks.js';
 import { personIdsOf } from './life-steps.js';
 import { recordedAt } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
@@ -24,7 +24,7 @@ import { type Comparison, comparisonOf, FIRST_TO_LOOK_AT } from './story.js';
 
 const DEMO = {
   name: 'Northwind Analytics',
-  subdomain: 'demo',
+  subdomain: DEMO_SUBDOMAIN,
   country_code: 'GB',
   plan: 'standard',
   time_zone: 'Europe/London',
@@ -64,26 +64,13 @@ export async function seedDemo(installation: DemoInstallation, receiver: DemoRec
   const services = commandServices(installation);
   const { pool, keys } = installation;
   const demo = await findOrCreateDemo(services, pool, now);
-  await seedOrganisation(services, pool, demo, DEMO_PEOPLE, { steps: webhookSteps(keys.webhookSecrets, receiver) });
+  await seedOrganisation(services, pool, demo, DEMO_PEOPLE, webhookSteps(keys.webhookSecrets, receiver));
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(services, pool, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {
     if (key.name === KEY_NAME) await revokeApiKey(services, operatorContext(demo), key.key_id);
   }
   const [apiKey, testKey] = [await makeKey(services, demo, 'live'), await makeKey(services, demo, 'sandbox')];
   return { organisationId: demo.id, apiKey, testKey, firstPerson: firstPersonOf(services, demo) };
-}
-
-/**
- * Starts the receiver of the demo that the installation has, where it listened before if it can, and points the demo's endpoints at it.
- * Null where the installation has no such endpoint.
- */
-export async function resumeDemoReceiver(installation: DemoInstallation): Promise<DemoReceiver | null> {
-  const { pool, keys } = installation;
-  const [endpoint] = await findDemoEndpoints(pool, DEMO.subdomain);
-  if (endpoint === undefined) return null;
-  const receiver = await startDemoReceiver(endpoint.port);
-  await aimEndpoints(commandServices(installation), pool, keys.webhookSecrets, receiver, DEMO.subdomain);
-  return receiver;
 }
 
 async function findOrCreateDemo(services: CommandServices, pool: Pool, now: Date): Promise<OrganisationRow> {

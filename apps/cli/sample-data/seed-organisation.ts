@@ -14,12 +14,6 @@ import { seedContexts } from './seed-context.js';
 import { limitOverdrafts, seedHeads, seedMappings, seedSettings, type Settings } from './seed-settings.js';
 import { type Bench, type Step, takeSteps } from './steps.js';
 
-/** What a history is recorded with, besides the people. */
-export interface HistoryOptions {
-  /** Further steps of the organisation. */
-  readonly steps?: (calendar: Calendar) => readonly Step[];
-}
-
 /** The moment at which an organisation that begins on this day is created: ISO 8601 in UTC. */
 export function creationMoment(firstDay: string): string {
   return `${firstDay}T08:00:00.000Z`;
@@ -34,7 +28,7 @@ export async function seedOrganisation(
   pool: Pool,
   organisation: OrganisationRow,
   people: DemoPeopleSettings,
-  options: HistoryOptions = {},
+  furtherSteps: (calendar: Calendar) => readonly Step[] = () => [],
 ): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
   const benchAt = benches(services, pool, organisation);
@@ -47,7 +41,7 @@ export async function seedOrganisation(
     ...lives.flatMap(lifeSteps),
     ...organisationSteps(calendar, settings, personIds),
     ...effectSteps(demoPeople, calendar, pool, organisation.id),
-    ...(options.steps?.(calendar) ?? []),
+    ...furtherSteps(calendar),
   ];
   await takeSteps(steps, benchAt);
 }

@@ -5,18 +5,14 @@ import { findOrCreateLocation } from '#resources/organisation/location/location.
 import { nameKey } from '#resources/naming/name-key.js';
 import { commandOrgUnit } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { type EmploymentRequest, PeopleWriter } from '#resources/people/people/people-writer.js';
-import type { References } from '#resources/people/people/references.js';
 import { WORK_PLACES } from '#resources/organisation/dictionary/dictionaries.js';
 import type { ContextOf } from './seed-context.js';
 import { inParallel } from './steps.js';
+import { changedTerms, hoursOf, NO_REFERENCES } from './terms.js';
 import { seedParticulars } from './seed-particulars.js';
 import { limitOverdrafts, seedMappings, seedSettings, type Settings } from './seed-settings.js';
-import { patternOf } from './settings.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 import { FOREIGN_WORK_PLACES, sandboxPeople, type SandboxFact, type SandboxPerson } from './sandbox-people.js';
-
-/** What was just made is neither unknown nor archived, and needs no look-up. */
-const NO_REFERENCES: References = new Map();
 
 const LOCATION_ABROAD = {
   label: 'Berlin office',
@@ -145,16 +141,9 @@ function termsOf({ settings, personIds }: SeedServices, job: SandboxPerson['job'
   };
 }
 
-function hoursOf(settings: Settings, minutes: number): { readonly working_pattern_id: string; readonly contracted_weekly_minutes: number } {
-  return { working_pattern_id: settings.workingPatterns.get(nameKey(patternOf(minutes).label))!, contracted_weekly_minutes: minutes };
-}
-
 function requestOf({ settings }: SeedServices, fact: SandboxFact, today: LocalDate, factIds: readonly string[]): EmploymentRequest {
   if (fact.type === 'end') return { type: 'end', endDate: fact.on };
-  const terms = {
-    ...(fact.title === undefined ? {} : { job_title: fact.title }),
-    ...('minutes' in fact && fact.minutes !== undefined ? hoursOf(settings, fact.minutes) : {}),
-  };
+  const terms = changedTerms(settings, fact);
   switch (fact.type) {
     case 'change':
       return { type: 'change', startDate: fact.on, terms, today };

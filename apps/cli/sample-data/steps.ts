@@ -40,7 +40,9 @@ function groupsOf(steps: readonly Step[]): readonly ReadonlyMap<string, readonly
     name = wanted;
     const group = groups.at(-1)!;
     const who = step.who ?? '';
-    group.set(who, [...(group.get(who) ?? []), step]);
+    const own = group.get(who);
+    if (own === undefined) group.set(who, [step]);
+    else own.push(step);
   }
   return groups;
 }

@@ -154,13 +154,17 @@ const NO_DEMO: OpenDemo = { seeded: null, receiver: null };
 
 async function openDemo(installation: Installation): Promise<OpenDemo> {
   const { once } = await import('#database/once.js');
-  const { resumeDemoReceiver, seedDemo } = await import('../sample-data/seed-demo.js');
-  const { startDemoReceiver } = await import('../sample-data/demo-receiver.js');
+  const { resumeDemoReceiver } = await import('../sample-data/demo-webhooks.js');
   let receiver = await resumeDemoReceiver(installation);
   const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
-  const seeded = await once(installation.pool, 'demo', empty, async () =>
-    seedDemo(installation, (receiver ??= await startDemoReceiver(0))),
-  );
+  const seeded = await once(installation.pool, 'demo', empty, async () => {
+    // Making up people needs a large library, which later starts do not load.
+    const [{ seedDemo }, { startDemoReceiver }] = await Promise.all([
+      import('../sample-data/seed-demo.js'),
+      import('../sample-data/demo-receiver.js'),
+    ]);
+    return seedDemo(installation, (receiver ??= await startDemoReceiver(0)));
+  });
   return { seeded, receiver };
 }
 

@@ -1,0 +1,23 @@
+import { nameKey } from '#resources/naming/name-key.js';
+import type { References } from '#resources/people/people/references.js';
+import type { Settings } from './seed-settings.js';
+import { patternOf } from './settings.js';
+
+/** What was just made is neither unknown nor archived, and needs no look-up. */
+export const NO_REFERENCES: References = new Map();
+
+/** The terms of so many minutes a week. */
+export function hoursOf(
+  { workingPatterns }: Settings,
+  minutes: number,
+): { readonly working_pattern_id: string; readonly contracted_weekly_minutes: number } {
+  return { working_pattern_id: workingPatterns.get(nameKey(patternOf(minutes).label))!, contracted_weekly_minutes: minutes };
+}
+
+/** The terms that a fact names. */
+export function changedTerms(settings: Settings, { title, minutes }: { readonly title?: string; readonly minutes?: number }): object {
+  return {
+    ...(title === undefined ? {} : { job_title: title }),
+    ...(minutes === undefined ? {} : hoursOf(settings, minutes)),
+  };
+}
