@@ -1,12 +1,12 @@
 /**
- * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, and all tests on PostgreSQL but those of
+ * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, the OpenAPI document, and all tests on PostgreSQL but those of
  * test/long. The last line is `N passed, N failed`.
  *
  * `npm test -- JEST ARGUMENTS`: only those tests, after the build.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { BUILD, DEPENDENCIES, FOLDERS, FORMAT, LINT, TYPES } from './testing/checks.mjs';
+import { BUILD, DEPENDENCIES, FOLDERS, FORMAT, LINT, OPENAPI, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
@@ -19,7 +19,7 @@ const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname,
 if (redis === 0) {
   await tally.check(BUILD);
   if (parameters.length === 0)
-    await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT))]);
+    await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI))]);
   tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters }));
 } else {
   tally.failed += 1;

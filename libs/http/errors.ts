@@ -16,6 +16,9 @@ export const ERRORS = {
   internal_error: { status: 500, message: 'The service could not answer.' },
 } as const;
 
+/** The most issues that an error lists: a body of a megabyte may have a hundred thousand of them. */
+export const MOST_ISSUES = 1_000;
+
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface HttpErrorOptions {

@@ -3,15 +3,7 @@ import { Type } from 'class-transformer';
 import { ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
 import type { Json } from '#kernel/json.js';
 import { problemOfField } from './fields/problem.js';
-import {
-  DEFAULT_LIST_LENGTH,
-  type Field,
-  fieldsOf,
-  type IdentifierKind,
-  rememberField,
-  type Shape,
-  type ShapeClass,
-} from './fields/shape.js';
+import { type Field, fieldsOf, type IdentifierKind, rememberField, type Shape, type ShapeClass } from './fields/shape.js';
 
 /** The options of every field. */
 export interface FieldOptions {
@@ -43,8 +35,8 @@ export interface NumericOptions {
 
 export interface ListOptions {
   readonly minimumItems?: number;
-  /** 1,000 where not given. */
-  readonly maximumItems?: number;
+  /** Refused beyond it in a request, documented for an answer; `GROWING_LIST_LENGTH` for an answer that has no limit of its own. */
+  readonly maximumItems: number;
 }
 
 const DEFAULT_TEXT_LENGTH = 255;
@@ -134,13 +126,13 @@ export function ObjectField(shapeClass: () => ShapeClass, options: FieldOptions 
   return field(object(shapeClass), options);
 }
 
-/** A list of objects of a class, or of single values: `@ListField(text({ maximumLength: 40 }))`. */
-export function ListField(item: Shape | (() => ShapeClass), options: FieldOptions & ListOptions = {}): PropertyDecorator {
+/** A list of objects of a class, or of single values: `@ListField(text({ maximumLength: 40 }), { maximumItems: 10 })`. */
+export function ListField(item: Shape | (() => ShapeClass), options: FieldOptions & ListOptions): PropertyDecorator {
   const shape: Shape = {
     kind: 'list',
     item: typeof item === 'function' ? object(item) : item,
     minimumItems: options.minimumItems ?? 0,
-    maximumItems: options.maximumItems ?? DEFAULT_LIST_LENGTH,
+    maximumItems: options.maximumItems,
   };
   return field(shape, options);
 }

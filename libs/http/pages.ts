@@ -4,6 +4,8 @@ import { IntegerField, TextField } from './fields.js';
 
 export const DEFAULT_PAGE_SIZE = 50;
 export const LARGEST_PAGE_SIZE = 200;
+/** In characters. */
+export const LONGEST_CURSOR = 2_048;
 
 /** The query of every paginated list; the queries of lists extend it. */
 export class PageQuery {
@@ -17,7 +19,7 @@ export class PageQuery {
   readonly limit?: number;
 
   @TextField({
-    maximumLength: 2_048,
+    maximumLength: LONGEST_CURSOR,
     optional: true,
     description: 'The next_cursor of the page before, exactly as it was returned.',
     example: 'b2Zmc2V0',

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { isBlank, lineProblem, linesProblem } from './plain-text.js';
+import {
+  asLine,
+  isBlank,
+  LINE_PATTERN,
+  lineProblem,
+  LINES_PATTERN,
+  linesProblem,
+  VISIBLE_LINE_PATTERN,
+  VISIBLE_LINES_PATTERN,
+} from './plain-text.js';
 
 const CONTROL = 'must not contain control characters';
 const REORDERING = 'must not contain line separators or characters that change the direction of text';
@@ -60,4 +69,55 @@ describe('a text of several lines', () => {
 
 it.each(['', ' ', '\u00a0\u3000', '\u200b', '\u200d\u200c', '\u00ad', '\u3164', '\u{e0067}'])('%j is blank', (text) => {
   expect(isBlank(text)).toBe(true);
+});
+
+describe('the patterns for clients', () => {
+  /** Texts in which what the rules distinguish is as frequent as letters. */
+  const character = fc.oneof(
+    fc.constantFrom(
+      'a',
+      ' ',
+      '\t',
+      '\n',
+      '\r\n',
+      '\u00a0',
+      '\u3000',
+      '\u0000',
+      '\u007f',
+      '\u0085',
+      '\u2028',
+      '\u202e',
+      '\ufeff',
+      '\u200d',
+      '😀',
+    ),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+  );
+  const texts = fc.array(character, { maxLength: 6 }).map((characters) => characters.join(''));
+  const takes = (pattern: string, text: string): boolean => new RegExp(pattern, 'u').test(text);
+
+  it('take exactly the texts that the rules take', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(takes(LINE_PATTERN, text)).toBe(lineProblem(text) === null);
+        if (!/\r(?!\n)/.test(text)) expect(takes(LINES_PATTERN, text)).toBe(linesProblem(text) === null);
+      }),
+    );
+  });
+
+  it('take every text that is not blank, and none of white space only', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const visible = { line: takes(VISIBLE_LINE_PATTERN, text), lines: takes(VISIBLE_LINES_PATTERN, text) };
+        expect(visible.line).toBe(takes(LINE_PATTERN, text) && text.trim() !== '');
+        expect(visible.lines).toBe(takes(LINES_PATTERN, text) && text.trim() !== '');
+        if (lineProblem(text) === null && !isBlank(text)) expect(visible.line).toBe(true);
+      }),
+    );
+  });
+});
+
+it('shows what a caller sent as a text of one line', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(lineProblem(asLine(text, 5))).toBeNull()));
+  expect(asLine('a\u0000b\u202ec😀', 6)).toBe('a\ufffdb\ufffdc\ufffd');
 });

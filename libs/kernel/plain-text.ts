@@ -13,6 +13,7 @@ const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
  * and Hebrew names and many emoji need them.
  */
 const REORDERING = /[\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb]/u;
+const NOT_IN_LINE = new RegExp([CONTROL, UNPAIRED_SURROGATE, REORDERING].map(({ source }) => source).join('|'), 'gu');
 /** White space and characters that are invisible on their own. */
 const BLANK = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
 
@@ -31,4 +32,25 @@ export function linesProblem(text: string): string | null {
 /** Whether the text has no visible character. */
 export function isBlank(text: string): boolean {
   return BLANK.test(text);
+}
+
+/** Returns what the caller sent, cut to a length in characters, as a text of one line: U+FFFD stands for each character that lines may not contain. */
+export function asLine(text: string, maximumLength: number): string {
+  return text.slice(0, maximumLength).replace(NOT_IN_LINE, '\ufffd');
+}
+
+// The same rules as patterns for clients (ECMA-262, without what other dialects lack). They take every valid text, and refuse all others but
+// unpaired surrogates, lone carriage returns and texts of invisible characters only, which the service refuses.
+const OUTSIDE_LINES = String.raw`\u007F-\u009F\u2028-\u202E\u2066-\u2069\uFEFF\uFFF9-\uFFFB`;
+const OUTSIDE_LINE = String.raw`\u0000-\u001F${OUTSIDE_LINES}`;
+const OUTSIDE_STRUCTURE = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F${OUTSIDE_LINES}`;
+
+export const LINE_PATTERN = `^[^${OUTSIDE_LINE}]*$`;
+export const LINES_PATTERN = `^[^${OUTSIDE_STRUCTURE}]*$`;
+export const VISIBLE_LINE_PATTERN = visible(OUTSIDE_LINE);
+export const VISIBLE_LINES_PATTERN = visible(OUTSIDE_STRUCTURE);
+
+/** White space, a visible character, and the rest: each character has one place, so that the time is linear. */
+function visible(outside: string): string {
+  return String.raw`^[^\S${outside}]*[^\s${outside}][^${outside}]*$`;
 }

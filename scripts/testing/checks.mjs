@@ -27,6 +27,12 @@ export const FOLDERS = {
   fix: 'move what both folders need into a third',
 };
 
+export const OPENAPI = {
+  name: 'OpenAPI linters',
+  command: ['node', 'scripts/lint-openapi.mjs'],
+  fix: 'correct the declarations that docs/reference/openapi.json is made from',
+};
+
 export const WAYS = {
   name: 'ways in docs/data-flow.md',
   command: ['node', 'scripts/trace-request.mjs', '--check'],

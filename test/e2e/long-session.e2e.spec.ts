@@ -190,7 +190,8 @@ async function insist(steps: Steps, name: string): Promise<void> {
       start_date: '2025-01-01',
       working_pattern_id: await setting.any('working_patterns', 'archived_at is null'),
     });
-    for (const action of ['POST /time-off', 'POST /webhooks/{webhookId}/test']) await take(REQUESTS, action);
+    for (const action of ['POST /time-off', 'POST /webhooks/{webhookId}/test', 'POST /org-units/{orgUnitId}/archive'])
+      await take(REQUESTS, action);
     for (const maker of [...makersOf(COMMANDS, / create$/), ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])])
       await take(COMMANDS, maker);
     await take(steps, name);

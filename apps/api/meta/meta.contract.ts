@@ -5,6 +5,8 @@ import { CATALOGUED_WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** Longer than any key id, path or sentence of ours. */
 const LONG = 2_000;
+/** More than the API has routes, classes, or fields of one class. */
+const MANY = 10_000;
 
 export class MeOrganisation {
   @IdField('organisation')
@@ -15,7 +17,7 @@ export class MeApiKey {
   @TextField({ example: 'key_01J9Z3' })
   readonly key_id!: string;
 
-  @ListField(enumeration(SCOPES), { example: ['people:read'] })
+  @ListField(enumeration(SCOPES), { maximumItems: SCOPES.length, example: ['people:read'] })
   readonly scopes!: readonly string[];
 }
 
@@ -51,16 +53,16 @@ export class Me {
 }
 
 export class MetadataParameter {
-  @TextField({ example: 'limit' })
+  @TextField({ example: 'include_inactive' })
   readonly name!: string;
 
   @BooleanField({ example: false })
   readonly required!: boolean;
 
-  @TextField({ example: 'integer' })
+  @TextField({ example: 'boolean' })
   readonly type!: string;
 
-  @ListField(text(), { example: [] })
+  @ListField(text(), { maximumItems: MANY, example: [] })
   readonly enum_values!: readonly string[];
 }
 
@@ -77,7 +79,7 @@ export class MetadataRoute {
   @TextField({ maximumLength: LONG, example: 'Read a person' })
   readonly summary!: string;
 
-  @ListField(text(), { example: ['People'] })
+  @ListField(text(), { maximumItems: MANY, example: ['People'] })
   readonly tags!: readonly string[];
 
   @EnumField(SCOPES, { nullable: true, example: 'people:read' })
@@ -86,27 +88,27 @@ export class MetadataRoute {
   @TextField({ description: 'The stable identifier of the domain capability.', example: 'people.read' })
   readonly capability!: string;
 
-  @ListField(() => MetadataParameter)
+  @ListField(() => MetadataParameter, { maximumItems: MANY })
   readonly path_parameters!: readonly MetadataParameter[];
 
-  @ListField(() => MetadataParameter)
+  @ListField(() => MetadataParameter, { maximumItems: MANY })
   readonly query_parameters!: readonly MetadataParameter[];
 
-  @ListField(integer({ minimum: 100, maximum: 599 }), { example: [200, 401, 404] })
+  @ListField(integer({ minimum: 100, maximum: 599 }), { maximumItems: MANY, example: [200, 401, 404] })
   readonly response_statuses!: readonly number[];
 }
 
 export class MetadataField {
-  @TextField({ maximumLength: LONG, description: 'Dotted; [] stands for the items of a list.', example: 'department.name' })
+  @TextField({ maximumLength: LONG, description: 'Dotted; [] stands for the items of a list.', example: 'segment.employed' })
   readonly path!: string;
 
-  @TextField({ example: 'string' })
+  @TextField({ example: 'boolean' })
   readonly type!: string;
 
   @BooleanField()
   readonly required!: boolean;
 
-  @ListField(text(), { example: [] })
+  @ListField(text(), { maximumItems: MANY, example: [] })
   readonly enum_values!: readonly string[];
 }
 
@@ -114,7 +116,7 @@ export class MetadataSchema {
   @TextField({ example: 'Person' })
   readonly name!: string;
 
-  @ListField(() => MetadataField)
+  @ListField(() => MetadataField, { maximumItems: MANY })
   readonly fields!: readonly MetadataField[];
 }
 
@@ -122,7 +124,7 @@ export class MetadataScope {
   @EnumField(SCOPES)
   readonly scope!: string;
 
-  @ListField(enumeration(Object.keys(FIELD_CATEGORIES)))
+  @ListField(enumeration(Object.keys(FIELD_CATEGORIES)), { maximumItems: MANY })
   readonly field_categories!: readonly string[];
 }
 
@@ -141,7 +143,7 @@ export class MetadataWebhookEvent {
   @EnumField(CATALOGUED_WEBHOOK_EVENTS)
   readonly event_type!: string;
 
-  @ListField(enumeration(SCOPES))
+  @ListField(enumeration(SCOPES), { maximumItems: SCOPES.length })
   readonly required_scopes!: readonly string[];
 }
 
@@ -156,18 +158,18 @@ export class Metadata {
   @TextField({ example: 'OpenAPI 3.1 document /api/v1/openapi.json' })
   readonly generated_from!: string;
 
-  @ListField(() => MetadataRoute)
+  @ListField(() => MetadataRoute, { maximumItems: MANY })
   readonly routes!: readonly MetadataRoute[];
 
-  @ListField(() => MetadataSchema)
+  @ListField(() => MetadataSchema, { maximumItems: MANY })
   readonly schemas!: readonly MetadataSchema[];
 
-  @ListField(() => MetadataScope)
+  @ListField(() => MetadataScope, { maximumItems: MANY })
   readonly scopes!: readonly MetadataScope[];
 
-  @ListField(() => MetadataFieldCategory)
+  @ListField(() => MetadataFieldCategory, { maximumItems: MANY })
   readonly field_categories!: readonly MetadataFieldCategory[];
 
-  @ListField(() => MetadataWebhookEvent)
+  @ListField(() => MetadataWebhookEvent, { maximumItems: MANY })
   readonly webhook_events!: readonly MetadataWebhookEvent[];
 }

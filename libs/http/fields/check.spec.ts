@@ -23,7 +23,7 @@ class Whole extends Base {
   readonly main!: Part | null;
   @ListField(() => Part, { optional: true, minimumItems: 1, maximumItems: 2 })
   readonly parts?: readonly Part[];
-  @ListField(text(), { optional: true })
+  @ListField(text(), { optional: true, maximumItems: 10 })
   readonly marks?: readonly string[];
   @BooleanField({ optional: true })
   readonly done?: boolean;

@@ -1,5 +1,5 @@
 import type { Issue } from '#kernel/rejection.js';
-import { lineProblem } from '#kernel/plain-text.js';
+import { asLine, lineProblem } from '#kernel/plain-text.js';
 import { HttpError } from '../errors.js';
 import { asIdentifier, hasFormOfIdentifier, problemOf, problemOfField } from './problem.js';
 import { type Field, fieldsOf, ownFieldsFirst, type Shape, type ShapeClass } from './shape.js';
@@ -33,7 +33,7 @@ export function compileTextCheck(shapeClass: ShapeClass | undefined): (values: T
     const value: Record<string, unknown> = {};
     const issues: Issue[] = [];
     for (const name in values) {
-      if (!known.has(name)) issues.push({ field: name.slice(0, LONGEST_NAME), issue: 'is not a parameter of this request' });
+      if (!known.has(name)) issues.push({ field: asLine(name, LONGEST_NAME), issue: 'is not a parameter of this request' });
     }
     for (const field of fields) {
       const given = values[field.name];
@@ -115,7 +115,7 @@ function keepObject(shapeClass: ShapeClass, given: object, path: string, issues:
   for (const [name, member] of Object.entries(given)) {
     const field = named.get(name);
     if (field !== undefined) kept.set(name, keep(field.shape, member, at(path, name), issues));
-    else issues.push({ field: at(path, name.slice(0, LONGEST_NAME)), issue: 'is not a field of this request' });
+    else issues.push({ field: at(path, asLine(name, LONGEST_NAME)), issue: 'is not a field of this request' });
   }
   const value: Record<string, unknown> = {};
   for (const name of named.keys()) if (kept.has(name)) value[name] = kept.get(name);

@@ -1,8 +1,9 @@
+import { UNASSIGNED_PERSON_ID, unassignedId } from '#kernel/identifier.js';
 import type { Json, JsonObject } from '#kernel/json.js';
-import { idPatternSource } from '#kernel/identifier.js';
+import { LINE_PATTERN, LINES_PATTERN, VISIBLE_LINE_PATTERN, VISIBLE_LINES_PATTERN } from '#kernel/plain-text.js';
 import { exampleOfShape } from './example.js';
 import { identifierPattern } from './problem.js';
-import { DEFAULT_LIST_LENGTH, type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
+import { type Field, fieldsOf, type IdentifierKind, type NumericShape, type Shape, type ShapeClass, type TextShape } from './shape.js';
 
 /** Every class that a document refers to, by name. Two classes with the same name are an error. */
 export class SchemaRegistry {
@@ -57,9 +58,9 @@ export class SchemaRegistry {
       case 'text':
         return ofText(shape);
       case 'date':
-        return { type: 'string', format: 'date' };
+        return { type: 'string', format: 'date', minLength: DATE_LENGTH, maxLength: DATE_LENGTH };
       case 'date_time':
-        return { type: 'string', format: 'date-time' };
+        return { type: 'string', format: 'date-time', maxLength: LONGEST_DATE_TIME };
       case 'boolean':
         return { type: 'boolean' };
       case 'integer':
@@ -68,7 +69,7 @@ export class SchemaRegistry {
       case 'enumeration':
         return { type: 'string', enum: shape.values };
       case 'identifier':
-        return { type: 'string', pattern: shape.of === 'person' ? identifierPattern('person') : idPatternSource(shape.of) };
+        return ofIdentifier(shape.of);
       case 'object':
         return this.refer(shape.shapeClass());
       case 'list':
@@ -76,7 +77,7 @@ export class SchemaRegistry {
           type: 'array',
           items: this.ofShape(shape.item),
           ...(shape.minimumItems > 0 ? { minItems: shape.minimumItems } : {}),
-          ...(shape.maximumItems === DEFAULT_LIST_LENGTH ? {} : { maxItems: shape.maximumItems }),
+          maxItems: shape.maximumItems,
         };
       case 'one_of':
         return { anyOf: shape.shapes.map((candidate) => this.ofShape(candidate)) };
@@ -84,20 +85,38 @@ export class SchemaRegistry {
   }
 }
 
-function ofText(shape: Extract<Shape, { kind: 'text' }>): JsonObject {
-  const blankRefused = shape.minimumLength > 0 && shape.pattern === null && shape.format === null;
+const DATE_LENGTH = '2026-01-31'.length;
+/** Nine digits of a second and an offset: the longest that a request may contain. */
+const LONGEST_DATE_TIME = '2026-01-31T09:30:00.000000000+00:00'.length;
+/** The bounds of the format `int32`; any other integer is an `int64`, within ±(2^53 − 1). */
+const INT32 = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
+
+function ofIdentifier(kind: IdentifierKind): JsonObject {
+  const { length } = kind === 'person' ? UNASSIGNED_PERSON_ID : unassignedId(kind);
+  return { type: 'string', minLength: length, maxLength: length, pattern: identifierPattern(kind) };
+}
+
+function ofText(shape: TextShape): JsonObject {
   return {
     type: 'string',
     minLength: shape.minimumLength,
     maxLength: shape.maximumLength,
     ...(shape.format === null ? {} : { format: shape.format }),
-    ...(shape.pattern === null ? {} : { pattern: shape.pattern.source }),
-    ...(blankRefused ? { pattern: '\\S' } : {}),
+    ...(shape.pattern === null && shape.format !== null ? {} : { pattern: shape.pattern?.source ?? charactersOf(shape) }),
   };
 }
 
-function ofNumber(shape: Extract<Shape, { kind: 'integer' | 'number' }>): JsonObject {
-  const { kind, minimum, maximum } = shape;
+/** The pattern of the characters that a text may contain; a text with a minimum length also needs a visible one. */
+function charactersOf({ isMultiLine, minimumLength }: TextShape): string {
+  if (minimumLength === 0) return isMultiLine ? LINES_PATTERN : LINE_PATTERN;
+  return isMultiLine ? VISIBLE_LINES_PATTERN : VISIBLE_LINE_PATTERN;
+}
+
+function ofNumber({ kind, minimum, maximum }: NumericShape): JsonObject {
+  if (kind === 'integer') {
+    const format = minimum >= INT32.minimum && maximum <= INT32.maximum ? 'int32' : 'int64';
+    return { type: kind, format, minimum, maximum };
+  }
   const isBounded = (bound: number): boolean => Math.abs(bound) < Number.MAX_SAFE_INTEGER;
   return { type: kind, ...(isBounded(minimum) ? { minimum } : {}), ...(isBounded(maximum) ? { maximum } : {}) };
 }

@@ -30,7 +30,7 @@ class Sample {
   readonly at!: string;
   @ObjectField(() => Reference, { nullable: true })
   readonly unit!: Reference | null;
-  @ListField(text())
+  @ListField(text(), { maximumItems: 10 })
   readonly marks!: readonly string[];
   @OneOfField([object(() => Reference), text(), integer(), boolean], { nullable: true, optional: true })
   readonly before?: unknown;

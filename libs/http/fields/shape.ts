@@ -25,8 +25,8 @@ export interface NumericShape {
   readonly maximum: number;
 }
 
-/** A limit for requests. It is not documented, because answers may have longer lists. */
-export const DEFAULT_LIST_LENGTH = 1_000;
+/** The documented length of a list in an answer that grows with what is recorded and is never cut: the largest that a 32-bit integer counts. */
+export const GROWING_LIST_LENGTH = 2_147_483_647;
 
 export interface ListShape {
   readonly kind: 'list';

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from '#kernel/json.js';
-import { ERRORS } from '../errors.js';
+import { LINE_PATTERN } from '#kernel/plain-text.js';
+import { ERRORS, MOST_ISSUES } from '../errors.js';
 import { SchemaRegistry } from '../fields/json-schema.js';
 import type { Route } from '../operations/route-table.js';
-import { errorResponses, HEADERS } from './error-responses.js';
+import { errorResponses, HEADERS, REQUEST_ID_SCHEMA } from './error-responses.js';
 import { operationObject } from './operation-object.js';
 import { TAG_DESCRIPTIONS, WEBHOOK_EVENTS_TAG } from './tags.js';
 import { webhookObjects } from './webhooks.js';
@@ -24,8 +25,15 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
   const webhooks = webhookObjects(registry);
   return {
     openapi: '3.1.0',
-    info: { title: TITLE, version: CONTRACT_VERSION, description: DESCRIPTION, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/api/v1' }],
+    info: {
+      title: TITLE,
+      version: CONTRACT_VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    servers: [
+      { url: '/api/v1', description: 'Production, or the sandbox: the address from which this document was read.', 'x-internal': false },
+    ],
     security: [{ apiKey: [] }],
     tags,
     paths,
@@ -45,6 +53,9 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
   };
 }
 
+/** Longer than any message of the service, including those that list the words of an enumeration. */
+const SENTENCE: JsonObject = { type: 'string', minLength: 1, maxLength: 5_000, pattern: LINE_PATTERN };
+
 /** Contract part 7. */
 const ERROR_SCHEMA: JsonObject = {
   type: 'object',
@@ -57,15 +68,18 @@ const ERROR_SCHEMA: JsonObject = {
       additionalProperties: false,
       properties: {
         code: { type: 'string', enum: Object.keys(ERRORS) },
-        message: { type: 'string' },
-        request_id: { type: 'string', pattern: '^[a-zA-Z0-9._:-]{8,64}$' },
+        message: SENTENCE,
+        request_id: REQUEST_ID_SCHEMA,
         details: {
           type: 'array',
+          minItems: 1,
+          maxItems: MOST_ISSUES,
           items: {
             type: 'object',
             required: ['field', 'issue'],
             additionalProperties: false,
-            properties: { field: { type: 'string' }, issue: { type: 'string' } },
+            // A query may contain a parameter whose name is empty.
+            properties: { field: { ...SENTENCE, minLength: 0, maxLength: 500 }, issue: SENTENCE },
           },
         },
       },

@@ -4,31 +4,53 @@ import { type ErrorCode, ERRORS } from '../errors.js';
 
 const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 
+export const REQUEST_ID_SCHEMA: JsonObject = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[a-zA-Z0-9._:-]{8,64}$' };
+/** The largest value that the service gives, in seconds: a day. */
+const RETRY_AFTER: JsonObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 };
+const LONGEST_TAG = 255;
+const tag = (prefix: string): JsonObject => ({
+  type: 'string',
+  minLength: `${prefix}""`.length,
+  maxLength: LONGEST_TAG,
+  pattern: `^${prefix}"[\\x21\\x23-\\x7E]+"$`,
+});
+const budgets = (first: string, second: string): JsonObject => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  pattern: `^"[a-z-]+";${first}=[0-9]+;${second}=[0-9]+(, "[a-z-]+";${first}=[0-9]+;${second}=[0-9]+)*$`,
+});
+
 /** The headers of answers, each defined once. */
 export const HEADERS: JsonObject = {
+  'Access-Control-Allow-Origin': {
+    description: 'The origin of the page that sent the request, where the operator allows that origin (`CORS_ORIGINS`); absent otherwise.',
+    schema: { type: 'string', format: 'uri', minLength: 8, maxLength: 2_048 },
+    example: 'https://intranet.example.com',
+  },
   'Service-Request-Id': {
     description: 'The id of this request, also `error.request_id`.',
-    schema: { type: 'string' },
+    schema: REQUEST_ID_SCHEMA,
     example: REQUEST_ID,
   },
   'RateLimit-Policy': {
     description: 'The budgets of the key: requests (q) in seconds (w).',
-    schema: { type: 'string' },
+    schema: budgets('q', 'w'),
     example: '"key";q=600;w=60',
   },
   RateLimit: {
     description: 'What is left (r), and the seconds until the window ends (t).',
-    schema: { type: 'string' },
+    schema: budgets('r', 't'),
     example: '"key";r=598;t=42',
   },
-  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' }, example: 42 },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string' }, example: 'Bearer' },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: RETRY_AFTER, example: 42 },
+  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', enum: ['Bearer'] }, example: 'Bearer' },
   'Service-Resource-ETag': {
     description: 'The strong entity tag of the resource, for If-Match.',
-    schema: { type: 'string' },
+    schema: tag(''),
     example: '"7-3"',
   },
-  ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: { type: 'string' }, example: 'W/"7-3"' },
+  ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: tag('W/'), example: 'W/"7-3"' },
   'Idempotent-Replayed': {
     description: '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.',
     schema: { type: 'string', enum: ['true'] },
@@ -54,7 +76,6 @@ const ANSWERS: Readonly<Record<string, ErrorAnswer>> = Object.fromEntries(
     { status: 401, codes: ['authentication_required'] },
     { status: 403, codes: ['permission_denied'] },
     { status: 404, codes: ['not_found'] },
-    { status: 409, codes: ['conflict'] },
     { status: 409, codes: ['idempotency_conflict', 'conflict'] },
     { status: 412, codes: ['precondition_failed'] },
     { status: 413, codes: ['invalid_request'] },
@@ -91,7 +112,7 @@ function response({ status, codes }: ErrorAnswer): JsonObject {
   const challenge = status === 401 ? ['WWW-Authenticate'] : [];
   return {
     description,
-    headers: headerReferences('Service-Request-Id', ...rate, ...extra, ...challenge),
+    headers: headerReferences('Access-Control-Allow-Origin', 'Service-Request-Id', ...rate, ...extra, ...challenge),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },

@@ -2,7 +2,8 @@ import type { Json, JsonObject } from '#kernel/json.js';
 import { errorAnswersOf } from '../operations/answer-statuses.js';
 import { exampleOf, exampleOfField, refersToSomething, requestExampleOf } from '../fields/example.js';
 import type { SchemaRegistry } from '../fields/json-schema.js';
-import { fieldsOf, type ShapeClass } from '../fields/shape.js';
+import { fieldsOf, GROWING_LIST_LENGTH, type ShapeClass } from '../fields/shape.js';
+import { LARGEST_PAGE_SIZE, LONGEST_CURSOR } from '../pages.js';
 import type { Operation } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
@@ -44,18 +45,24 @@ function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefine
   }));
 }
 
+/** A list of entity tags in quotation marks; a header is at most 16 KiB long. */
+const IF_MATCH: JsonObject = { type: 'string', minLength: 2, maxLength: 16_384, pattern: '^[^*]*"[^*]*$' };
+
 function headerParameters({ write }: Operation): readonly JsonObject[] {
   if (write === undefined) return [];
   const key = {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 257 },
+    description:
+      'A key of your own for this write, with or without quotation marks; the same key and request again get the stored answer. Use a new one for each write, and the same one for its retries.',
+    // In quotation marks, 255 characters are 257.
+    schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7E]{1,257}$' },
     example: 'b3f1c2d4-retry-me',
   };
   if (write.ifMatch === 'none') return [key];
   const description = 'The tag of `Service-Resource-ETag` that the caller has read, in its quotation marks.';
-  return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: { type: 'string' } }];
+  return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: IF_MATCH }];
 }
 
 function bodyOf({ body }: Operation, registry: SchemaRegistry): JsonObject {
@@ -68,11 +75,20 @@ function bodyOf({ body }: Operation, registry: SchemaRegistry): JsonObject {
 function success(operation: Operation, registry: SchemaRegistry): JsonObject {
   const tags = operation.entityTag === true ? ['Service-Resource-ETag', 'ETag'] : [];
   const replayed = operation.write === undefined ? [] : ['Idempotent-Replayed'];
-  const headers = headerReferences('Service-Request-Id', 'RateLimit-Policy', 'RateLimit', ...tags, ...replayed);
+  const headers = headerReferences(
+    'Access-Control-Allow-Origin',
+    'Service-Request-Id',
+    'RateLimit-Policy',
+    'RateLimit',
+    ...tags,
+    ...replayed,
+  );
   const envelope = envelopeOf(operation, registry);
   if (envelope === null) return { description: 'Done.', headers };
   return { description: operation.successStatus === 201 ? 'Created.' : 'Success.', headers, content: { 'application/json': envelope } };
 }
+
+const CURSOR: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_CURSOR, pattern: '^[A-Za-z0-9._-]+$' };
 
 function envelopeOf({ response, responseKind }: Operation, registry: SchemaRegistry): { schema: Json; example: Json } | null {
   if (response === null || responseKind === 'none') return null;
@@ -80,12 +96,13 @@ function envelopeOf({ response, responseKind }: Operation, registry: SchemaRegis
   const example = exampleOf(response);
   const isOne = responseKind === 'single';
   const isPage = responseKind === 'page';
-  const pagination = { type: 'object', properties: { next_cursor: { type: 'string' } }, additionalProperties: false };
+  const pagination = { type: 'object', properties: { next_cursor: CURSOR }, additionalProperties: false };
+  const items = { type: 'array', items: one, maxItems: isPage ? LARGEST_PAGE_SIZE : GROWING_LIST_LENGTH };
   return {
     schema: {
       type: 'object',
       required: isPage ? ['data', 'pagination'] : ['data'],
-      properties: { data: isOne ? one : { type: 'array', items: one }, ...(isPage ? { pagination } : {}) },
+      properties: { data: isOne ? one : items, ...(isPage ? { pagination } : {}) },
       additionalProperties: false,
     },
     example: { data: isOne ? example : [example], ...(isPage ? { pagination: { next_cursor: 'b2Zmc2V0' } } : {}) },

@@ -1,6 +1,6 @@
-import type { HttpError } from '../errors.js';
+import { type HttpError, MOST_ISSUES } from '../errors.js';
 
-/** Returns the error envelope (contract part 7), which has four fields only. */
+/** Returns the error envelope (contract part 7), which has four fields only, with the first {@link MOST_ISSUES} details. */
 export function errorBody(error: Pick<HttpError, 'code' | 'message' | 'details'>, requestId: string): string {
   const { code, message, details } = error;
   return JSON.stringify({
@@ -8,7 +8,7 @@ export function errorBody(error: Pick<HttpError, 'code' | 'message' | 'details'>
       code,
       message,
       request_id: requestId,
-      ...(details.length > 0 ? { details: details.map(({ field, issue }) => ({ field, issue })) } : {}),
+      ...(details.length > 0 ? { details: details.slice(0, MOST_ISSUES).map(({ field, issue }) => ({ field, issue })) } : {}),
     },
   });
 }

@@ -8,6 +8,7 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, object>>;
     readonly responses: Readonly<Record<string, DocumentedResponse>>;
+    readonly headers: Readonly<Record<string, { readonly schema: { readonly type: string } }>>;
   };
 }
 
@@ -29,6 +30,7 @@ export interface DocumentedOperation {
 }
 
 interface DocumentedResponse {
+  /** References to `components.headers`. */
   readonly headers?: Readonly<Record<string, object>>;
   readonly content?: { readonly 'application/json': { readonly schema: object } };
 }
@@ -97,6 +99,7 @@ export class AnswerCheck {
     if (known === null) return [...problems, ...(status >= 400 ? [] : ['a path that the document does not have succeeds'])];
     const response = this.responseOf(known, status);
     if (response === null) return [...problems, `${known.operation.operationId} does not document this status`];
+    problems.push(...this.headerProblems(response.documented, headers));
     if (status < 400) problems.push(...this.successProblems(known, response, answer));
     return problems;
   }
@@ -141,6 +144,16 @@ export class AnswerCheck {
     const validate = this.validatorOf(`${response.pointer}/content/application~1json/schema`);
     if (!validate(json)) problems.push(`${known.operation.operationId}: ${this.ajv.errorsText(validate.errors)}`);
     return problems;
+  }
+
+  private headerProblems({ headers: documented = {} }: DocumentedResponse, headers: ApiAnswer['headers']): readonly string[] {
+    return Object.keys(documented).flatMap((name) => {
+      const value = headers[name.toLowerCase()];
+      if (value === undefined) return [];
+      const validate = this.validatorOf(`#/components/headers/${name}/schema`);
+      const isInteger = this.document.components.headers[name]!.schema.type === 'integer';
+      return validate(isInteger ? Number(value) : value) ? [] : [`${name}: ${String(value)} ${this.ajv.errorsText(validate.errors)}`];
+    });
   }
 
   private responseOf(known: KnownOperation, status: number): { readonly pointer: string; readonly documented: DocumentedResponse } | null {

@@ -19,7 +19,7 @@ export class Widget {
   @EnumField(['red', 'green'], { nullable: true })
   readonly colour!: string | null;
 
-  @ListField(() => WidgetPart)
+  @ListField(() => WidgetPart, { maximumItems: 1_000 })
   readonly parts!: readonly WidgetPart[];
 
   @IntegerField({ example: 1 })
@@ -51,7 +51,7 @@ export class CreateWidget {
   @ListField(() => WidgetPart, { optional: true, maximumItems: 3 })
   readonly parts?: readonly WidgetPart[];
 
-  @ListField(text({ maximumLength: 5 }), { optional: true })
+  @ListField(text({ maximumLength: 5 }), { optional: true, maximumItems: 1_000 })
   readonly marks?: readonly string[];
 }
 

@@ -55,7 +55,7 @@ export const COMMANDS: Steps = {
   'org-units update': (at) =>
     withOne(at, 'org-units update', 'org_units', someOf({ name: text(), code: oneOf(['', plainText()]), parent: '' })),
   'org-units archive': (at) => withOne(at, 'org-units archive', 'org_units'),
-  'org-units reactivate': (at) => withOne(at, 'org-units reactivate', 'org_units'),
+  'org-units reactivate': (at) => withOne(at, 'org-units reactivate', 'org_units', {}, 'archived_at is not null'),
   'working-patterns create': (at) =>
     run(at, 'working-patterns create', [], {
       organisation: own(at),

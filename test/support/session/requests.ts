@@ -61,7 +61,8 @@ export const REQUESTS_BY_HAND: Steps = {
   'PATCH /org-units/{orgUnitId}': async (at) =>
     patch(at, `/org-units/${await at.any('org_units')}`, someOf({ name: text(), ...(await unit(at)) })),
   'POST /org-units/{orgUnitId}/archive': async (at) => post(at, `/org-units/${await at.any('org_units', 'archived_at is null')}/archive`),
-  'POST /org-units/{orgUnitId}/reactivate': async (at) => post(at, `/org-units/${await at.any('org_units')}/reactivate`),
+  'POST /org-units/{orgUnitId}/reactivate': async (at) =>
+    post(at, `/org-units/${await at.any('org_units', 'archived_at is not null')}/reactivate`),
   'POST /working-patterns': async (at) => post(at, '/working-patterns', { label: text(), ...pattern() }),
   'PATCH /working-patterns/{workingPatternId}': async (at) =>
     patch(at, `/working-patterns/${await at.any('working_patterns', 'archived_at is null')}`, chance(50) ? { label: text() } : pattern()),

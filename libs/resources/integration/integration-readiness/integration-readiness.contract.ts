@@ -1,6 +1,10 @@
+import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
 import { EnumField, IntegerField, ListField, text, TextField } from '#http/fields.js';
 import { SEVERITIES, type Severity } from '../payroll-export/payroll-readiness.rules.js';
 import { type Area, AREAS } from './integration-readiness.rules.js';
+
+/** More than any playbook has. */
+const MOST_STEPS = 20;
 
 export class IntegrationIssueResponse {
   @EnumField(SEVERITIES, { description: 'blocking breaks integrations, warning makes their data doubtful, info is worth knowing.' })
@@ -17,6 +21,7 @@ export class PlaybookResponse {
   @TextField({ description: 'A kind of provider, or a provider with mappings in the organisation.', example: 'payroll' })
   readonly provider_name!: string;
   @ListField(text({ maximumLength: 500 }), {
+    maximumItems: MOST_STEPS,
     description: 'In order; each names the route and the scope it needs.',
     example: ['GET /people (people:read): match calendars by work_email'],
   })
@@ -25,8 +30,14 @@ export class PlaybookResponse {
 
 /** The issues that hinder integrations, and how to connect (contract part 4). */
 export class IntegrationReadinessResponse {
-  @ListField(() => IntegrationIssueResponse, { description: 'The most severe first; empty where there are none.' })
+  @ListField(() => IntegrationIssueResponse, {
+    maximumItems: GROWING_LIST_LENGTH,
+    description: 'The most severe first; empty where there are none.',
+  })
   readonly issues!: readonly IntegrationIssueResponse[];
-  @ListField(() => PlaybookResponse)
+  @ListField(() => PlaybookResponse, {
+    maximumItems: GROWING_LIST_LENGTH,
+    description: 'One for each kind of provider, and one for each provider with mappings.',
+  })
   readonly playbooks!: readonly PlaybookResponse[];
 }

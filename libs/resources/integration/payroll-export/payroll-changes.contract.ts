@@ -60,6 +60,7 @@ export class PayrollChangeResponse {
   })
   readonly is_retroactive!: boolean;
   @ListField(enumeration(CHANGED_FIELDS), {
+    maximumItems: CHANGED_FIELDS.length,
     description: 'The names of the fields that differ from what was known before.',
     example: ['department', 'contracted_weekly_minutes'],
   })

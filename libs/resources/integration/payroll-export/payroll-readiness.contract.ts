@@ -1,6 +1,13 @@
 import { BooleanField, EnumField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { PayrollPerson } from './payroll-changes.contract.js';
-import { type Presence, PRESENCE_NAMES, type PresenceName, SEVERITIES, type Severity } from './payroll-readiness.rules.js';
+import {
+  type Presence,
+  PRESENCE_NAMES,
+  type PresenceName,
+  SEVERITIES,
+  type Severity,
+  MOST_READINESS_ISSUES,
+} from './payroll-readiness.rules.js';
 
 /** Whether each value is recorded; never the value. */
 export class PayrollPresence implements Presence {
@@ -54,6 +61,6 @@ export class PayrollReadinessResponse {
   readonly person!: PayrollPerson;
   @ObjectField(() => PayrollPresence)
   readonly presence!: PayrollPresence;
-  @ListField(() => PayrollIssue, { description: 'The most severe first; empty where there are none.' })
+  @ListField(() => PayrollIssue, { maximumItems: MOST_READINESS_ISSUES, description: 'The most severe first; empty where there are none.' })
   readonly issues!: readonly PayrollIssue[];
 }

@@ -57,6 +57,9 @@ const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'>
   manager: { severity: 'info', issue: 'no manager is recorded' },
 };
 
+/** Each missing value, and three issues that values have together. */
+export const MOST_READINESS_ISSUES = Object.keys(MISSING).length + 3;
+
 /** The issues that hinder paying a person, the most severe first (docs/reference/payroll.md). */
 export function readinessIssues(signals: ReadinessSignals): readonly ReadinessIssue[] {
   const found = PRESENCE_NAMES.flatMap((field): readonly ReadinessIssue[] => {

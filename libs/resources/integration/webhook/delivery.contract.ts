@@ -1,3 +1,4 @@
+import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
 import { DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { WebhookEnvelope, WebhookResource } from '#http/openapi/webhooks.js';
 import { PageQuery } from '#http/pages.js';
@@ -67,7 +68,10 @@ export class DeliveryAttempt {
 }
 
 export class DeliveryWithAttemptsResponse extends DeliveryResponse {
-  @ListField(() => DeliveryAttempt, { description: 'From the first one, including those before a redelivery.' })
+  @ListField(() => DeliveryAttempt, {
+    maximumItems: GROWING_LIST_LENGTH,
+    description: 'From the first one, including those before a redelivery.',
+  })
   readonly attempts!: readonly DeliveryAttempt[];
 }
 

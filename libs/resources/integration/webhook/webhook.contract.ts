@@ -19,7 +19,7 @@ export class WebhookResponse {
   readonly name!: string;
   @TextField({ maximumLength: MAXIMUM_URL_LENGTH, example: URL_EXAMPLE })
   readonly url!: string;
-  @ListField(enumeration(EVENT_TYPES), { example: EVENTS_EXAMPLE })
+  @ListField(enumeration(EVENT_TYPES), { maximumItems: EVENT_TYPES.length, example: EVENTS_EXAMPLE })
   readonly subscribed_events!: readonly string[];
   @EnumField(STATUSES, { description: 'No events are sent while it is disabled.' })
   readonly status!: 'active' | 'disabled';

@@ -1,4 +1,5 @@
 import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
+import { MAXIMUM_OPTIONS } from './custom-field.decider.js';
 import { API_ACCESSES, FIELD_TYPES, KEY_PATTERN, SENSITIVITIES } from './custom-field.rules.js';
 
 export const CUSTOM_FIELD_EXAMPLE = 'cfd_c2hpcnRf.c2l6ZV9v.Zl9hX3BlcnNv';
@@ -39,6 +40,7 @@ export class CustomFieldResponse {
   @BooleanField({ description: 'Whether an existing value must not be cleared.', example: false })
   readonly is_required!: boolean;
   @ListField(() => CustomFieldOptionResponse, {
+    maximumItems: MAXIMUM_OPTIONS,
     description: 'The options of a single_select field, in order; empty for every other type.',
   })
   readonly options!: readonly CustomFieldOptionResponse[];

@@ -30,6 +30,7 @@ export class PersonCustomFieldsResponse {
   @IdField('person', { example: '7k2m9qx4hz1c' })
   readonly person_id!: string;
   @ListField(() => CustomFieldValueResponse, {
+    maximumItems: MAXIMUM_FIELDS,
     description:
       'Every visible field in order, including those without a value; fields whose values need a scope that the key lacks are left out.',
   })

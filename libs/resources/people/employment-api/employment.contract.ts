@@ -1,3 +1,4 @@
+import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
 import {
   BooleanField,
   DateField,
@@ -243,8 +244,8 @@ export class TimelineResponse {
   readonly employed?: boolean;
   @ObjectField(() => SegmentResponse, { optional: true, nullable: true, description: 'With as_of; null before the first day.' })
   readonly segment?: SegmentResponse | null;
-  @ListField(() => SegmentResponse, { optional: true, description: 'Without as_of; oldest first.' })
+  @ListField(() => SegmentResponse, { maximumItems: GROWING_LIST_LENGTH, optional: true, description: 'Without as_of; oldest first.' })
   readonly segments?: readonly SegmentResponse[];
-  @ListField(() => TimelineChangeResponse, { optional: true, description: 'With compare_known_at.' })
+  @ListField(() => TimelineChangeResponse, { maximumItems: GROWING_LIST_LENGTH, optional: true, description: 'With compare_known_at.' })
   readonly changes?: readonly TimelineChangeResponse[];
 }

@@ -1,3 +1,4 @@
+import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
 import { DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField } from '#http/fields.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off.contract.js';
 import { TIME_OFF_UNITS } from '../category/time-off-category.rules.js';
@@ -48,7 +49,10 @@ export class BalanceResponse {
   readonly person_id!: string;
   @DateField({ description: 'The requested day; balances are as of its end.', example: '2026-06-30' })
   readonly as_of!: string;
-  @ListField(() => CategoryBalance, { description: 'One for each category that deducts from a balance, by label.' })
+  @ListField(() => CategoryBalance, {
+    maximumItems: GROWING_LIST_LENGTH,
+    description: 'One for each category that deducts from a balance, by label.',
+  })
   readonly balances!: readonly CategoryBalance[];
 }
 

@@ -70,6 +70,7 @@ export class TimeOffResponse {
   @EnumField(DAY_PARTS, { description: 'For a single day the same as start_day_part.', example: 'full' })
   readonly end_day_part!: string;
   @ListField(() => TimeOffDay, {
+    maximumItems: LONGEST_TIME_OFF_DAYS,
     description: 'Every day from the first to the last, as it was counted when the record was made or last changed.',
   })
   readonly days!: readonly TimeOffDay[];
