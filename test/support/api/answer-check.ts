@@ -19,6 +19,7 @@ export interface DocumentedOperation {
     readonly name: string;
     readonly in: 'path' | 'query' | 'header';
     readonly required: boolean;
+    readonly example?: unknown;
     readonly schema: object;
   }[];
   readonly requestBody?: {

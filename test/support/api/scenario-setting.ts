@@ -53,10 +53,10 @@ export class ScenarioSetting implements DerivedSetting {
   idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
   readonly makers = { person: async (): Promise<string> => (await this.employed()).id, to_: (): Promise<string> => this.record() };
 
-  /** Returns an employed person, with an entity tag of the person and one of the employment. */
+  /** Returns somebody employed since the day of the example of `POST /people`, with an entity tag of the person and one of the employment. */
   async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {
     const { id } = await this.people.create({
-      start_date: '2024-01-01',
+      start_date: '2021-03-01',
       working_pattern_id: this.organisation.references.working_pattern_id,
     });
     return { id, person: await this.people.personTag(id), employment: await this.people.employmentTag(id) };
