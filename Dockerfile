@@ -27,7 +27,8 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY package.json LICENSE ./
+COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
+COPY docs ./docs
 COPY apps/cli/bin ./apps/cli/bin
 # The user "node" of the image, by number, so that an engine can see that it is not root.
 USER 1000:1000

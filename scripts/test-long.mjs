@@ -40,10 +40,10 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], {
+const { status: programs } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-test-programs.mjs')], {
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-if (redis === 0) {
+if (programs === 0) {
   await tally.check(BUILD);
   for (const [name, run] of Object.entries(LANES)) if (wanted.length === 0 || wanted.includes(name)) await run();
 } else {

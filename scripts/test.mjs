@@ -12,11 +12,11 @@ import { Tally } from './testing/tally.mjs';
 
 const parameters = process.argv.slice(2);
 const tally = new Tally();
-// Without it the tests of the queue on Redis fail one by one, each after a wait.
-const { status: redis } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-redis.mjs')], {
+// Without these programs their tests fail one by one, each after a wait.
+const { status: programs } = spawnSync(process.execPath, [join(import.meta.dirname, 'ensure-test-programs.mjs')], {
   stdio: ['ignore', 'inherit', 'inherit'],
 });
-if (redis === 0) {
+if (programs === 0) {
   await tally.check(BUILD);
   if (parameters.length === 0)
     await Promise.all([tally.check(TYPES), tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI))]);

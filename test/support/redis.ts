@@ -49,7 +49,7 @@ export async function startTestRedis(settings: readonly string[] = []): Promise<
       // A server with a password answers too, with an error.
       if (/^(\+PONG|-NOAUTH )/.test(await command('PING').catch(() => ''))) return;
       if (hasEnded || Date.now() > deadline)
-        throw new Error('redis-server did not start: "node scripts/ensure-redis.mjs" says whether it is there');
+        throw new Error('redis-server did not start: "node scripts/ensure-test-programs.mjs" says whether it is there');
       await wait(POLL_MILLISECONDS);
     }
   };

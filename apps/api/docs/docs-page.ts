@@ -6,13 +6,19 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
+import { GUIDE_STYLE } from './guide-page.js';
+import { guidesOf } from './guides.js';
 import { PAGE, START } from './reader-page.js';
 
 /** Everything comes from this address: no script, font or picture of anybody else. The reader writes its styles into the page. */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI document and a page to read it and try it, both without a key; `/` leads there. */
+/** Guides run nothing at all. */
+const GUIDES_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads there. */
 export function serveDocuments(fastify: FastifyInstance, openApi: string): void {
   const publicly = { config: { isPublic: true } };
   const reader = new CompressedFile(readerFile());
@@ -21,6 +27,10 @@ export function serveDocuments(fastify: FastifyInstance, openApi: string): void 
   fastify.get('/docs', publicly, (_, reply) => secured(reply).type('text/html; charset=utf-8').send(PAGE));
   fastify.get('/docs/start.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(START));
   fastify.get('/docs/reader.js', publicly, (request, reply) => reader.send(request, secured(reply).type('text/javascript; charset=utf-8')));
+  fastify.get('/docs/guides.css', publicly, (_, reply) => secured(reply, GUIDES_POLICY).type('text/css; charset=utf-8').send(GUIDE_STYLE));
+  for (const { path, mediaType, content } of guidesOf(programRoot())) {
+    fastify.get(path, publicly, (_, reply) => secured(reply, GUIDES_POLICY).type(mediaType).send(content()));
+  }
 }
 
 /** The reader that Scalar publishes in one file for browsers. */
@@ -51,9 +61,9 @@ class CompressedFile {
   }
 }
 
-function secured(reply: FastifyReply): FastifyReply {
+function secured(reply: FastifyReply, policy = CONTENT_SECURITY_POLICY): FastifyReply {
   return reply
-    .header('content-security-policy', CONTENT_SECURITY_POLICY)
+    .header('content-security-policy', policy)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer');
 }

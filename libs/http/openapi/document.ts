@@ -5,7 +5,7 @@ import { SchemaRegistry } from '../fields/json-schema.js';
 import type { Route } from '../operations/route-table.js';
 import { errorResponses, HEADERS, REQUEST_ID_SCHEMA } from './error-responses.js';
 import { operationObject } from './operation-object.js';
-import { TAG_DESCRIPTIONS, WEBHOOK_EVENTS_TAG } from './tags.js';
+import { TAG_DESCRIPTIONS, TAG_PAGES, WEBHOOK_EVENTS_TAG } from './tags.js';
 import { webhookObjects } from './webhooks.js';
 
 /** The version of the contract (contract part 9). */
@@ -14,7 +14,8 @@ export const CONTRACT_VERSION = '1.0.0-foundation';
 const TITLE = 'Workforce HR Public API';
 const DESCRIPTION =
   'A governed REST API for people, employment and what belongs to them. Every call needs an API key; ' +
-  'only this document and its reader are open. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match.';
+  'only this document, its reader and the guides are open. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
+  'The [guides](/docs/guides) show how to use it, step by step.';
 
 /** Returns the OpenAPI 3.1 document of these routes, made from their operations and field classes only. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
@@ -89,5 +90,7 @@ const ERROR_SCHEMA: JsonObject = {
 
 /** A tag, as `tags.ts` describes it; one that is not there has the operations that its name says. */
 function tagObject(name: string): JsonObject {
-  return { name, description: TAG_DESCRIPTIONS[name] ?? `The operations of ${name.toLowerCase()}.` };
+  const description = TAG_DESCRIPTIONS[name] ?? `The operations of ${name.toLowerCase()}.`;
+  const page = TAG_PAGES[name];
+  return { name, description: page === undefined ? description : `${description} [More in the guides](/docs/guides/reference/${page}).` };
 }

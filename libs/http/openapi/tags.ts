@@ -24,3 +24,26 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Sandbox: 'Events and states of the sandbox that tests ask for. Only test keys may call these.',
   [WEBHOOK_EVENTS_TAG]: 'What the service sends to your endpoints. Verify the signature before you parse the body.',
 };
+
+/** The page below docs/reference that says more about the operations of a tag, without its extension. */
+export const TAG_PAGES: Readonly<Record<string, string>> = {
+  Meta: 'http',
+  People: 'people-and-employment',
+  Employment: 'people-and-employment',
+  'Custom fields': 'custom-fields',
+  Documents: 'documents-and-mappings',
+  Organisation: 'set-up',
+  'Org units': 'set-up',
+  'Working patterns': 'set-up',
+  'Reference data': 'set-up',
+  'Time-off set-up': 'time-off-set-up',
+  'Time off': 'time-off',
+  'Time-off balances': 'balances',
+  'Provider mappings': 'documents-and-mappings',
+  Webhooks: 'webhooks',
+  'Webhook deliveries': 'webhook-deliveries',
+  'Payroll exports': 'payroll',
+  'Integration readiness': 'payroll',
+  Sandbox: 'sandbox',
+  [WEBHOOK_EVENTS_TAG]: 'webhooks',
+};

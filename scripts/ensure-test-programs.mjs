@@ -1,0 +1,77 @@
+/**
+ * Ensures that the tests can run `redis-server`, which those of the queue on Redis start for themselves, and a browser of the Chromium family,
+ * in which those of the documentation open pages. It does nothing for a program that is there. As root on a machine with apt-get it installs
+ * what is missing, without a service. Elsewhere it says how to install it, and exits with 1.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+/** Debian runs this program, if it exists, before it starts a service; 101 forbids the start. */
+const POLICY = '/usr/sbin/policy-rc.d';
+const FORBID = '#!/bin/sh\nexit 101\n';
+
+const PROGRAMS = [
+  {
+    what: 'redis-server',
+    commands: ['redis-server'],
+    debianPackage: 'redis-server',
+    service: 'redis-server',
+    advice: 'install it, for example with "sudo apt-get install redis-server" or "brew install redis".',
+  },
+  {
+    what: 'A browser of the Chromium family',
+    commands: JSON.parse(readFileSync(new URL('../test/support/browsers.json', import.meta.url), 'utf8')),
+    debianPackage: 'chromium',
+    advice: 'install one, for example with "sudo apt-get install chromium" or "brew install --cask google-chrome".',
+  },
+];
+
+for (const program of PROGRAMS) {
+  const problem = program.commands.some(isInstalled) ? null : install(program);
+  if (problem === null) continue;
+  console.error(problem);
+  process.exitCode = 1;
+}
+
+/** Returns null if the program is installed afterwards, otherwise a sentence. */
+function install({ what, commands, debianPackage, service, advice }) {
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return `${what} is not installed, and the tests need it: ${advice}`;
+  console.log(`${what} is not installed. The package ${debianPackage} is installed for the tests, without a service.`);
+  const failed = without(service, () => {
+    // A list that is only partly up to date may be enough; if it is not, the installation says so.
+    apt('update');
+    return apt('install', '-y', '--no-install-recommends', debianPackage);
+  });
+  return failed === null && commands.some(isInstalled)
+    ? null
+    : `${what} could not be installed${failed === null ? '' : ` (${failed})`}: ${advice}`;
+}
+
+/** The tests start servers of their own; a service of the system would hold a port and memory without use, now or after a restart. */
+function without(service, install) {
+  const isOurs = !existsSync(POLICY);
+  if (isOurs) writeFileSync(POLICY, FORBID, { mode: 0o755 });
+  try {
+    return install();
+  } finally {
+    if (isOurs) rmSync(POLICY);
+    if (service !== undefined) {
+      spawnSync('update-rc.d', [service, 'disable'], { stdio: 'ignore' });
+      spawnSync('systemctl', ['disable', '--now', service], { stdio: 'ignore' });
+    }
+  }
+}
+
+/** Returns null if it succeeds, otherwise the last line of its output. */
+function apt(...parameters) {
+  const { status, stderr } = spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...parameters], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  });
+  return status === 0 ? null : (stderr.trim().split('\n').at(-1) ?? 'apt-get failed');
+}
+
+function isInstalled(command) {
+  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+}

@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import axe from 'axe-core';
+import { eventually } from '../contract/event-store.support.js';
+import { startBrowser } from '../support/browser.js';
+import { TestApi } from '../support/api/test-api.js';
+
+/** How a page is looked at: with the colours that the system asks for, in a window of some width in pixels. */
+const VIEWS = [
+  ['in light colours', 'light', 1280],
+  ['in dark colours', 'dark', 1280],
+  ['on a narrow screen', 'light', 360],
+] as const;
+const GUIDES = ['/docs/guides', '/docs/guides/README', '/docs/guides/reference/http', '/docs/guides/how-to/watch-it'];
+
+let api: TestApi;
+let browser: Browser;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
+
+const summaryOf = (path: string, method: string): string =>
+  (api.check.document.paths[path]![method] as unknown as { readonly summary: string }).summary;
+
+/** A page, and what went wrong in it: errors, and requests to any other address. */
+async function opened(
+  colorScheme: 'light' | 'dark',
+  width: number,
+): Promise<{ readonly page: Page; readonly troubles: readonly string[] }> {
+  const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+  const troubles: string[] = [];
+  page.on('pageerror', ({ message }) => troubles.push(message));
+  page.on('console', (said) => said.type() === 'error' && troubles.push(said.text()));
+  page.on(
+    'request',
+    (request) => !/^(data|blob):/.test(request.url()) && !request.url().startsWith(api.url) && troubles.push(request.url()),
+  );
+  return { page, troubles };
+}
+
+/** Returns what axe finds serious or critical on the page as it is, each with the elements concerned. */
+async function seriousFindings(page: Page): Promise<readonly unknown[]> {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(async () => {
+    const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
+    return inPage.run({ resultTypes: ['violations'] });
+  });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+}
+
+describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
+  it('has a reader of the API without serious findings, which sends nothing anywhere else', async () => {
+    const { page, troubles } = await opened(colours, width);
+    await page.goto(`${api.url}/docs#tag/people`);
+    await page.getByRole('heading', { name: summaryOf('/people', 'post') }).waitFor();
+    // The start script names what the reader leaves without a name, in the frame after each change of the page.
+    let findings: readonly unknown[] = [];
+    const isSettled = async (): Promise<boolean> => (findings = await seriousFindings(page)).length === 0;
+    await eventually(isSettled, 60_000).catch(() => expect(findings).toEqual([]));
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+
+  it('has guides without serious findings that fit the window', async () => {
+    const { page, troubles } = await opened(colours, width);
+    for (const path of GUIDES) {
+      await page.goto(api.url + path);
+      expect([path, await seriousFindings(page)]).toEqual([path, []]);
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+    }
+    expect(troubles).toEqual([]);
+    await page.close();
+  });
+});
+
+it('has a search that finds an operation, and links to the guides', async () => {
+  const { page } = await opened('light', 1280);
+  await page.goto(`${api.url}/docs`);
+  await page
+    .getByRole('button', { name: /search/i })
+    .first()
+    .click();
+  await page.getByRole('textbox').or(page.getByRole('combobox')).or(page.getByRole('searchbox')).first().fill('rotate');
+  await page.getByText(summaryOf('/webhooks/{webhookId}/rotate-secret', 'post')).first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'guides' }).first().click();
+  await page.waitForURL(`${api.url}/docs/guides`);
+  await page.close();
+});
