@@ -75,11 +75,17 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
     it('gives each of a thousand wake signals to one of two receivers', async () => {
       const sender = await open();
       const receivers = await Promise.all([listen(await open()), listen(await open())]);
-      await sender.send(wakeSignalsOf('many', 1_000));
-      await until(() => receivers.reduce((sum, { wakeSignals }) => sum + wakeSignals.length, 0) >= 1_000);
-      const names = receivers.flatMap(({ wakeSignals }) => namesOf(wakeSignals));
-      expect(new Set(names).size).toBe(1_000);
-      expect(names).toHaveLength(1_000);
+      // On a busy machine a send may be refused although it arrived: what is sent again may be received twice.
+      const sentAgain = new Set<string>();
+      const wanted = wakeSignalsOf('many', 1_000);
+      for (let start = 0; start < wanted.length; start += 100) {
+        const batch = wanted.slice(start, start + 100);
+        await untilSent(sender, batch, () => batch.forEach(({ webhookId }) => sentAgain.add(webhookId)));
+      }
+      const names = (): readonly string[] => receivers.flatMap(({ wakeSignals }) => namesOf(wakeSignals));
+      await until(() => new Set(names()).size === 1_000);
+      const once = names().filter((received) => !sentAgain.has(received));
+      expect(once).toHaveLength(new Set(once).size);
       for (const { wakeSignals } of receivers) expect(wakeSignals.length).toBeGreaterThan(0);
     });
 
@@ -91,12 +97,12 @@ export function describeWakeSignalQueue(name: string, start: () => Promise<WakeS
           if (wakeSignal.webhookId.endsWith('0')) throw new Error('thrown by a test');
           return Promise.reject(new Error('rejected by a test'));
         }
-        handled.push(wakeSignal.webhookId);
+        if (/^(good|later)-/.test(wakeSignal.webhookId)) handled.push(wakeSignal.webhookId);
       });
-      await queue.send([...wakeSignalsOf('bad', 60), ...wakeSignalsOf('good', 5)]);
-      await until(() => handled.length === 5);
-      await queue.send(wakeSignalsOf('later', 1));
-      await until(() => handled.length === 6);
+      await untilSent(queue, [...wakeSignalsOf('bad', 60), ...wakeSignalsOf('good', 5)]);
+      await until(() => new Set(handled).size === 5);
+      await untilSent(queue, wakeSignalsOf('later', 1));
+      await until(() => handled.includes('later-0'));
     });
 
     it('waits at a stop for the handlers that run, and calls none afterwards', async () => {
@@ -205,12 +211,17 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 /** A sender reconnects when it is asked to send. */
-async function untilSent(queue: WakeSignalQueue, wakeSignals: readonly WakeSignal[]): Promise<void> {
+async function untilSent(
+  queue: WakeSignalQueue,
+  wakeSignals: readonly WakeSignal[],
+  onRefusal: () => void = () => undefined,
+): Promise<void> {
   for (const deadline = Date.now() + UNTIL_MILLISECONDS; ;) {
     try {
       return await queue.send(wakeSignals);
     } catch (error) {
       if (Date.now() > deadline) throw error;
+      onRefusal();
       await wait(50);
     }
   }
