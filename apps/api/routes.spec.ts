@@ -1,8 +1,6 @@
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormats from 'ajv-formats';
 import { statusesOf } from '#http/operations/answer-statuses.js';
 import { requestExampleOf } from '#http/fields/example.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
@@ -106,27 +104,6 @@ describe('the OpenAPI document', () => {
       );
       expect(described.filter((status) => status !== 'default').map(Number)).toEqual(statusesOf(operation));
     }
-  });
-
-  it('has examples that are valid by its own schemas', () => {
-    const ajv = new Ajv2020({ strict: false, allErrors: true });
-    // Its types speak of ESM; the tests run as CommonJS, where the import is the function itself.
-    (addFormats as unknown as (to: Ajv2020) => void)(ajv);
-    const schemas = at('#/components/schemas') as object;
-    const invalid: unknown[] = [];
-    const visit = (node: unknown, where: string): void => {
-      if (typeof node !== 'object' || node === null) return;
-      const media = node as { schema?: object; example?: unknown };
-      if (media.schema !== undefined && media.example !== undefined) {
-        const validate = ajv.compile({ ...media.schema, components: { schemas } });
-        if (!validate(media.example)) invalid.push({ where, errors: validate.errors });
-        return;
-      }
-      for (const [name, child] of Object.entries(node)) visit(child, `${where}/${name}`);
-    };
-    visit(at('#/paths'), '');
-    visit(at('#/webhooks'), '');
-    expect(invalid).toEqual([]);
   });
 });
 

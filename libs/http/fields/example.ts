@@ -18,7 +18,11 @@ export function requestExampleOf(shapeClass: ShapeClass): JsonObject {
 
 /** Whether a value of the shape is the id of something that has to exist. */
 export function refersToSomething(shape: Shape): boolean {
-  return shape.kind === 'identifier' || (shape.kind === 'list' && refersToSomething(shape.item));
+  return (
+    shape.kind === 'identifier' ||
+    (shape.kind === 'list' && refersToSomething(shape.item)) ||
+    (shape.kind === 'one_of' && shape.shapes.some(refersToSomething))
+  );
 }
 
 /** Returns an example of one field. */

@@ -54,11 +54,10 @@ function headerParameters({ write }: Operation): readonly JsonObject[] {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    description:
-      'A key of your own for this write, with or without quotation marks; the same key and request again get the stored answer. Use a new one for each write, and the same one for its retries.',
+    // Without an example: a reader that fills it in would send every write with the same key, and the second is refused.
+    description: 'A new value for each write, such as a UUID. A retry with the same value and request gets the stored answer.',
     // In quotation marks, 255 characters are 257.
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7E]{1,257}$' },
-    example: 'b3f1c2d4-retry-me',
   };
   if (write.ifMatch === 'none') return [key];
   const description = 'The tag of `Service-Resource-ETag` that the caller has read, in its quotation marks.';

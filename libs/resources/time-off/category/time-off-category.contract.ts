@@ -68,11 +68,14 @@ export class TimeOffCategoryParameters {
   readonly categoryId!: string;
 }
 
-/** Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a limit. */
+/**
+ * Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a limit. Labels and codes of the
+ * examples are of no category of the demo, and those of a change are not those of a creation: both can be sent.
+ */
 export class CreateTimeOffCategoryRequest {
-  @TextField(LABEL)
+  @TextField({ ...LABEL, example: 'Study leave' })
   readonly label!: string;
-  @TextField({ ...CODE, optional: true })
+  @TextField({ ...CODE, optional: true, example: 'STUDY' })
   readonly code?: string | null;
   @TextField({ ...COLOUR, optional: true })
   readonly colour?: string | null;
@@ -94,4 +97,9 @@ export class CreateTimeOffCategoryRequest {
   readonly negative_balance_minutes?: number | null;
 }
 
-export class UpdateTimeOffCategoryRequest extends partialOf(CreateTimeOffCategoryRequest) {}
+export class UpdateTimeOffCategoryRequest extends partialOf(CreateTimeOffCategoryRequest) {
+  @TextField({ ...LABEL, optional: true, example: 'Volunteering leave' })
+  override readonly label?: string;
+  @TextField({ ...CODE, optional: true, example: 'VOLUNTEER' })
+  override readonly code?: string | null;
+}
