@@ -1,7 +1,7 @@
 import { comparable } from '../support/how-to/comparable.js';
 import { edited, type Step, stepsOf } from '../support/how-to/page.js';
 import { type Running, TreeCopy } from '../support/how-to/tree-copy.js';
-import { freePort } from '../support/processes.js';
+import { installationPorts } from '../support/processes.js';
 
 jest.setTimeout(3_600_000);
 
@@ -18,8 +18,8 @@ let service: Running | null = null;
 let printed: { readonly API: string; readonly KEY: string };
 
 beforeAll(async () => {
-  const [PORT, SANDBOX_PORT, OPS_PORT] = (await Promise.all([freePort(), freePort(), freePort()])).map(String);
-  copy = await TreeCopy.make({ ...SIZES, PORT, SANDBOX_PORT, OPS_PORT });
+  const { settings } = await installationPorts();
+  copy = await TreeCopy.make({ ...SIZES, ...settings });
   steps = stepsOf(await copy.read(PAGE));
 });
 

@@ -5,7 +5,7 @@ import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js'
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { EventStoreDbTestServer } from '../support/eventstoredb/test-server.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { freePort, type RunningProcess, runWorkforce, startUntilReady } from '../support/processes.js';
+import { freePorts, type RunningProcess, runWorkforce, startUntilReady } from '../support/processes.js';
 import { certificateFor } from '../support/webhooks/certificate.js';
 
 const PASSWORD = 'hunter2-of-the-event-store';
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const services = { ...(await servicesOf(database)), store };
   apiKey = (await newKey(services, await newOrganisation(services))).apiKey;
   await store.close();
-  const [port, operationsPort] = [await freePort(), await freePort()];
+  const [port, operationsPort] = await freePorts(2);
   environment = {
     DATABASE_URL: database.url,
     EVENTSTORE_URL: server.connectionString.replace('://', `://workforce:${PASSWORD}@`),

@@ -10,7 +10,7 @@ import { newKey, newOrganisation, servicesOf, UNLIMITED } from '../support/api/t
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { befall, type Trouble, TROUBLES } from '../support/eventstoredb/troubles.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
-import { freePort, type RunningProcess, startUntilReady } from '../support/processes.js';
+import { freePorts, type RunningProcess, startUntilReady } from '../support/processes.js';
 import { testSize } from '../support/test-size.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   store = new EventStoreDbEventStore({ connectionString: server.connectionString, stagingArea: new PostgresStagingArea(database.pool) });
   const services = { ...(await servicesOf(database)), store };
   apiKey = (await newKey(services, await newOrganisation(services))).apiKey;
-  const ports = [await freePort(), await freePort()];
+  const ports = await freePorts(2);
   apis = ports.map((port) => `http://127.0.0.1:${port}/api/v1`);
   for (const port of [...ports, 0]) processes.push(await launch(port === 0 ? 'worker' : 'api', port));
   for (const [index, api] of apis.entries()) await processes[index]!.untilAnswers(`${api}/me`);

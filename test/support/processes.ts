@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventStoreEnvironment } from './event-store.js';
@@ -78,15 +78,41 @@ export async function runWorkforce(
 }
 
 /** Returns a port that is free at this moment. */
-export function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
+  return (await freePorts(1))[0]!;
+}
+
+/**
+ * Returns ports that are free at this moment, each another one: all are taken before the first is given back, because the system may hand
+ * out a port again as soon as it is free.
+ */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listening));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((settle) => server.close(settle))));
+  return ports;
+}
+
+function listening(): Promise<Server> {
   return new Promise((settle, reject) => {
     const server = createServer();
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => settle(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+    server.listen(0, '127.0.0.1', () => settle(server));
   });
+}
+
+/** The ports of an installation that a test starts with `workforce start`. */
+export interface InstallationPorts {
+  readonly api: number;
+  readonly sandbox: number;
+  readonly operations: number;
+}
+
+/** Returns free ports for `workforce start`, and the settings that name them. */
+export async function installationPorts(): Promise<InstallationPorts & { readonly settings: Record<string, string> }> {
+  const [api, sandbox, operations] = (await freePorts(3)) as [number, number, number];
+  const settings = { PORT: String(api), SANDBOX_PORT: String(sandbox), OPS_PORT: String(operations) };
+  return { api, sandbox, operations, settings };
 }
 
 function observe(child: ChildProcess): RunningProcess {

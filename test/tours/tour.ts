@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, type RunningProcess, startWorkforce } from '../support/processes.js';
+import { installationPorts, type RunningProcess, startWorkforce } from '../support/processes.js';
 import { type Block, blocksOf, commandsOf, isTyped, type TypedCommand } from './page.js';
 import { Meanings } from './printed.js';
 import { Shell } from './shell.js';
@@ -44,25 +44,19 @@ export class Tour {
     }
     // In a terminal curl shows no progress.
     await writeFile(join(directory, '.curlrc'), 'silent\nshow-error\n');
-    const ports: number[] = [];
-    while (ports.length < 3) {
-      const port = await freePort();
-      if (!ports.includes(port)) ports.push(port);
-    }
+    const ports = await installationPorts();
     const environment = {
       WORKFORCE_DATA_DIR: join(directory, '.workforce'),
-      PORT: String(ports[0]),
+      ...ports.settings,
       LOG_LEVEL: 'warn',
       CURL_HOME: directory,
       // Npm warns about settings of the machine's own.
       npm_config_loglevel: 'error',
-      SANDBOX_PORT: String(ports[1]),
-      OPS_PORT: String(ports[2]),
       ...settings,
     };
     const server = startWorkforce(['start'], environment);
     await server.untilPrinted(/Press Ctrl-C/);
-    return new Tour(directory, environment, server, ports);
+    return new Tour(directory, environment, server, [ports.api, ports.sandbox, ports.operations]);
   }
 
   /** What the pages' examples stand for at the beginning of a page. */

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { eventually } from '../../../test/contract/event-store.support.js';
-import { freePort, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
+import { installationPorts, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 
 interface Shown {
@@ -31,14 +31,9 @@ describe('the receiver of the demo', () => {
 
   beforeAll(async () => {
     directory = await temporaryDirectory();
-    const [port, sandboxPort, operationsPort] = await Promise.all([freePort(), freePort(), freePort()]);
-    environment = {
-      WORKFORCE_DATA_DIR: join(directory, 'data'),
-      PORT: String(port),
-      SANDBOX_PORT: String(sandboxPort),
-      OPS_PORT: String(operationsPort),
-    };
-    api = `http://127.0.0.1:${port}/api/v1`;
+    const ports = await installationPorts();
+    environment = { WORKFORCE_DATA_DIR: join(directory, 'data'), ...ports.settings };
+    api = `http://127.0.0.1:${ports.api}/api/v1`;
     server = startWorkforce(['start'], environment);
     key = (await server.untilPrinted(/^ {2}(svc_live_\S+)$/m))[1]!;
   });

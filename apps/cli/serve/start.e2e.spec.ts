@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { currentUse } from '#embedded-postgres/data-directory.js';
 import { exists } from '#embedded-postgres/process-identity.js';
-import { freePort, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
+import { installationPorts, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 
 describe('a server started with nothing set', () => {
@@ -25,15 +25,10 @@ describe('a server started with nothing set', () => {
 
   beforeAll(async () => {
     directory = await temporaryDirectory();
-    const [port, sandboxPort, operationsPort] = await Promise.all([freePort(), freePort(), freePort()]);
-    environment = {
-      WORKFORCE_DATA_DIR: join(directory, 'data'),
-      PORT: String(port),
-      SANDBOX_PORT: String(sandboxPort),
-      OPS_PORT: String(operationsPort),
-    };
-    api = `http://127.0.0.1:${port}/api/v1/me`;
-    operations = `http://127.0.0.1:${operationsPort}`;
+    const ports = await installationPorts();
+    environment = { WORKFORCE_DATA_DIR: join(directory, 'data'), ...ports.settings };
+    api = `http://127.0.0.1:${ports.api}/api/v1/me`;
+    operations = `http://127.0.0.1:${ports.operations}`;
   });
 
   beforeEach(() => {
