@@ -2,10 +2,11 @@ import { comparable } from '../support/how-to/comparable.js';
 import { edited, type Step, stepsOf } from '../support/how-to/page.js';
 import { type Running, TreeCopy } from '../support/how-to/tree-copy.js';
 import { installationPorts } from '../support/processes.js';
+import { TYPED_PAGES } from '../tours/typed-pages.js';
 
 jest.setTimeout(3_600_000);
 
-const PAGE = 'docs/how-to/add-a-resource.md';
+const [PAGE] = TYPED_PAGES.inACopy;
 /** The command of the page that does not end by itself. */
 const SERVICE = 'npm start';
 /** The walks are as short as they can be and still write everything once. */

@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installationPorts, type RunningProcess, startWorkforce } from '../support/processes.js';
+import { isLeftOut } from './left-out.js';
 import { type Block, blocksOf, commandsOf, isTyped, type TypedCommand } from './page.js';
 import { Meanings } from './printed.js';
 import { Shell } from './shell.js';
@@ -29,14 +30,19 @@ export class Tour {
     private readonly environment: NodeJS.ProcessEnv,
     private readonly server: RunningProcess,
     private readonly ports: readonly number[],
+    private readonly others: Readonly<Record<string, string>>,
   ) {
     this.started = server.stdout();
     const keyOf = (kind: string): string => new RegExp(`svc_${kind}_[0-9A-Za-z]+`).exec(this.started)![0];
     this.keys = ['live', 'test'].map((kind) => [`svc_${kind}_…`, keyOf(kind)] as const);
   }
 
-  /** Starts the service on a fresh data directory, with demo data. */
-  static async begin(settings: NodeJS.ProcessEnv = {}): Promise<Tour> {
+  /**
+   * Starts the service on a fresh data directory, with demo data.
+   *
+   * @param others what other texts of the pages stand for, such as the address of a server that only a reader has.
+   */
+  static async begin(settings: NodeJS.ProcessEnv = {}, others: Readonly<Record<string, string>> = {}): Promise<Tour> {
     const directory = await mkdtemp(join(tmpdir(), 'workforce-tour-'));
     // A copy of the project as far as commands see it, so that what they write stays out of the project.
     for (const entry of await readdir(PROJECT)) {
@@ -56,13 +62,13 @@ export class Tour {
     };
     const server = startWorkforce(['start'], environment);
     await server.untilPrinted(/Press Ctrl-C/);
-    return new Tour(directory, environment, server, [ports.api, ports.sandbox, ports.operations]);
+    return new Tour(directory, environment, server, [ports.api, ports.sandbox, ports.operations], others);
   }
 
   /** What the pages' examples stand for at the beginning of a page. */
   meanings(): Meanings {
     const meanings = new Meanings();
-    for (const [shown, meaning] of this.keys) meanings.set(shown, meaning);
+    for (const [shown, meaning] of [...this.keys, ...Object.entries(this.others)]) meanings.set(shown, meaning);
     for (const [index, port] of this.ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
     // The day of the comparison that the start prints depends on the day of the start.
     meanings.set('2026-09-16', /Her job on (\S+),/.exec(this.started)![1]!);
@@ -70,7 +76,7 @@ export class Tour {
   }
 
   /** Types all of a page but the blocks that are left out; returns what differed. */
-  async follow(page: string, isLeftOut: (block: Block) => boolean = () => false): Promise<readonly Difference[]> {
+  async follow(page: string): Promise<readonly Difference[]> {
     const text = await readFile(join(PROJECT, page), 'utf8');
     const meanings = this.meanings();
     const shell = this.shell();
@@ -78,7 +84,7 @@ export class Tour {
     const differences: Difference[] = [];
     try {
       for (const block of blocksOf(text)) {
-        if (isLeftOut(block)) continue;
+        if (isLeftOut(page, block.text)) continue;
         const place = `${page}:${block.line}`;
         if (block.file !== null) {
           await writeFile(join(this.directory, block.file), `${block.text}\n`);
@@ -105,14 +111,21 @@ export class Tour {
     }
   }
 
+  /** Stops the service, and keeps its data. */
+  async stop(): Promise<void> {
+    await this.server.end('SIGTERM');
+  }
+
   /** Stops the service and removes its data. */
   async end(): Promise<void> {
-    await this.server.end('SIGTERM');
+    await this.stop();
     await rm(this.directory, { recursive: true, force: true });
   }
 
   private shell(): Shell {
-    return new Shell(this.directory, { ...process.env, ...this.environment, NO_COLOR: '1' }, this.directory);
+    // As "first requests" sets them; pages that do not set them again refer to it.
+    const variables = { KEY: this.keys[0]![1], API: `http://127.0.0.1:${this.ports[0]}/api/v1` };
+    return new Shell(this.directory, { ...process.env, ...this.environment, ...variables, NO_COLOR: '1' }, this.directory);
   }
 }
 

@@ -20,11 +20,11 @@ const no = 0;
 |---|---|
 | \`libs/list.ts\`, \`LIST\` | \`two,\` after \`one,\` and \`import { two } from './two.js';\` |
 
-\`\`\`
+\`\`\`sh
 npm test
 \`\`\`
 
-\`\`\`
+\`\`\`console
 $ curl \\
     $API
 {}

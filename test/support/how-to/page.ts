@@ -27,8 +27,8 @@ const CODE = /`([^`]+)`/g;
  *   below" names, unless the name begins with a folder of the root;
  * - a row of a table `| File | Add |`, such as ``| `libs/kernel/identifier.ts`, `ID_PREFIXES` | `jobFamily: 'jf_',` |``: the file, the constant, and the lines
  *   that are added at its end, or "after" the line in back-ticks that follows this word;
- * - a block without a language: commands, one a line;
- * - a block without a language whose first line begins with `$ `: commands, each with the output that is expected.
+ * - a block of `sh`: commands, one a line;
+ * - a block of `console`: commands, each after `$ `, with the output that is expected.
  *
  * Blocks of code without a file name show something that exists. Throws where a row of such a table names no file, no constant or nothing to add.
  */
@@ -44,7 +44,8 @@ export function stepsOf(page: string): readonly Step[] {
       const end = lines.indexOf('```', at + 1);
       const block = lines.slice(at + 1, end);
       if (file !== null) steps.push({ kind: 'file', path: placeOf(base, file), text: `${block.join('\n')}\n` });
-      else if (line === '```') steps.push(...(block[0]?.startsWith('$ ') === true ? exchangesOf(block) : commandsOf(block)));
+      else if (line === '```sh') steps.push(...commandsOf(block));
+      else if (line === '```console') steps.push(...exchangesOf(block));
       file = null;
       at = end;
       continue;
