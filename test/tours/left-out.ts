@@ -44,16 +44,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
     reason: 'It needs a machine of its own for namespaces, as root, and takes long.',
   },
   {
-    page: 'docs/how-to/import-people.md',
-    begins: 'npx workforce import people people.csv',
-    reason: 'These are the forms; the same commands are typed with files below.',
-  },
-  {
-    page: 'docs/how-to/import-locations.md',
-    begins: 'npx workforce import locations locations.csv',
-    reason: 'These are the forms; the same commands are typed with files below.',
-  },
-  {
     page: 'docs/reference/tests.md',
     begins: 'WEBHOOK_STORM_EVENTS',
     reason: 'It runs for a quarter of an hour; the long lane has a small one.',
