@@ -10,6 +10,8 @@ describe('what was printed', () => {
     ['{"id":"1d4h14kj7caw"}', '{"id":"too-short"}', false],
     ['{"id":"org_ab345678.12345678.123456789012"}', '{"id":"wh_ab345678.12345678.123456789012"}', true],
     ['{"id":"org_ab345678.12345678.123456789012"}', '{"id":"org_ab345678.12345678"}', false],
+    ['resource-etag: "v0.AsIq5G849ZgjzXlC"', 'resource-etag: "v12.AAAAAAAAAAAAAAAA"', true],
+    ['resource-etag: "v0.AsIq5G849ZgjzXlC"', 'resource-etag: "v12"', false],
     ['at 2026-01-01T00:00:00.000Z', 'at 2027-05-05T12:30:00.123Z', true],
     ['on 2026-01-05', 'on 2026-01-06', false],
     ['one\n…\nfour', 'one\ntwo\nthree\nfour', true],

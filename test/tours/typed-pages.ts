@@ -1,6 +1,6 @@
 /**
  * The pages whose commands a spec types, by the spec that does it: each takes its pages from here, so that a page cannot be listed and not
- * typed. `typed-pages.spec.ts` compares the list with the pages that there are.
+ * typed. `law.spec.ts` compares the list with the pages that there are.
  */
 export const TYPED_PAGES = {
   /** One after another over one service, in `npm test`. */
