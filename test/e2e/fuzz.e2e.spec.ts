@@ -7,7 +7,7 @@ import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { WebhookActions } from '../support/api/webhooks.js';
 import { testSize } from '../support/test-size.js';
 
-const REQUESTS = testSize('FUZZ_REQUESTS', { usual: 2_500, long: 20_000, eventStoreDb: 1_000 });
+const REQUESTS = testSize('FUZZ_REQUESTS', { usual: 1_500, long: 20_000, eventStoreDb: 1_000 });
 const AT_ONCE = 20;
 /** Among so many requests the rarer statuses come up for certain. */
 const ENOUGH_FOR_RARE_STATUSES = 20_000;

@@ -113,8 +113,8 @@ describe('workforce import', () => {
 });
 
 describe('an import that is killed', () => {
-  const KILLS = testSize('IMPORT_KILLS', { usual: 3, long: 10 });
-  const PEOPLE = testSize('IMPORT_PEOPLE', { usual: 1_000, long: 3_000, eventStoreDb: 500 });
+  const KILLS = testSize('IMPORT_KILLS', { usual: 2, long: 10 });
+  const PEOPLE = testSize('IMPORT_PEOPLE', { usual: 500, long: 3_000, eventStoreDb: 500 });
   const header = {
     people: 'work_email,staff_id,start_date,end_date,job_title,department,manager',
     history: 'staff_id,action,start_date,end_date,job_title',

@@ -13,7 +13,7 @@ import { testSize } from '../support/test-size.js';
 
 jest.setTimeout(3_600_000);
 
-const KILLS = testSize('KILLS', { usual: 12, long: 100 });
+const KILLS = testSize('KILLS', { usual: 6, long: 100 });
 /** Every so many kills one comes when everything is recorded and nothing is answered; the others come at random. */
 const CERTAIN_EVERY = 3;
 /** A person's creation records two, a change of employment one. */

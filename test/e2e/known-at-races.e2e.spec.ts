@@ -12,9 +12,10 @@ import type { Timeline } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { delayCommits, testEventStore } from '../support/event-store.js';
+import { testSize } from '../support/test-size.js';
 
-/** People whose history is written while it is read, and how often each is asked about: 200 times and more for each number of writers. */
-const PEOPLE = 6;
+/** People whose history is written while it is read, and how often each is asked about: in the long lane 200 times and more for each number of writers. */
+const PEOPLE = testSize('KNOWN_AT_RACES', { usual: 3, long: 6 });
 const ASKED = 35;
 
 let api: TestApi;

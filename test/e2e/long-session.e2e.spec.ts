@@ -27,11 +27,11 @@ import { testSize } from '../support/test-size.js';
 
 /** How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on at once. */
 const ROUNDS = {
-  requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 9, long: 30, eventStoreDb: 3 }),
-  commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 4, eventStoreDb: 2 }),
+  requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 5, long: 30, eventStoreDb: 3 }),
+  commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 2, long: 4 }),
 };
 /** Of one person, beside everything else. */
-const CORRECTIONS = testSize('SESSION_CORRECTIONS', { usual: 400, eventStoreDb: 100 });
+const CORRECTIONS = testSize('SESSION_CORRECTIONS', { usual: 200, long: 400, eventStoreDb: 100 });
 /** How often every list and everything about that person is read afterwards. */
 const READS = 6;
 /** What reads take that cannot do without, or that is more work with. */

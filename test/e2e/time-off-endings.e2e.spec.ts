@@ -7,7 +7,7 @@ import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 import { Gate } from '../support/gate.js';
 import { testSize } from '../support/test-size.js';
 
-const ROUNDS = testSize('ENDING_RACES', { usual: 80, long: 240, eventStoreDb: 60 });
+const ROUNDS = testSize('ENDING_RACES', { usual: 40, long: 240 });
 const AT_ONCE = 8;
 
 const FINAL_DAY = '2026-06-10';

@@ -104,7 +104,7 @@ async function accepted(command: Promise<unknown>): Promise<boolean> {
 }
 
 describe('racing for one calendar', () => {
-  const BURSTS = testSize('TIME_OFF_BURSTS', { usual: 60, long: 500, eventStoreDb: 20 });
+  const BURSTS = testSize('TIME_OFF_BURSTS', { usual: 30, long: 500, eventStoreDb: 20 });
   const BURSTS_PER_CALENDAR = 10;
 
   it(`${BURSTS * AT_ONCE} times, by creates, changes and cancellations of several processes: never two that overlap`, async () => {

@@ -4,7 +4,7 @@ import type { Fact, Segment, Timeline } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testSize } from '../support/test-size.js';
 
-const RUNS = testSize('KNOWN_AT_LIVES', { usual: 12, long: 100, eventStoreDb: 4 });
+const RUNS = testSize('KNOWN_AT_LIVES', { usual: 8, long: 100, eventStoreDb: 4 });
 
 let api: TestApi;
 let organisation: TestOrganisation;

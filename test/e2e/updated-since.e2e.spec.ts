@@ -4,7 +4,7 @@ import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testSize } from '../support/test-size.js';
 
-const CHANGES = testSize('SYNC_CHANGES', { usual: 960, long: 10_000, eventStoreDb: 480 });
+const CHANGES = testSize('SYNC_CHANGES', { usual: 480, long: 10_000 });
 const WRITERS = 16;
 const PEOPLE_OF_A_WRITER = 20;
 

@@ -139,7 +139,7 @@ describe('a prior day', () => {
           });
         },
       ),
-      { numRuns: testSize('PAST_DAYS_OF_BALANCES', { usual: 250, long: 2_000 }) },
+      { numRuns: testSize('PAST_DAYS_OF_BALANCES', { usual: 120, long: 2_000 }) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { Dispatcher } from '#webhooks/deliver/dispatch/dispatcher.js';
 import type { LaneKey } from '#webhooks/deliver/dispatch/lane.js';
 import type { AttemptResult, Claimed } from '#webhooks/deliver/delivery-store.js';
 import type { WakeSignal } from '#webhooks/queue/wake-signal-queue.js';
+import { testSize } from '../support/test-size.js';
 import { VirtualTime } from '../support/webhooks/virtual-time.js';
 
 const ATTEMPT_MILLISECONDS = 15_000;
@@ -197,7 +198,7 @@ describe('however receivers behave and whenever deliveries come', () => {
         expect(late).toEqual([]);
       }),
       // A smaller counterexample is rarely worth the minutes that it takes.
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: testSize('DISPATCHED_WEEKS', { usual: 12, long: 100 }), endOnFailure: true },
     );
   });
 

@@ -16,7 +16,7 @@ import { testSize } from '../support/test-size.js';
  * round trip for fifty runs.
  */
 const PEOPLE_AT_ONCE = 50;
-const BATCHES = testSize('PROJECTED_BATCHES', { usual: 10, long: 40 });
+const BATCHES = testSize('PROJECTED_BATCHES', { usual: 6, long: 40 });
 
 const arbitraryPeople = fc.array(arbitraryHistory, { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE });
 

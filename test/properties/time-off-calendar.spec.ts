@@ -15,7 +15,7 @@ import { timeOffRows } from '#resources/time-off/records/time-off.projection.js'
 import { cutTo } from '#resources/time-off/records/time-off.rules.js';
 import { testSize } from '../support/test-size.js';
 
-const SESSIONS = testSize('CALENDARS', { usual: 600, long: 5_000 });
+const SESSIONS = testSize('CALENDARS', { usual: 300, long: 5_000 });
 
 const ORGANISATION = 'org_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -158,7 +158,7 @@ describe('any session over one calendar', () => {
           before = new Map(rows.map((row) => [row['id'] as string, row['history'] as readonly unknown[]]));
         }
       }),
-      { numRuns: testSize('CALENDAR_ROWS', { usual: 150, long: 1_000 }) },
+      { numRuns: testSize('CALENDAR_ROWS', { usual: 80, long: 1_000 }) },
     );
   });
 });

@@ -32,7 +32,7 @@ describe('a CSV file', () => {
   });
 
   it('is read in pieces without breaking characters apart', async () => {
-    const rows = Array.from({ length: 40_000 }, (_, index) => `${index},Zoë 漢字 👩‍🚀`);
+    const rows = Array.from({ length: 8_000 }, (_, index) => `${index},Zoë 漢字 👩‍🚀`);
     const read_ = await read(rows.join('\n'));
     expect(read_).toHaveLength(rows.length);
     expect(read_.every(({ line, cells }) => cells.join(',') === rows[line - 1])).toBe(true);
@@ -43,8 +43,8 @@ describe('a CSV file', () => {
     await expect(read(latin)).rejects.toMatchObject({ name: 'UnreadableFileError', line: 3, message: expect.stringContaining('UTF-8') });
     await expect(read(Buffer.from('\ufeffa,b\n', 'utf16le'))).rejects.toMatchObject({ line: 1 });
     await expect(read(Buffer.concat([Buffer.from('a,b\nc,'), Buffer.from([0xe6, 0xbc])]))).rejects.toMatchObject({ line: 2 });
-    await expect(read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(20_000)), Buffer.from([0xff])]))).rejects.toMatchObject({
-      line: 20_001,
+    await expect(read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(8_000)), Buffer.from([0xff])]))).rejects.toMatchObject({
+      line: 8_001,
     });
   });
 
