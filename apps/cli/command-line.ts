@@ -62,7 +62,8 @@ const REGISTER: readonly ((program: Command) => void)[] = [
 export function commandLine(): Command {
   const program = new Command('workforce')
     .description('Workforce HR: a self-hosted human-resources service')
-    .version(versionLine(), '-V, --version', 'print the versions of the program and of Node.js')
+    .option('-V, --version', 'print the versions of the program and of Node.js')
+    .on('option:version', printVersions)
     .showHelpAfterError('(see --help)')
     // Commander ends with 1 for whatever is typed wrongly.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
@@ -70,7 +71,9 @@ export function commandLine(): Command {
   return program;
 }
 
-function versionLine(): string {
+/** Reads package.json only where it is asked for: every command starts through here. */
+function printVersions(): never {
   const { version } = JSON.parse(readFileSync(join(programRoot(), 'package.json'), 'utf8')) as { version: string };
-  return `Workforce HR ${version}, Node.js ${process.versions.node}`;
+  process.stdout.write(`Workforce HR ${version}, Node.js ${process.versions.node}\n`);
+  process.exit(EXIT_CODES.done);
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from './command-error.js';
+import { countedAre } from './counted.js';
 
 /** Adds the required option that names the organisation. */
 export function ofOrganisation(command: Command): Command {
@@ -29,4 +30,20 @@ export function wholeNumberWithin(flag: string, option: unknown, minimum: number
   const number = wholeNumber(String(option));
   if (number >= minimum && number <= maximum) return number;
   throw new UsageError(`${flag} must be a whole number from ${minimum} to ${maximum}.`);
+}
+
+const USUAL_LIMIT = 50;
+const LARGEST_LIMIT = 10_000;
+
+/** The option of lists that may be long. */
+export const LIMIT_OPTION = ['--limit <number>', 'the most entries to list, up to 10,000 (default: 50)'] as const;
+
+/** The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to 10,000. */
+export function limitOf(options: Readonly<Record<string, unknown>>): number {
+  return wholeNumberWithin('--limit', options['limit'], 1, LARGEST_LIMIT) ?? USUAL_LIMIT;
+}
+
+/** The sentence below a list that was cut at the limit. */
+export function moreThan(limit: number, ...name: readonly [one: string, many?: string]): string {
+  return `\n\n${countedAre(limit, ...name)} shown, and there are more: --limit shows up to ${LARGEST_LIMIT}.`;
 }

@@ -16,6 +16,9 @@ export const ERRORS = {
   internal_error: { status: 500, message: 'The service could not answer.' },
 } as const;
 
+/** The messages of bodies that cannot be read at all, by their status. */
+export const UNREADABLE_BODY = { 413: 'The body is too large.', 415: 'The body must be application/json.' } as const;
+
 /** The most issues that an error lists: a body of a megabyte may have a hundred thousand of them. */
 export const MOST_ISSUES = 1_000;
 

@@ -27,8 +27,8 @@ export const WEBHOOK_EVENTS = {
 
 export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 
-/** Event types that endpoints can subscribe to but that the metadata and the documentation do not list (contract part 6). */
+/** Event types that endpoints can subscribe to but that the metadata do not list (contract part 6). */
 const UNCATALOGUED: ReadonlySet<string> = new Set<WebhookEventType>(['time_off.approved', 'time_off.declined']);
 
-/** The event types that the metadata and the documentation list. */
+/** The event types that the metadata list. */
 export const CATALOGUED_WEBHOOK_EVENTS = (Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]).filter((type) => !UNCATALOGUED.has(type));

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
+import { PERSON_STATUSES } from '#resources/people/person/person-status.rules.js';
 import { action } from '../command.js';
+import { LIMIT_OPTION } from '../options.js';
 
 /** `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the erasure of people. */
 export function register(program: Command): void {
@@ -10,10 +12,10 @@ export function register(program: Command): void {
     .command('list')
     .description('list people in the order in which they were recorded')
     .requiredOption('--organisation <organisation>', 'id or subdomain')
-    .addOption(new Option('--status <status>', 'only people of this status').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only people of this status').choices(PERSON_STATUSES))
     .option('--department <unit>', 'only people of this unit: id, code or name')
     .option('--search <text>', 'only people whose name, work e-mail or staff id contains the text')
-    .option('--limit <number>', 'the most people to list, up to 10,000 (default: 50)');
+    .option(...LIMIT_OPTION);
   action(everybody, async (call) => (await people()).listPeople(call));
   const show = group
     .command('show')
@@ -53,9 +55,6 @@ export function register(program: Command): void {
     .option('--export <file>', 'write the list of all organisations to a file, for a restore');
   action(list, async (call) => (await erasures()).showErasures(call));
 }
-
-/** What `status` of a person may be. */
-const STATUSES = ['active', 'ended'];
 
 function people(): Promise<typeof import('../work/people-list.js')> {
   return import('../work/people-list.js');

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { TIME_OFF_STATUSES } from '#resources/time-off/records/time-off-status.rules.js';
 import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { LIMIT_OPTION, ofOrganisation } from '../options.js';
 
 const STEPS = {
   approve: 'approve pending time off',
@@ -15,8 +16,8 @@ export function register(program: Command): void {
     .option('--person <person>', 'only of this person: id, work e-mail or staff id')
     .option('--from <date>', 'only what touches the days from here on, YYYY-MM-DD')
     .option('--to <date>', 'only what touches the days up to here, YYYY-MM-DD')
-    .addOption(new Option('--status <status>', 'only of this status').choices(['pending', 'approved', 'rejected', 'cancelled']))
-    .option('--limit <number>', 'the most records to list, up to 10,000 (default: 50)');
+    .addOption(new Option('--status <status>', 'only of this status').choices(TIME_OFF_STATUSES))
+    .option(...LIMIT_OPTION);
   action(list, async (call) => (await work()).listRecords(call));
   action(
     ofOrganisation(group.command('show').argument('<record>', 'id of the time-off record').description('show a record with its days')),

@@ -3,21 +3,18 @@ import type { PersonResponse } from '#resources/people/people/people.contract.js
 import { presentPerson } from '#resources/people/people/people.presenter.js';
 import { findPerson, PeopleReader, type WrittenPersonOfList } from '#resources/people/people/people.reader.js';
 import type { Call, Outcome } from '../command.js';
-import { countedAre } from '../counted.js';
 import { withInstallation } from '../installation.js';
-import { wholeNumberWithin } from '../options.js';
+import { limitOf, moreThan } from '../options.js';
 import { textTable } from '../text-table.js';
 import { requireUnit } from './org-units.js';
 import { requireOrganisation } from './organisations.js';
 import { requirePerson } from './timeline.js';
 
-const USUAL_LIMIT = 50;
-const MOST = 10_000;
 const ROWS_AT_ONCE = 500;
 
 /** `workforce people list`: those who match, in the order of creation. */
 export function listPeople({ options }: Call): Promise<Outcome> {
-  const limit = wholeNumberWithin('--limit', options['limit'], 1, MOST) ?? USUAL_LIMIT;
+  const limit = limitOf(options);
   return withInstallation(async ({ pool }) => {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const unit = options['department'] === undefined ? null : await requireUnit(pool, organisationId, options['department'] as string);
@@ -41,7 +38,7 @@ export function listPeople({ options }: Call): Promise<Outcome> {
       one.end_date ?? '',
     ]);
     const table = textTable(['ID', 'NAME', 'E-MAIL', 'TITLE', 'DEPARTMENT', 'STATUS', 'START', 'END'], rows);
-    const rest = isMore ? `\n\n${countedAre(limit, 'person', 'people')} shown, and there are more: --limit shows up to ${MOST}.` : '';
+    const rest = isMore ? moreThan(limit, 'person', 'people') : '';
     return { json: { people: people as unknown as Json, has_more: isMore }, text: `${table}${rest}` };
   });
 }

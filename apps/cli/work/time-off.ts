@@ -1,15 +1,15 @@
 import type { Json } from '#kernel/json.js';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
-import type { TimeOffStatus } from '#resources/time-off/records/time-off.decider.js';
+import type { TimeOffStatus } from '#resources/time-off/records/time-off-status.rules.js';
 import { findTimeOff, listTimeOff } from '#resources/time-off/records/time-off.queries.js';
 import { stepTimeOff, type TimeOffStep } from '#resources/time-off/requests/time-off.commands.js';
 import { presentTimeOff } from '#resources/time-off/requests/time-off.handlers.js';
 import type { Call, Outcome } from '../command.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import { counted, countedAre } from '../counted.js';
+import { counted } from '../counted.js';
 import { withInstallation } from '../installation.js';
-import { wholeNumberWithin } from '../options.js';
+import { limitOf, moreThan } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
@@ -25,12 +25,9 @@ export function stepRecord(call: Call, step: TimeOffStep): Promise<Outcome> {
   });
 }
 
-const USUAL_LIMIT = 50;
-const MOST = 10_000;
-
 /** `workforce time-off list`. */
 export function listRecords({ options }: Call): Promise<Outcome> {
-  const limit = wholeNumberWithin('--limit', options['limit'], 1, MOST) ?? USUAL_LIMIT;
+  const limit = limitOf(options);
   const [from, to] = [dayOf('--from', options['from']), dayOf('--to', options['to'])];
   return withInstallation(async ({ pool }) => {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
@@ -51,7 +48,7 @@ export function listRecords({ options }: Call): Promise<Outcome> {
     ]);
     const table = textTable(['ID', 'PERSON', 'CATEGORY', 'FROM', 'TO', 'DAYS', 'STATUS'], rows);
     const isMore = found.length > limit;
-    const rest = isMore ? `\n\n${countedAre(limit, 'record')} shown, and there are more: --limit shows up to ${MOST}.` : '';
+    const rest = isMore ? moreThan(limit, 'record') : '';
     return { json: { time_off: records.map(presentTimeOff) as unknown as Json, has_more: isMore }, text: `${table}${rest}` };
   });
 }

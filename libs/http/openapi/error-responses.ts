@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
 import type { ErrorAnswer } from '../operations/answer-statuses.js';
-import { type ErrorCode, ERRORS } from '../errors.js';
+import { type ErrorCode, ERRORS, UNREADABLE_BODY } from '../errors.js';
 
 const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 
@@ -64,8 +64,8 @@ export function headerReferences(...names: readonly string[]): JsonObject {
 
 /** The meaning of a status whose codes do not explain it. */
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
-  413: 'The body is too large.',
-  415: 'The body is not JSON.',
+  413: UNREADABLE_BODY[413],
+  415: UNREADABLE_BODY[415],
   503: 'A store is not available; a retry is safe.',
 };
 
@@ -122,14 +122,9 @@ function response({ status, codes }: ErrorAnswer): JsonObject {
   };
 }
 
-/** What the pipeline says where the body cannot be read at all: without details, because no field is at fault. */
-const UNREADABLE: Readonly<Record<number, string>> = {
-  413: 'The body is too large.',
-  415: 'The body must be application/json.',
-};
-
 function exampleOf(code: ErrorCode, status: number): JsonObject {
-  const unreadable = UNREADABLE[status];
+  const unreadable = (UNREADABLE_BODY as Readonly<Record<number, string>>)[status];
+  // Without details, because no field is at fault.
   const details =
     code === 'invalid_request' && unreadable === undefined
       ? { details: [{ field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' }] }

@@ -1,4 +1,5 @@
 import { commandLine } from '#cli/command-line.js';
+import { leavesOf } from '#cli/command-table.js';
 import { eventStoreEnvironment } from '../event-store.js';
 
 /** The output of a call of the program. */
@@ -10,12 +11,7 @@ export interface Ran {
 
 /** Returns the full names of the program's commands, such as `time-off approve`. */
 export function commandNames(): readonly string[] {
-  const program = commandLine();
-  const leaves = (command: typeof program, path: readonly string[]): readonly string[] =>
-    command.commands.length === 0
-      ? [path.join(' ')]
-      : command.commands.flatMap((one) => leaves(one as typeof program, [...path, one.name()]));
-  return leaves(program, []);
+  return leavesOf(commandLine()).map(({ name }) => name);
 }
 
 /** Runs the `workforce` program in this process, over a test's database: fast enough for hundreds of calls, one at a time. */

@@ -1,8 +1,6 @@
 import { BooleanField, EnumField, IdField, TextField } from '#http/fields.js';
-import { PERSON_STATUSES } from '../../people/person/person.contract.js';
-
-/** Values of a time-off record's `status_code` (contract part 2). */
-export const TIME_OFF_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const;
+import { PERSON_STATUSES } from '../../people/person/person-status.rules.js';
+import { TIME_OFF_STATUSES } from '../../time-off/records/time-off-status.rules.js';
 
 export class CountryEntry {
   @IdField('country', { description: 'The same wherever the country appears; never changes.' })

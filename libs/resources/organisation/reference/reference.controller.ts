@@ -8,12 +8,12 @@ import { IdMint } from '#identifiers/id-mint.js';
 import type { IdKind } from '#kernel/identifier.js';
 import { allCountries } from '../country/countries.js';
 import { listEntries } from '../dictionary/dictionary.table.js';
-import { PERSON_STATUSES } from '../../people/person/person.contract.js';
+import { PERSON_STATUSES } from '../../people/person/person-status.rules.js';
+import { TIME_OFF_STATUSES } from '../../time-off/records/time-off-status.rules.js';
 import {
   CountryEntry,
   DocumentTypeEntry,
   StatusEntry,
-  TIME_OFF_STATUSES,
   TimeOffCategoryEntry,
   TimeOffStatusEntry,
   WorkPlaceEntry,

@@ -1,6 +1,7 @@
 import { DateField, DateTimeField, EnumField, IdField, IntegerField, NumberField, ObjectField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
-import { PERSON_EXAMPLE, PERSON_STATUSES } from '../person/person.contract.js';
+import { PERSON_EXAMPLE } from '../person/person.contract.js';
+import { PERSON_STATUSES } from '../person/person-status.rules.js';
 
 const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
 const WORK_PLACE_EXAMPLE = 'wp_Zk4nB8vQ.w2Lp0dXs.Qf6uT1rYc9Hm';

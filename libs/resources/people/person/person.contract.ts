@@ -1,8 +1,5 @@
 import { IdField } from '#http/fields.js';
 
-/** Values of a person's status (docs/reference/people-and-employment.md). */
-export const PERSON_STATUSES = ['active', 'ended', 'inactive'] as const;
-
 /** The id of a person as examples show it. */
 export const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 

@@ -1,7 +1,7 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { Terms } from '../../people/employment/timeline.js';
-import type { TimeOffStatus } from '../records/time-off.decider.js';
+import type { TimeOffStatus } from '../records/time-off-status.rules.js';
 
 /** The state of a record after one of its events. */
 export interface RecordedMoment {

@@ -12,7 +12,8 @@ import { findPeople, issueOfReference, PeopleFound } from '../../people/import/f
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.table.js';
 import { DAY_PARTS, type DayPart } from '../records/day-count.rules.js';
 import { requestTimeOff, stepOf, type SteppedRecord, type TimeOffStep } from '../requests/time-off.commands.js';
-import { isOpen, isSame, timeOffAggregate, type TimeOffRecord, type TimeOffStatus } from '../records/time-off.decider.js';
+import { isOpen, isSame, timeOffAggregate, type TimeOffRecord } from '../records/time-off.decider.js';
+import { TIME_OFF_STATUSES, type TimeOffStatus } from '../records/time-off-status.rules.js';
 import { type Dates, type NamedDates, wholeDates } from '../records/time-off.rules.js';
 
 /** Columns of a file of time off. */
@@ -26,8 +27,6 @@ export const TIME_OFF_COLUMNS = [
   'end_day_part',
   'status',
 ] as const;
-
-const STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const satisfies readonly TimeOffStatus[];
 
 /** A row of the file. */
 interface TimeOffRow extends NamedDates {
@@ -73,7 +72,7 @@ function readRow(cells: Cells): TimeOffRow {
     end_date: cells.text('end_date', date) ?? '',
     start_day_part: cells.text('start_day_part', enumeration(DAY_PARTS)) as DayPart | undefined,
     end_day_part: cells.text('end_day_part', enumeration(DAY_PARTS)) as DayPart | undefined,
-    status: cells.text('status', enumeration(STATUSES)) as TimeOffStatus | undefined,
+    status: cells.text('status', enumeration(TIME_OFF_STATUSES)) as TimeOffStatus | undefined,
   };
 }
 

@@ -11,9 +11,8 @@ import {
   TextField,
 } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
-import { TIME_OFF_STATUSES } from '../../organisation/reference/reference.contract.js';
 import { DAY_PARTS, DAY_REASONS, type DayPart } from './day-count.rules.js';
-import type { TimeOffStatus } from './time-off.decider.js';
+import { TIME_OFF_STATUSES, type TimeOffStatus } from './time-off-status.rules.js';
 import { LONGEST_TIME_OFF_DAYS } from './time-off.rules.js';
 
 const TIME_OFF_EXAMPLE = 'to_Vq8sT2mK.n4Xc_7Rb.Hd5wL9yZ1PaE';

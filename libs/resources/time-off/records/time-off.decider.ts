@@ -1,3 +1,4 @@
+import type { TimeOffStatus } from './time-off-status.rules.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
@@ -29,8 +30,6 @@ export type TimeOffEvent =
   | DomainEvent<'TimeOffRejected', { time_off_id: string }>
   | DomainEvent<'TimeOffCancelled', { time_off_id: string; because: 'requested' | NotEmployed }>
   | DomainEvent<'TimeOffCut', { time_off_id: string; entry: Entry }>;
-
-export type TimeOffStatus = OpenStatus | 'rejected' | 'cancelled';
 
 /** A record as it is. */
 export type TimeOffRecord = Entry & {

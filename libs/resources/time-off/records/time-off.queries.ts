@@ -3,7 +3,7 @@ import type { Executor } from '#projections/projection.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import type { CountedDay } from './day-count.rules.js';
 import type { MissingReferences } from './missing-references.js';
-import type { TimeOffStatus } from './time-off.decider.js';
+import type { TimeOffStatus } from './time-off-status.rules.js';
 import type { Dates } from './time-off.rules.js';
 
 /** A row of `time_off` with the current names of its references. */
