@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { categoryOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
 import { advanceCheckpoints, earliestOf, readCheckpoints } from './checkpoints.js';
+import { lastImportEnd } from './import-moment.js';
 import { lead } from './leadership.js';
 import type { Executor, Projection, Stream } from './projection.js';
 import type { Projector, TableNames } from './projector.js';
@@ -78,7 +79,10 @@ export async function projectStreams(
 export interface Lag {
   readonly name: string;
   readonly position: Position | null;
-  /** Seconds since the oldest event was recorded that the projection has not handled; 0 where it has handled all events. */
+  /**
+   * Seconds since the projection could have handled the oldest event that it has not handled: since that event was recorded, or since the
+   * last import of history ended where that is later. 0 where it has handled all events.
+   */
   readonly seconds: number;
 }
 
@@ -88,13 +92,14 @@ export async function measureLag(
   now: Date,
 ): Promise<readonly Lag[]> {
   const names = parts.projections.map((projection) => projection.name);
-  const checkpoints = await readCheckpoints(parts.pool, names);
+  const [checkpoints, imported] = await Promise.all([readCheckpoints(parts.pool, names), lastImportEnd(parts.pool)]);
+  const secondsSince = (recordedAt: string): number =>
+    Math.max(0, (now.getTime() - Math.max(Date.parse(recordedAt), imported?.getTime() ?? 0)) / 1_000);
   return Promise.all(
     names.map(async (name) => {
       const position = checkpoints.get(name) ?? null;
       const [next] = await parts.eventStore.readAll(position, 1);
-      const seconds = next === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(next.recordedAt)) / 1_000);
-      return { name, position, seconds };
+      return { name, position, seconds: next === undefined ? 0 : secondsSince(next.recordedAt) };
     }),
   );
 }

@@ -35,7 +35,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
   registerHeartbeat(registry, pool);
   new Gauge({
     name: 'workforce_projection_lag_seconds',
-    help: 'Age of the oldest event that a projection has not handled yet; absent while the store does not answer',
+    help: 'Age of the oldest event that a projection has not handled yet, since the end of its import if imported; absent while the store does not answer',
     labelNames: ['projection'],
     registers: [registry],
     async collect() {
