@@ -4,7 +4,8 @@ import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { MAXIMUM_NAME_LENGTH } from '../../naming/name-key.js';
 import { DISABLED_REASONS, type DisabledReason, MAXIMUM_URL_LENGTH } from './webhook.decider.js';
 
-const URL_EXAMPLE = 'https://hooks.example.com/workforce';
+/** A name that resolves: endpoints with others are refused. */
+const URL_EXAMPLE = 'https://example.com/workforce-hooks';
 const EVENTS_EXAMPLE = ['person.created', 'person.updated'];
 const STATUSES = ['active', 'disabled'] as const;
 
