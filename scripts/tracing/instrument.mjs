@@ -4,9 +4,12 @@ import ts from 'typescript';
 
 const { factory } = ts;
 
+/** What the program reads of its directory beside its own code. */
+const LINKED = ['node_modules', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+
 /**
  * Compiles the product into `directory`, with every function of apps/ and libs/ telling the recorder (`recorder.mjs`) that it is entered.
- * The directory is a package of its own: node_modules is a link to that of `root`. Types are not checked.
+ * The directory is a package of its own, with links to the packages and the documentation of `root`. Types are not checked.
  */
 export function writeInstrumentedCopy(root, directory) {
   const functions = [];
@@ -27,7 +30,7 @@ export function writeInstrumentedCopy(root, directory) {
   }
   writeFileSync(join(directory, 'functions.json'), JSON.stringify(functions));
   cpSync(join(root, 'package.json'), join(directory, 'package.json'));
-  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
+  for (const name of LINKED) symlinkSync(join(root, name), join(directory, name));
 }
 
 /** The files of the product, specs aside, relative to `root`. */
