@@ -23,7 +23,7 @@ export function commandServices(
   };
 }
 
-/** The organisation that is not there yet: its creation decides which one it is. */
+/** Stands for an organisation that does not exist yet; its creation sets the id. */
 export const NO_ORGANISATION = { id: '', time_zone: 'UTC' };
 
 /** A context for one command of the user of this process: an operator by their login name; random, so never taken for a repeat. */

@@ -6,12 +6,12 @@ export class CommandError extends Error {
   }
 }
 
-/** The command was typed wrongly: an option or an argument must be otherwise. */
+/** The command line is wrong: an option or an argument has to be corrected. */
 export class UsageError extends CommandError {
   override readonly name = 'UsageError';
 }
 
-/** What the command names does not exist. */
+/** Something that the command names does not exist. */
 export class NotFoundError extends CommandError {
   override readonly name = 'NotFoundError';
 }

@@ -65,13 +65,13 @@ export function commandLine(): Command {
     .option('-V, --version', 'print the versions of the program and of Node.js')
     .on('option:version', printVersions)
     .showHelpAfterError('(see --help)')
-    // Commander ends with 1 for whatever is typed wrongly.
+    // Commander would exit with 1 for every mistake in the command line.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
   for (const register of REGISTER) register(program);
   return program;
 }
 
-/** Reads package.json only where it is asked for: every command starts through here. */
+/** Prints the versions. It reads package.json only now, because every command loads this file. */
 function printVersions(): never {
   const { version } = JSON.parse(readFileSync(join(programRoot(), 'package.json'), 'utf8')) as { version: string };
   process.stdout.write(`Workforce HR ${version}, Node.js ${process.versions.node}\n`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** Commands that may end with 1 although nothing unexpected happened, and when. */
+/** Commands that may exit with 1 although nothing unexpected happened, and in which case. */
 const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
   doctor: 'a check failed',
   'audit verify': 'history was altered',
@@ -11,7 +11,7 @@ const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
   'import locations': 'a row was refused',
 };
 
-/** A command that does something, without its groups. */
+/** A command that can be run: the end of a path through the groups. */
 export interface Leaf {
   /** As it is typed after `workforce`. */
   readonly name: string;

@@ -12,23 +12,23 @@ import {
 import { NotFoundError } from './command-error.js';
 import { superviseEmbeddedPostgres, type SupervisedPostgres } from '#embedded-postgres/supervised-postgres.js';
 
-/** A database that can be reached for as long as it is not closed. */
+/** A database that can be reached until it is closed. */
 export interface Database {
   readonly url: string;
-  /** Set where this process runs PostgreSQL itself. */
+  /** Set if this process runs PostgreSQL itself. */
   readonly server: SupervisedPostgres | null;
   close(): Promise<void>;
 }
 
-/** How the caller wants a database. */
+/** How the caller uses the database. */
 export interface DatabaseSettings {
   /** `own`: no other process may use the data directory; `shared`: uses the server that runs there, or starts one. */
   readonly use: 'own' | 'shared';
-  /** What this process is to others that find it running PostgreSQL. */
+  /** How other processes that find this PostgreSQL call this process. */
   readonly kind: Runtime['kind'];
-  /** Whether a data directory without a database gets one. */
+  /** Whether to create a database in a data directory that has none. */
   readonly makes: boolean;
-  /** Called with a sentence about what takes a while, or went wrong and was repaired. */
+  /** Called with a sentence about work that takes a while, or a failure that was repaired. */
   readonly report: (message: string) => void;
 }
 
@@ -36,7 +36,7 @@ const WAIT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 const REPORT_MILLISECONDS = 2_000;
 
-/** The database of `DATABASE_URL`, else that of the data directory: of a running server, or by starting PostgreSQL. */
+/** Opens the database of `DATABASE_URL`. Without it, opens that of the data directory: of the server that runs there, or of a PostgreSQL that it starts. */
 export async function openDatabase(configuration: Configuration, settings: DatabaseSettings): Promise<Database> {
   if (configuration.databaseUrl !== null) return elsewhere(configuration.databaseUrl);
   const path = dataDirectoryPath(configuration.dataDirectory);
@@ -50,7 +50,7 @@ export async function openDatabase(configuration: Configuration, settings: Datab
     if (use !== null && Date.now() > deadline) throw new DataDirectoryInUseError(path, use.pid);
     const directory = use === null ? await openUnlessTaken(path) : null;
     if (directory !== null) return run(directory, settings);
-    // Another process is just starting PostgreSQL there, or stopping it.
+    // Another process is starting or stopping PostgreSQL there.
     await wait(POLL_MILLISECONDS);
   }
 }
@@ -59,7 +59,7 @@ function noInstallation(path: string): string {
   return `There is no installation in ${path}: workforce start makes one with demo data, workforce organisations create one without. WORKFORCE_DATA_DIR names another directory.`;
 }
 
-/** Refuses a data directory that another process has. Throws {@link DataDirectoryInUseError}. */
+/** Throws {@link DataDirectoryInUseError} if another process uses the data directory. */
 export async function ensureUnused(configuration: Configuration): Promise<void> {
   if (configuration.databaseUrl !== null) return;
   const path = dataDirectoryPath(configuration.dataDirectory);
@@ -75,12 +75,12 @@ async function join(path: string, runtime: Runtime): Promise<Database | null> {
   if (runtime.kind === 'server') return elsewhere(runtime.databaseUrl);
   const { default: pg } = await import('pg');
   const guest = new pg.Client({ connectionString: runtime.databaseUrl });
-  // Its break is learnt of by the statements of the command's own connections.
+  // If this connection breaks, the command's own connections break too, and their statements fail.
   guest.on('error', () => undefined);
   try {
     await guest.connect();
   } catch {
-    // Stopped by now, most likely. The caller looks again, and says after its deadline that the directory is in use.
+    // That process has probably stopped by now. The caller tries again, and reports after its deadline that the directory is in use.
     return null;
   }
   const published = (await currentUse(path))?.runtime;
@@ -122,13 +122,13 @@ async function run(directory: DataDirectory, { kind, report }: DatabaseSettings)
   }
 }
 
-/** Another command may have found this one's PostgreSQL running and be at work on it. */
+/** Waits for other commands that found this process's PostgreSQL and still use it. */
 async function othersGone(url: string, report: (message: string) => void): Promise<void> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // The connections that this command has just ended may take a moment to go.
+    // The connections that this command has just closed may take a moment to disappear.
     const reportAt = performance.now() + REPORT_MILLISECONDS;
     for (let reported = false; await othersConnected(client); await wait(POLL_MILLISECONDS)) {
       if (reported || performance.now() < reportAt) continue;

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import type { EventStore } from '#event-store/event-store.js';
 
-/** The event store that the configuration names: EventStoreDB where `EVENTSTORE_URL` is set, else PostgreSQL. */
+/** Opens the event store of the configuration: EventStoreDB if `EVENTSTORE_URL` is set, otherwise PostgreSQL. */
 export async function openEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
   if (configuration.eventStoreUrl !== null) {
     const [{ EventStoreDbEventStore }, { PostgresStagingArea }] = await Promise.all([

@@ -6,13 +6,13 @@ import { adviceOn } from '#database/sessions/advice.js';
 export const EXIT_CODES = {
   /** Done. */
   done: 0,
-  /** A check found something, a part of the work failed, or something happened that nobody expected. */
+  /** A check found something, part of the work failed, or an unexpected error occurred. */
   failed: 1,
   /** The command line or a setting is wrong; nothing was tried. */
   usage: 2,
-  /** A rule, another process, or the state of what was named is in the way. */
+  /** A rule, another process or the state of a resource does not allow it. */
   refused: 3,
-  /** What was named does not exist. */
+  /** Something that the command names does not exist. */
   notFound: 4,
   /** PostgreSQL, the event store or the queue did not answer: the same command may work later. */
   unavailable: 5,
@@ -20,7 +20,7 @@ export const EXIT_CODES = {
 
 type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
-/** By the names of errors, so that a command need not load the modules that throw them. */
+/** By the names of errors, so that a command does not load the modules that throw them. */
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
   UsageError: EXIT_CODES.usage,
   ConfigurationError: EXIT_CODES.usage,
@@ -83,7 +83,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return EXIT_CODES.failed;
 }
 
-/** The kind of a refusal of the domain; null where the error is none. */
+/** Returns the kind of a rejection by the domain; null for any other error. */
 function rejectionKindOf(error: unknown): string | null {
   if (!(error instanceof Error) || error.name !== 'RejectedError') return null;
   return (error as unknown as { rejection: { kind: string } }).rejection.kind;

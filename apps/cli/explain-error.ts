@@ -2,7 +2,7 @@ import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
 import { adviceOn } from '#database/sessions/advice.js';
 
-/** One sentence for an operator about whatever went wrong. */
+/** Returns one sentence for an operator about an error. */
 export function explainError(error: unknown): string {
   if (isPortInUse(error)) return portInUse(error.port);
   const remedy = remedyOf(error);
@@ -17,13 +17,13 @@ export function explainError(error: unknown): string {
   return messageOf(error);
 }
 
-/** What to do about an event store that is away, where it says so itself: the end of a sentence. */
+/** Returns what to do about an event store that is not reachable, as the end of a sentence, if the error says it. */
 export function remedyOf(error: unknown): string | null {
   const { remedy } = error instanceof Error && error.name === 'StoreUnavailableError' ? (error as { remedy?: unknown }) : {};
   return typeof remedy === 'string' ? remedy : null;
 }
 
-/** A port that another program has. */
+/** Returns the sentence for a port that another program uses. */
 export function portInUse(port: number): string {
   return `Port ${port} is in use: stop the program that uses it, or set PORT, SANDBOX_PORT or OPS_PORT to another one.`;
 }

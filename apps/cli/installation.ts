@@ -12,27 +12,27 @@ import type { EventStore } from '#event-store/event-store.js';
 import { openDatabase, type Database, type DatabaseSettings } from './database.js';
 import { openEventStore } from './event-store.js';
 
-/** Everything a command works with, migrated and ready. */
+/** The parts of an installation that a command works with, migrated and ready. */
 export interface Installation {
   readonly configuration: Configuration;
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly keys: InstallationKeys;
   readonly database: Database;
-  /** Ends connections, and PostgreSQL where this process started it. */
+  /** Closes the connections, and stops PostgreSQL if this process started it. */
   close(): Promise<void>;
 }
 
-/** What may differ from a command that runs and ends. */
+/** Settings of servers, which differ from those of a command that runs and ends. */
 export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly configuration?: Configuration;
   /** The most connections at once. */
   readonly connections?: number;
-  /** How long to wait for a database that is away or just starting, in milliseconds; it is asked once where not given. */
+  /** How long to wait for a database that is starting or not reachable, in milliseconds. Without it there is one attempt. */
   readonly reachableWithinMilliseconds?: number;
-  /** Whether statements fail at once while PostgreSQL hangs, as those of a server should, rather than wait for it. */
+  /** Whether statements fail immediately while PostgreSQL hangs, as in a server, instead of waiting for it. */
   readonly heartbeat?: boolean;
-  /** How long a statement may wait for a lock, in milliseconds; for as long as a statement may take where not given. */
+  /** How long a statement may wait for a lock, in milliseconds. Without it, the limit of a statement applies. */
   readonly lockTimeout?: number;
 }
 
@@ -89,7 +89,7 @@ async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): P
   }
 }
 
-/** Opens the installation for one piece of work and closes it afterwards, whatever happened. */
+/** Opens the installation for one piece of work and closes it afterwards, also after an error. */
 export async function withInstallation<T>(
   work: (installation: Installation) => Promise<T>,
   settings: Pick<InstallationSettings, 'makes'> = {},

@@ -3,7 +3,7 @@ import { startOfDay } from '#resources/integration/payroll-export/payroll-window
 import { UsageError } from './command-error.js';
 
 /**
- * The moment since which an operator asks for something: a date-time with an offset, or a date, which means its beginning in the
+ * Returns the moment that an operator gives as a date-time with an offset, or as a date, which means the beginning of that day in the
  * organisation's time zone. Throws {@link CommandError} where the text is neither.
  */
 export function momentOf(flag: string, text: string, timeZone: string): Date {

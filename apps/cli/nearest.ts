@@ -1,4 +1,4 @@
-/** The candidate that takes the fewest changed letters to become the word; null where none is at least half alike. */
+/** Returns the candidate with the fewest edits from the word; null if none has at least half of its letters in common. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const scored = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
   const best = scored.reduce<(typeof scored)[number] | null>(
@@ -8,7 +8,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best !== null && best.distance <= Math.max(word.length, best.candidate.length) / 2 ? best.candidate : null;
 }
 
-/** Levenshtein: letters inserted, deleted or replaced. */
+/** Returns the Levenshtein distance: letters inserted, deleted or replaced. */
 function editDistance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let row = 1; row <= one.length; row += 1) {

@@ -10,8 +10,8 @@ export function withForce(command: Command): Command {
 }
 
 /**
- * Checks, before a command begins its work, that it may write the file. Throws {@link CommandError} where the file exists and is not to be
- * replaced, and {@link NotFoundError} where its folder does not exist.
+ * Checks, before a command begins its work, that it may write the file. Throws {@link CommandError} if the file exists and the command may
+ * not replace it, and {@link NotFoundError} if its folder does not exist.
  */
 export function ensureWritable(file: string | undefined, options: Readonly<Record<string, unknown>>): void {
   if (file === undefined) return;
@@ -20,13 +20,13 @@ export function ensureWritable(file: string | undefined, options: Readonly<Recor
     throw new CommandError(`${file} exists already: name another file, or replace it with --force.`);
 }
 
-/** Throws {@link NotFoundError} where the folder of a file does not exist. */
+/** Throws {@link NotFoundError} if the folder of a file does not exist. */
 export function ensureFolder(file: string): void {
   const folder = dirname(resolve(file));
   if (!existsSync(folder)) throw new NotFoundError(`The folder ${folder} does not exist: make it first, or name another one.`);
 }
 
-/** Writes a file that an operator named. Throws {@link CommandError} where that cannot be written. */
+/** Writes a file that an operator named. Throws {@link CommandError} if it cannot be written. */
 export async function writeOutput(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text);

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programRoot } from '#embedded-postgres/program-root.js';
 
-/** Where what folds events into rows is built to. */
+/** The folder of the built code that projects events. */
 const BUILT = ['dist', 'libs'];
 
 /**
- * A hash over the built program, apart from its edge: two processes with the same one fold events in the same way. Reading
- * it takes some ten milliseconds.
+ * Returns a hash over the built libraries. Two processes with the same hash project events in the same way. It takes some ten
+ * milliseconds.
  */
 export function programIdentity(): string {
   const hash = createHash('sha256');

@@ -1,13 +1,13 @@
 import { SingleBar } from 'cli-progress';
 
-/** How far a long piece of work is, shown on a terminal. */
+/** Shows the progress of a long piece of work on a terminal. */
 export interface Progress {
   /** Units done so far, out of `total` where that has become known or has changed. */
   update(done: number, total?: number): void;
   stop(): void;
 }
 
-/** A bar on standard error where that is a terminal and `quiet` (as for `--json`) is not asked for; else nothing. */
+/** Returns a progress bar on standard error. It shows nothing if standard error is no terminal, or with `quiet` (as for `--json`). */
 export function showProgress(label: string, total: number, unit: string, quiet = false): Progress {
   if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar({
@@ -26,7 +26,7 @@ export function showProgress(label: string, total: number, unit: string, quiet =
   };
 }
 
-/** How fast a rebuild is, and how long it still takes. */
+/** The speed of a rebuild, and the time that it still needs. */
 export interface Rate {
   readonly events: number;
   readonly rows: number;

@@ -12,7 +12,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'home_address.country_code': '--home-address-country',
 };
 
-/** A refusal of the domain as one sentence: an option that must be otherwise is named as it was typed. */
+/** Returns a rejection by the domain as one sentence, which names the option that has to be corrected as it is typed. */
 export function rejectionSentence(rejection: Rejection): string {
   const { field, issue } = rejection.details[0] ?? { field: '', issue: rejection.message };
   if (/^is disabled\b/.test(issue)) return `The ${field.replaceAll('_', ' ')} ${issue}.`;
@@ -20,7 +20,7 @@ export function rejectionSentence(rejection: Rejection): string {
   return `${issue.charAt(0).toUpperCase()}${issue.slice(1)}.`;
 }
 
-/** Runs a command of a resource; what the domain refuses becomes a {@link CommandError}. */
+/** Runs a command of a resource. Throws {@link CommandError} for a rejection by the domain. */
 export async function orSentence<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

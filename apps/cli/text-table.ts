@@ -1,4 +1,4 @@
-/** Rows under a heading, in columns as wide as their widest cell. */
+/** Returns rows under a heading, each column as wide as its widest cell. */
 export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows];
   const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));

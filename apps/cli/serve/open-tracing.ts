@@ -2,7 +2,7 @@ import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { traceWith } from '#tracing/tracing.js';
 
-/** Sends spans of this process to the collector that the configuration names; null, and nothing loaded, where it names none. */
+/** Sends the spans of this process to the collector of the configuration. Without one it returns null and loads nothing. */
 export async function openTracing(configuration: Configuration, logger: Logger): Promise<{ stop(): Promise<void> } | null> {
   const { tracesEndpoint, tracesHeaders, tracesServiceName, tracesSampler, tracesSamplerArgument } = configuration;
   if (tracesEndpoint === null) return null;

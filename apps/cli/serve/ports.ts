@@ -11,14 +11,14 @@ export interface NamedPort {
   readonly port: number;
 }
 
-/** Refuses ports that another program has, before anything is started. Throws {@link CommandError}. */
+/** Throws {@link CommandError} if another program uses one of the ports, before anything is started. */
 export async function ensureFree(ports: readonly NamedPort[]): Promise<void> {
   const issues = await Promise.all(ports.map(issueOf));
   const found = issues.filter((issue) => issue !== null);
   if (found.length > 0) throw new CommandError(found.join('\n'));
 }
 
-/** What is wrong with a port in a sentence; null where a listener can have it. */
+/** Returns a sentence about why nothing can listen on a port; null if a listener can. */
 export function issueOf({ variable, host, port }: NamedPort): Promise<string | null> {
   if (port === 0) return Promise.resolve(null);
   return new Promise((resolve) => {

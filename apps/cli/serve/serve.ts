@@ -24,28 +24,28 @@ export interface ServeSettings {
   readonly worker: boolean;
   /** Whether an installation without any event gets demo data first. */
   readonly demo: boolean;
-  /** Whether PostgreSQL, where this process runs it, is this process's alone from the start. */
+  /** Whether no other process may use the PostgreSQL that this process runs. */
   readonly database: 'own' | 'shared';
 }
 
-/** Where a process answers, once it does. */
+/** The addresses of a process that has started. */
 export interface Started {
   readonly api: string | null;
   readonly sandbox: string | null;
   readonly operations: string;
-  /** What was made of demo data; null where the installation had been used before, or no demo was wanted. */
+  /** The demo data that were created; null if the installation had been used before, or without a demo. */
   readonly demo: SeededDemo | null;
 }
 
-/** Runs until a signal comes or something fails that it cannot go on without; returns the exit code. */
+/** Runs until a signal arrives or a necessary part fails; returns the exit code. */
 export async function serve(settings: ServeSettings, present: (started: Started) => void): Promise<number> {
   const { configuration } = settings;
   const logger = createLogger(configuration.logLevel);
   const stop = listenForStop();
-  // First, because a second start would also find all its ports in use, which says less.
+  // First, because a second start would otherwise report that its ports are in use, which explains less.
   if (settings.database === 'own') await ensureUnused(configuration);
   await ensureFree(portsOf(settings));
-  // Loading the API's modules takes longer than the start of a PostgreSQL of our own; both go on at the same time.
+  // Loading the API's modules takes longer than starting the embedded PostgreSQL; both happen at the same time.
   const modules = loadModules(settings);
   modules.catch(() => undefined);
   // One that runs already would time connections out while the loading of modules keeps this process from answering it.
@@ -89,26 +89,26 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   return (await stopAll()) ? exitCode : 1;
 }
 
-/** The store with its calls measured, and its appends traced where anything is. */
+/** Returns the store with measured calls, and with traced appends if tracing is on. */
 async function watched(store: EventStore, configuration: Configuration, isTraced: boolean): Promise<EventStore> {
   const [{ StoreMeasurements }, { register }] = await Promise.all([import('#event-store/measure-store.js'), import('prom-client')]);
   const measured = new StoreMeasurements(register).of(store);
   return isTraced ? traceAppends(measured, configuration.eventStoreUrl === null ? 'postgresql' : 'eventstoredb') : measured;
 }
 
-/** Shows proxies that they should send requests elsewhere, while requests are still answered. */
+/** Reports to proxies that they should send requests elsewhere, while the API still answers requests. */
 async function drain(parts: readonly (readonly Part[])[], seconds: number): Promise<void> {
   for (const part of parts.flat()) part.drain?.();
   await wait(seconds * 1_000);
 }
 
-/** How long callers wait for a lock that another session holds, before they get 503. */
+/** How long a request waits for a lock of another session before the answer is 503. */
 const LOCK_MILLISECONDS = 5_000;
 
-/** Waits for a PostgreSQL that is starting at the same time, or recovering. */
+/** How long to wait for a PostgreSQL that is starting or recovering. */
 const REACHABLE_MILLISECONDS = 20_000;
 
-/** So that the process is gone, not just asked to go, when the time is up. */
+/** Reserved for the end of the process itself, so that it is gone when the time is up. */
 const SPARE_MILLISECONDS = 500;
 
 function portsOf({ configuration, api }: ServeSettings): readonly NamedPort[] {
@@ -144,9 +144,9 @@ async function loadModules({ api, worker }: ServeSettings): Promise<Modules> {
 }
 
 interface OpenDemo {
-  /** What was made just now; null where nothing was. */
+  /** The demo that this start created; null if it created none. */
   readonly seeded: SeededDemo | null;
-  /** Of the demo that the installation has, from now or from before; null where it has none. */
+  /** The receiver of the installation's demo, whenever that was created; null without a demo. */
   readonly receiver: DemoReceiver | null;
 }
 
@@ -158,7 +158,7 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
   let receiver = await resumeDemoReceiver(installation);
   const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
   const seeded = await once(installation.pool, 'demo', empty, async () => {
-    // Making up people needs a large library, which later starts do not load.
+    // Creating made-up people needs a large library, which later starts do not load.
     const [{ seedDemo }, { startDemoReceiver }] = await Promise.all([
       import('../sample-data/seed-demo.js'),
       import('../sample-data/demo-receiver.js'),

@@ -4,21 +4,21 @@ import { messageOf } from '#database/error-code.js';
 /** A part of the running program. */
 export interface Part {
   readonly name: string;
-  /** Called before parts are stopped: no caller should turn to it any more, and one that does is served. */
+  /** Called before parts are stopped: callers should stop using the part, and it still serves those that do not. */
   drain?(): void;
   /** Ends the part; what it accepted is finished first. */
   stop(): Promise<void>;
 }
 
 /**
- * Stops the stages one after the other and the parts of a stage together. A part that takes longer than is left, or
- * fails, does not keep those after it from stopping. True where all went well.
+ * Stops the stages one after the other, and the parts of a stage together. A part that fails or exceeds the remaining time does not
+ * keep later parts from stopping. Returns whether all parts stopped in order.
  */
 export async function stopInOrder(stages: readonly (readonly Part[])[], milliseconds: number, logger: Logger): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
   let clean = true;
   for (const [index, stage] of stages.entries()) {
-    // The first stage, which finishes requests, leaves some of the time to those that only close.
+    // The first stage finishes requests. It leaves some of the time to the stages that only close.
     const reserved = index === stages.length - 1 ? 0 : RESERVED_SHARE * milliseconds;
     const left = Math.max(MINIMUM_MILLISECONDS, deadline - reserved - Date.now());
     const outcomes = await Promise.all(stage.map((part) => stopWithin(part, left, logger)));

@@ -1,16 +1,16 @@
-/** Why a server stops: a signal, or something that it cannot go on without. */
+/** Why a server stops: a signal, or the failure of a necessary part. */
 export interface StopReason {
   readonly reason: string;
-  /** 0 where it was asked to stop. */
+  /** 0 if a signal asked it to stop. */
   readonly exitCode: number;
 }
 
-/** Waits for whatever ends a server. */
+/** Waits for the reason to stop a server. */
 export interface StopSignal {
   /** Settles once, with the first reason. */
   readonly requested: Promise<StopReason>;
   isRequested(): boolean;
-  /** Asks for a stop from within. */
+  /** Asks for a stop from within the program. */
   request(reason: StopReason): void;
 }
 
@@ -20,8 +20,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const INTERRUPTED = 130;
 
 /**
- * Listens for the signals that end a server. A second one ends the process immediately: PostgreSQL then gets a signal from the
- * system, or found by the next start.
+ * Listens for the signals that stop a server. A second signal ends the process immediately. PostgreSQL then gets a signal from the
+ * system, or the next start shuts it down.
  */
 export function listenForStop(): StopSignal {
   let settle: (reason: StopReason) => void = () => undefined;
