@@ -22,16 +22,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
     reason: 'The service of the tour was started with this setting.',
   },
   { page: 'docs/how-to/run-it.md', begins: 'npm ci && npm start', reason: 'The tour itself starts the service.' },
-  {
-    page: 'docs/how-to/run-it.md',
-    begins: 'export DATABASE_URL=postgres://workforce:…@db.example/workforce',
-    reason: 'It names a server that only the reader has, and starts processes that go on.',
-  },
-  {
-    page: 'docs/how-to/watch-it.md',
-    begins: 'export OTEL_EXPORTER_OTLP_ENDPOINT=https://collector.example:4318',
-    reason: 'It names a collector that only the reader has, and starts a process that goes on.',
-  },
   { page: 'CONTRIBUTING.md', begins: 'npm ci\nnpm run dev', reason: 'It installs the packages again that the tests use, and goes on.' },
   { page: 'docs/how-to/run-in-production.md', begins: 'docker compose build', reason: 'It needs an engine of containers.' },
   { page: 'docs/how-to/run-in-production.md', begins: 'docker compose up --detach --wait', reason: 'It needs an engine of containers.' },

@@ -69,7 +69,7 @@ export class Tour {
   meanings(): Meanings {
     const meanings = new Meanings();
     for (const [shown, meaning] of [...this.keys, ...Object.entries(this.others)]) meanings.set(shown, meaning);
-    for (const [index, port] of this.ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
+    setPorts(meanings, this.ports);
     // The day of the comparison that the start prints depends on the day of the start.
     meanings.set('2026-09-16', /Her job on (\S+),/.exec(this.started)![1]!);
     return meanings;
@@ -92,7 +92,7 @@ export class Tour {
           if (!meanings.agrees(block.text, this.started))
             differences.push({ place, command: '(start)', shown: block.text, printed: this.started });
         } else if (block.background !== null) {
-          const started = this.shell();
+          const started = this.shell(block.hasOwnPorts ? await this.otherPorts(meanings) : {});
           background.set(block.background, started);
           await startBackground(started, block, meanings);
         } else if (block.from !== null) {
@@ -122,11 +122,23 @@ export class Tour {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  private shell(): Shell {
+  /** Returns the settings of ports that nothing listens on; from now on the page's ports mean these. */
+  private async otherPorts(meanings: Meanings): Promise<NodeJS.ProcessEnv> {
+    const { api, sandbox, operations, settings } = await installationPorts();
+    setPorts(meanings, [api, sandbox, operations]);
+    return settings;
+  }
+
+  private shell(settings: NodeJS.ProcessEnv = {}): Shell {
     // As "first requests" sets them; pages that do not set them again refer to it.
     const variables = { KEY: this.keys[0]![1], API: `http://127.0.0.1:${this.ports[0]}/api/v1` };
-    return new Shell(this.directory, { ...process.env, ...this.environment, ...variables, NO_COLOR: '1' }, this.directory);
+    return new Shell(this.directory, { ...process.env, ...this.environment, ...settings, ...variables, NO_COLOR: '1' }, this.directory);
   }
+}
+
+/** Makes the three ports that pages show mean these. */
+function setPorts(meanings: Meanings, ports: readonly number[]): void {
+  for (const [index, port] of ports.entries()) meanings.set(`127.0.0.1:${3_000 + index}`, `127.0.0.1:${port}`);
 }
 
 async function startBackground(shell: Shell, block: Block, meanings: Meanings): Promise<void> {
