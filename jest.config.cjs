@@ -1,3 +1,5 @@
+const { ONLY_LONG } = require('./jest.release.cjs');
+
 const decorators = { legacyDecorator: true, decoratorMetadata: true };
 const ts = [
   '@swc/jest',
@@ -10,19 +12,26 @@ const ts = [
 ];
 const js = ['@swc/jest', { swcrc: false, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } } }];
 
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const isNamed = (file) => named.some((part) => file.includes(part));
+
 /** Everything becomes CommonJS in tests: Jest 30 under Node 20 cannot require ESM. */
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
   // Engines start on machines that are busy with other tests, some of them several times slower than a developer's.
   testTimeout: 1_200_000,
-  // Jest leaves a core to itself, which of two is half the machine.
-  maxWorkers: '100%',
+  // More workers than cores, because tests mostly wait for engines.
+  maxWorkers: '150%',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
   // `npm run test:long` runs them.
-  testPathIgnorePatterns: ['<rootDir>/test/long/', '<rootDir>/test/contract/eventstoredb-event-store'],
+  testPathIgnorePatterns: [
+    '<rootDir>/test/long/',
+    '<rootDir>/test/contract/eventstoredb-event-store',
+    ...ONLY_LONG.filter((file) => !isNamed(file)).map((file) => `<rootDir>/${file}`),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   transform: { '^.+\\.ts$': ts, '^.+\\.m?js$': js },
   moduleNameMapper: {

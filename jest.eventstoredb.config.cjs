@@ -27,6 +27,7 @@ process.env.WORKFORCE_TEST_EVENT_STORE = 'eventstoredb';
 
 module.exports = {
   ...usual,
+  maxWorkers: '100%',
   testMatch: [
     '<rootDir>/test/e2e/**/*.spec.ts',
     '<rootDir>/apps/cli/**/*.e2e.spec.ts',

@@ -1,6 +1,7 @@
 const { readdirSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const usual = require('./jest.config.cjs');
+const { ONLY_LONG } = require('./jest.release.cjs');
 
 /** Specs that state a larger size for this lane: `testSize('…', { usual, long })`. */
 function withLongSize() {
@@ -15,9 +16,10 @@ function withLongSize() {
 // Workers inherit it.
 process.env.WORKFORCE_TEST_SIZE = 'long';
 
-/** The storms of test/long, and other tests at their large sizes. */
+/** The storms of test/long, the specs that only this lane runs, and other tests at their large sizes. */
 module.exports = {
   ...usual,
+  maxWorkers: '100%',
   testPathIgnorePatterns: [],
-  testMatch: ['<rootDir>/test/long/**/*.spec.ts', ...withLongSize().map((name) => `<rootDir>/${name}`)],
+  testMatch: ['<rootDir>/test/long/**/*.spec.ts', ...new Set([...ONLY_LONG, ...withLongSize()].map((name) => `<rootDir>/${name}`))],
 };

@@ -1,0 +1,19 @@
+const { existsSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** Specs that guard a release and are too slow for each change: `npm run test:long` runs them, and every run that names them. */
+exports.ONLY_LONG = [
+  'apps/cli/former-schema.e2e.spec.ts',
+  'apps/cli/sample-data/demo-receiver.e2e.spec.ts',
+  'libs/projections/rebuild/rebuild-resumed.int.spec.ts',
+  'libs/webhooks/deliver/neighbours.int.spec.ts',
+  'test/e2e/key-rings.e2e.spec.ts',
+  'test/e2e/kills.e2e.spec.ts',
+  'test/e2e/known-at-races.e2e.spec.ts',
+  'test/e2e/move-the-event-store.e2e.spec.ts',
+  'test/e2e/reference-races.e2e.spec.ts',
+  'test/e2e/webhook-neighbours.e2e.spec.ts',
+];
+
+for (const file of exports.ONLY_LONG)
+  if (!existsSync(join(__dirname, file))) throw new Error(`${file} is in jest.release.cjs, and does not exist`);
