@@ -42,36 +42,34 @@ async function opened(
   return { page, troubles };
 }
 
-/** Returns what axe finds serious or critical on the page as it is, each with the elements concerned. */
-async function seriousFindings(page: Page): Promise<readonly unknown[]> {
+/** Returns what axe finds on the page as it is, each with its impact and the elements concerned. */
+async function findingsOf(page: Page): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
     return inPage.run({ resultTypes: ['violations'] });
   });
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))]);
+  return violations.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);
 }
 
 describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
-  it('has a reader of the API without serious findings, which sends nothing anywhere else', async () => {
+  it('has a reader of the API without findings, which sends nothing anywhere else', async () => {
     const { page, troubles } = await opened(colours, width);
     await page.goto(`${api.url}/docs#tag/people`);
     await page.getByRole('heading', { name: summaryOf('/people', 'post') }).waitFor();
     // The start script names what the reader leaves without a name, in the frame after each change of the page.
     let findings: readonly unknown[] = [];
-    const isSettled = async (): Promise<boolean> => (findings = await seriousFindings(page)).length === 0;
+    const isSettled = async (): Promise<boolean> => (findings = await findingsOf(page)).length === 0;
     await eventually(isSettled, 60_000).catch(() => expect(findings).toEqual([]));
     expect(troubles).toEqual([]);
     await page.close();
   });
 
-  it('has guides without serious findings that fit the window', async () => {
+  it('has guides without findings that fit the window', async () => {
     const { page, troubles } = await opened(colours, width);
     for (const path of GUIDES) {
       await page.goto(api.url + path);
-      expect([path, await seriousFindings(page)]).toEqual([path, []]);
+      expect([path, await findingsOf(page)]).toEqual([path, []]);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
     }
     expect(troubles).toEqual([]);

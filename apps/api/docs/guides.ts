@@ -103,6 +103,7 @@ function indexOf(sections: readonly Section[]): string {
  */
 function rendered({ file, text }: Guide, targets: ReadonlyMap<string, string>): string {
   const slugger = new GithubSlugger();
+  let tables = 0;
   const target = (href: string): string | null => {
     if (/^(?:[a-z]+:|#)/.test(href)) return href;
     const [relative, fragment] = href.split('#', 2) as [string, string | undefined];
@@ -127,9 +128,10 @@ function rendered({ file, text }: Guide, targets: ReadonlyMap<string, string>): 
       },
       table(token: Tokens.Table) {
         const row = (cells: string): string => this.tablerow({ text: cells });
-        const head = row(token.header.map((cell) => this.tablecell(cell)).join(''));
+        // A column without a name has no header.
+        const head = row(token.header.map((cell) => this.tablecell({ ...cell, header: cell.text !== '' })).join(''));
         const rows = token.rows.map((cells) => row(cells.map((cell) => this.tablecell(cell)).join(''))).join('');
-        return `<div class="table" tabindex="0" role="region" aria-label="Table"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>\n`;
+        return `<div class="table" tabindex="0" role="region" aria-label="Table ${(tables += 1)}"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>\n`;
       },
     },
   });

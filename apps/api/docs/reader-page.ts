@@ -49,6 +49,8 @@ function mend() {
     button.removeAttribute('aria-selected');
   }
   for (const button of document.querySelectorAll('button[role="search"]')) button.removeAttribute('role');
+  // An aside is no navigation, and cards without a name are no landmarks.
+  for (const element of document.querySelectorAll('aside[role="navigation"], .scalar-card[role="region"]')) element.removeAttribute('role');
   // Next to its tabs the list of languages has a button that opens a menu, which no tab list may have.
   for (const list of document.querySelectorAll('[role="tablist"]')) {
     if ([...list.children].every((child) => child.matches('[role="tab"]'))) continue;
