@@ -1,3 +1,4 @@
+const { availableParallelism } = require('node:os');
 const { ONLY_LONG } = require('./jest.release.cjs');
 
 const decorators = { legacyDecorator: true, decoratorMetadata: true };
@@ -21,8 +22,8 @@ module.exports = {
   testEnvironment: 'node',
   // Engines start on machines that are busy with other tests, some of them several times slower than a developer's.
   testTimeout: 1_200_000,
-  // More workers than cores, because tests mostly wait for engines.
-  maxWorkers: '150%',
+  // More workers than cores, because tests mostly wait for engines. A number, because Jest reads "150%" as 150 workers.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
   testMatch: ['<rootDir>/{apps,libs,test}/**/*.spec.ts'],
