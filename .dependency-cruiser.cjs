@@ -79,6 +79,14 @@ module.exports = {
       },
       to: { path: '^(dist/)?libs/(event-store|database|embedded-postgres|audit)' },
     },
+    { name: 'only-apps-know-mcp', severity: 'error', from: { path: '^libs/(?!mcp/)' }, to: { path: '^(dist/)?libs/mcp/' } },
+    {
+      name: 'mcp-knows-http-alone',
+      comment: 'AI clients reach what the routes declare: no resource, no store, no way beside the pipeline.',
+      severity: 'error',
+      from: { path: '^libs/mcp/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^(dist/)?(libs/(?!mcp|http|kernel)|apps)' },
+    },
     {
       name: 'embedded-postgres-knows-errors',
       severity: 'error',

@@ -20,12 +20,15 @@ import { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import { Authoriser } from '#http/pipeline/authoriser.js';
 import { MethodTable } from '#http/pipeline/method-table.js';
 import { createPipelineAdapter, FailureFilter, installPipeline } from '#http/pipeline/pipeline.js';
+import { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { RequestParser } from '#http/pipeline/request-parser.js';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
 import type { RateLimits } from '#http/rate-limit/rate-limits.js';
 import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/route-table.js';
+import { programVersion } from '#embedded-postgres/program-root.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
+import { serveMcp } from '#mcp/endpoint.js';
 import { serveDocuments } from './docs/docs-page.js';
 import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
@@ -148,6 +151,13 @@ async function listen(
   options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const app = await NestFactory.create(apiModule(options, clock, routes), adapter, settings);
+  serveMcp(fastify, {
+    routes,
+    invoker: new OperationInvoker((controller) => app.get<object>(controller, { strict: false })),
+    crossOrigin,
+    version: programVersion(),
+    publicUrl: options.environment === 'live' ? options.configuration.publicUrl : options.configuration.sandboxPublicUrl,
+  });
   app.setGlobalPrefix(API_PREFIX);
   app.useGlobalFilters(new FailureFilter(responder));
   await app.listen(options.port, options.configuration.host);

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command } from 'commander';
-import { programRoot } from '#embedded-postgres/program-root.js';
+import { programVersion } from '#embedded-postgres/program-root.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
@@ -73,7 +71,6 @@ export function commandLine(): Command {
 
 /** Prints the versions. It reads package.json only now, because every command loads this file. */
 function printVersions(): never {
-  const { version } = JSON.parse(readFileSync(join(programRoot(), 'package.json'), 'utf8')) as { version: string };
-  process.stdout.write(`Workforce HR ${version}, Node.js ${process.versions.node}\n`);
+  process.stdout.write(`Workforce HR ${programVersion()}, Node.js ${process.versions.node}\n`);
   process.exit(EXIT_CODES.done);
 }

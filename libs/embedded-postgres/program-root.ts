@@ -15,7 +15,16 @@ export function programRoot(): string {
   }
 }
 
+/** The version of this program, from its package.json. */
+export function programVersion(): string {
+  return readPackage(join(programRoot(), 'package.json')).version;
+}
+
 function isRoot(directory: string): boolean {
   const file = join(directory, 'package.json');
-  return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }).name === PACKAGE_NAME;
+  return existsSync(file) && readPackage(file).name === PACKAGE_NAME;
+}
+
+function readPackage(file: string): { readonly name?: unknown; readonly version: string } {
+  return JSON.parse(readFileSync(file, 'utf8')) as { readonly name?: unknown; readonly version: string };
 }

@@ -5,6 +5,8 @@ import type { AuthenticatedKey } from './keys/authenticated-key.js';
 export interface Call<Body = undefined, Query = Record<string, never>, Parameters = Record<string, string>> {
   readonly requestId: string;
   readonly key: AuthenticatedKey;
+  /** Returns the address at which the caller reached this listener, such as `http://hr.example:3000`. */
+  readonly address: () => string;
   /** Validated instances of the operation's classes; fields that the caller left out are absent. */
   readonly body: Body;
   readonly query: Query;

@@ -26,6 +26,19 @@ export interface WriteOptions {
   readonly preload?: (organisationId: string, parameters: Readonly<Record<string, string>>, body: never, newId: NewId) => Preload;
 }
 
+/** How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the operation's classes. */
+export interface ToolOptions {
+  /** Unique in the service, in snake_case. */
+  readonly name: string;
+  readonly title: string;
+  /** One paragraph, written for a model: what the tool is for, and when another one fits better. */
+  readonly description: string;
+  /** Parameters of the operation that the tool does not offer. */
+  readonly without?: readonly string[];
+  /** Parameters that are optional for the operation, and required by the tool. */
+  readonly requires?: readonly string[];
+}
+
 /** Everything that governs and documents a route. */
 export interface OperationOptions {
   /** Unique in the service, in camelCase. */
@@ -57,6 +70,8 @@ export interface OperationOptions {
   readonly rateLimit?: 'webhook';
   /** Returns the data of a replay, where the first answer contained a value that is shown only once. */
   readonly redactForReplay?: (data: object) => object;
+  /** Its own tools for AI clients; without any, a generic tool reaches a read, and describes a write. */
+  readonly tools?: readonly ToolOptions[];
 }
 
 /** An operation with its defaults filled in, as the pipeline uses it. */

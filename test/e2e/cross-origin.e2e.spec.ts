@@ -123,7 +123,8 @@ describe('a preflight', () => {
         expect(headers).toMatchObject({
           'access-control-allow-origin': origin,
           'access-control-allow-methods': methods,
-          'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, Sandbox-Simulate, traceparent',
+          'access-control-allow-headers':
+            'Authorization, Content-Type, Idempotency-Key, If-Match, Sandbox-Simulate, traceparent, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
           'access-control-max-age': '7200',
           vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
           'cache-control': 'no-store',

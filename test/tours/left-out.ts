@@ -21,6 +21,7 @@ export const LEFT_OUT: readonly LeftOut[] = [
     begins: 'WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8 npm start',
     reason: 'The service of the tour was started with this setting.',
   },
+  { page: 'docs/how-to/connect-an-ai-client.md', begins: 'claude mcp add', reason: 'It needs an AI client of another maker.' },
   { page: 'docs/how-to/run-it.md', begins: 'npm ci && npm start', reason: 'The tour itself starts the service.' },
   { page: 'CONTRIBUTING.md', begins: 'npm ci\nnpm run dev', reason: 'It installs the packages again that the tests use, and goes on.' },
   { page: 'docs/how-to/run-in-production.md', begins: 'docker compose build', reason: 'It needs an engine of containers.' },

@@ -4,7 +4,13 @@
  */
 export const TYPED_PAGES = {
   /** One after another over one service, in `npm test`. */
-  first: ['README.md', 'docs/how-to/first-requests.md', 'docs/employment-in-two-times.md', 'docs/how-to/receive-webhooks.md'],
+  first: [
+    'README.md',
+    'docs/how-to/first-requests.md',
+    'docs/employment-in-two-times.md',
+    'docs/how-to/receive-webhooks.md',
+    'docs/how-to/connect-an-ai-client.md',
+  ],
   /** One after another over one service, in the long lane. */
   other: [
     'docs/how-to/audit.md',

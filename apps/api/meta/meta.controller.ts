@@ -28,6 +28,14 @@ export class MetaController {
     tags: ['Meta'],
     scope: null,
     capability: 'meta.api_key.read',
+    tools: [
+      {
+        name: 'who_am_i',
+        title: 'What this key is and may do',
+        description:
+          'Reads the organisation that the key acts for, its scopes, and whether it is a sandbox of synthetic people. Use it first when something is refused.',
+      },
+    ],
     response: Me,
   })
   me(@Receive() { key }: Call): Answer {

@@ -1,4 +1,3 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { parsedUrl } from '#kernel/urls.js';
 
@@ -16,8 +15,3 @@ export function addressOf(request: Pick<FastifyRequest, 'protocol' | 'headers' |
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   return `${request.protocol}://${localAddress.includes(':') ? `[${localAddress}]` : localAddress}:${localPort}`;
 }
-
-/** Passes the result of {@link addressOf} to a controller's method. */
-export const RequestAddress = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  addressOf(context.switchToHttp().getRequest<FastifyRequest>()),
-);

@@ -11,6 +11,9 @@ export interface Route {
   /** Below `/api/v1`, parameters in braces: `/people/{personId}`. */
   readonly path: string;
   readonly operation: Operation;
+  /** The class of the controller, and the name of its method. */
+  readonly controller: Type;
+  readonly handler: string;
 }
 
 /** The prefix of every route (contract part 9). */
@@ -51,7 +54,7 @@ function routesOf(controller: Type): readonly Route[] {
     const operation = operationOf(handler);
     if (operation === undefined) throw new Error(`${controller.name}.${name} is a route without an @Operation`);
     const path = pathOf(base ?? '', (Reflect.getMetadata('path', handler) as string | undefined) ?? '');
-    return [{ method: RequestMethod[method], path, operation }];
+    return [{ method: RequestMethod[method], path, operation, controller, handler: name }];
   });
 }
 

@@ -10,6 +10,7 @@ import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rat
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
 import { assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
 import type { MethodTable } from './method-table.js';
+import type { Operation } from '../operation.js';
 import { type RequestState, stateOf } from './request-state.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
@@ -122,14 +123,8 @@ export class Authoriser {
     if (request.is404) throw this.parts.methods.refusal(request.method, request.url);
     const { compiled, key }: RequestState = stateOf(request);
     if (compiled === null || key === null) return;
-    const { scope, write } = compiled.operation;
-    if (scope !== null && !key.scopes.has(scope)) {
-      throw new HttpError('permission_denied', { message: `The API key lacks the scope ${scope}.` });
-    }
-    // Webhook management is open to every plan (contract part 1).
-    if (write === undefined || scope === 'webhooks:manage') return;
-    if (key.organisation.plan === 'starter') throw denied('plan', 'writes need the plan standard or higher');
-    if (!key.organisation.writesApproved) throw denied('approval', 'writes need the approval of the service operator');
+    const obstacle = obstacleOf(compiled.operation, key);
+    if (obstacle !== null) throw deniedBy(obstacle, compiled.operation);
   }
 
   /** A failed authentication draws from a separate budget of its address, so that it never blocks a valid key from that address. */
@@ -183,6 +178,30 @@ function writeRateLimit(statuses: readonly RateLimitStatus[], reply: FastifyRepl
 
 function tooMany({ resetSeconds }: RateLimitStatus): HttpError {
   return new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
+}
+
+/** What keeps a key from an operation: a scope that it lacks, its organisation's plan, or writes that the operator has not approved. */
+export type Obstacle = 'scope' | 'plan' | 'approval';
+
+/** Returns what keeps a key from an operation; null where nothing does (contract parts 1 and 5). */
+export function obstacleOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Obstacle | null {
+  if (scope !== null && !scopes.has(scope)) return 'scope';
+  // Webhook management is open to every plan (contract part 1).
+  if (write === undefined || scope === 'webhooks:manage') return null;
+  if (organisation.plan === 'starter') return 'plan';
+  return organisation.writesApproved ? null : 'approval';
+}
+
+/** Returns the refusal of an operation for this reason (403). */
+export function deniedBy(obstacle: Obstacle, { scope }: Operation): HttpError {
+  switch (obstacle) {
+    case 'scope':
+      return new HttpError('permission_denied', { message: `The API key lacks the scope ${scope}.` });
+    case 'plan':
+      return denied('plan', 'writes need the plan standard or higher');
+    case 'approval':
+      return denied('approval', 'writes need the approval of the service operator');
+  }
 }
 
 function denied(field: string, issue: string): HttpError {

@@ -53,7 +53,8 @@ export class CrossOrigin {
       .header('access-control-max-age', MAXIMUM_AGE_SECONDS);
   }
 
-  private isAllowed(origin: string | undefined): boolean {
+  /** Whether pages of an origin may read answers. */
+  isAllowed(origin: string | undefined): boolean {
     return origin !== undefined && this.allowed.has(origin);
   }
 }

@@ -43,6 +43,7 @@ export class RequestMeasurements {
   private readonly seconds: Histogram<'operation'>;
   private readonly limited: Counter;
   private readonly replayed: Counter;
+  private readonly invoked: Counter<'operation'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -69,6 +70,12 @@ export class RequestMeasurements {
       help: 'Writes that were answered with the stored answer of their idempotency key',
       registers,
     });
+    this.invoked = new Counter({
+      name: 'workforce_mcp_operations_total',
+      help: 'Requests of AI clients that ran an operation, by the last one that they ran',
+      labelNames: ['operation'],
+      registers,
+    });
   }
 
   /** Counts an answered request. */
@@ -77,13 +84,14 @@ export class RequestMeasurements {
     const operation = operationOf(request) ?? NO_ROUTE;
     this.requests.inc({ operation, status: reply.statusCode });
     if (state !== null) this.seconds.observe({ operation }, (performance.now() - state.startedAt) / 1_000);
+    if (state !== null && state.invoked !== null) this.invoked.inc({ operation: state.invoked });
     if (reply.statusCode === 429) this.limited.inc();
     if (reply.hasHeader('idempotent-replayed')) this.replayed.inc();
   }
 }
 
-function operationOf({ state }: FastifyRequest): string | undefined {
-  return state?.isPreflight === true ? PREFLIGHT : state?.compiled?.operation.operationId;
+function operationOf({ state, routeOptions }: FastifyRequest): string | undefined {
+  return state?.isPreflight === true ? PREFLIGHT : (state?.compiled?.operation.operationId ?? routeOptions.config.endpoint?.name);
 }
 
 let ofProcess: RequestMeasurements | null = null;
@@ -106,6 +114,7 @@ export function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
       request_id: request.id,
       method: request.method,
       operation: operationOf(request),
+      invoked: state?.invoked ?? undefined,
       status: reply.statusCode,
       milliseconds: state === null ? undefined : Math.round((performance.now() - state.startedAt) * 100) / 100,
       key_id: state?.key?.keyId,

@@ -112,9 +112,10 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
 
 function compileRoutes(fastify: FastifyInstance, methods: MethodTable): void {
   fastify.addHook('onRoute', (route) => {
-    const { operation, isPublic } = route.config ?? {};
+    const { operation, isPublic, endpoint } = route.config ?? {};
     const names = [route.method].flat();
-    if (operation === undefined && isPublic !== true) throw new Error(`${names.join()} ${route.url} has no @Operation`);
+    if (operation === undefined && isPublic !== true && endpoint === undefined)
+      throw new Error(`${names.join()} ${route.url} has no @Operation`);
     methods.add(route.url, names);
     if (operation !== undefined) route.config = { ...route.config, compiled: compileOperation(operation, names[0]!, route.url) };
   });
@@ -131,6 +132,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     key: null,
     session: null,
     simulation: null,
+    invoked: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
   crossOrigin.label(request, reply);

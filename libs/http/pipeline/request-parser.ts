@@ -8,6 +8,7 @@ import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import { addressOf } from '../headers/request-address.js';
 import { parseIdempotencyKey, parseIfMatch } from '../headers/write-headers.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type TextValues } from '../fields/check.js';
@@ -34,6 +35,7 @@ export class RequestParser {
     request.call = {
       requestId: request.id,
       key,
+      address: () => addressOf(request),
       body: undefined,
       query: query.value,
       parameters: parameters.value,
@@ -82,6 +84,7 @@ export class RequestParser {
     request.call = {
       requestId: request.id,
       key,
+      address: () => addressOf(request),
       body: body.value,
       query: query.value,
       parameters: parameters.value,

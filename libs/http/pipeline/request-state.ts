@@ -4,6 +4,7 @@ import type { WriteSession } from '#commands/write-session.js';
 import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Call } from '../call.js';
+import type { HttpError } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
 import type { Simulation } from '../headers/simulation.js';
 
@@ -19,7 +20,19 @@ declare module 'fastify' {
     compiled?: CompiledOperation;
     /** Whether it answers without a key. Only the documents that explain how to get one are public. */
     isPublic?: boolean;
+    endpoint?: Endpoint;
   }
+}
+
+/**
+ * A route that needs a key and reaches many operations, so that it declares none of its own: that of the Model Context Protocol. The
+ * operation that it runs is recorded in `RequestState.invoked`.
+ */
+export interface Endpoint {
+  /** What logs and measurements call it. */
+  readonly name: string;
+  /** Writes a refusal in the form of the protocol. */
+  readonly errorBody: (error: HttpError, requestId: string) => string;
 }
 
 /** What the pipeline records about a request. */
@@ -37,6 +50,8 @@ export interface RequestState {
   session: WriteSession | null;
   /** The outcome that a caller of the sandbox asked for; always null on the live address. */
   simulation: Simulation | null;
+  /** The id of the operation that an {@link Endpoint} ran last; null where it ran none. */
+  invoked: string | null;
 }
 
 /** Returns the state of a request that passed the first hook. */

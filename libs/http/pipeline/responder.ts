@@ -52,7 +52,8 @@ export class Responder {
   /** Writes any failure in the envelope. */
   async failure(request: FastifyRequest, reply: FastifyReply, cause: unknown): Promise<void> {
     const error = toHttpError(cause, request.headers['if-match'] !== undefined);
-    const body = errorBody(error, request.id);
+    const writeError = request.routeOptions.config.endpoint?.errorBody ?? errorBody;
+    const body = writeError(error, request.id);
     // A simulated failure is not logged as a failure; the line of the answer reports it.
     const isWanted =
       request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';

@@ -25,6 +25,14 @@ export class IntegrationReadinessController {
     tags: ['Integration readiness'],
     scope: 'organisation:read',
     capability: 'integration.readiness.read',
+    tools: [
+      {
+        name: 'check_integration_readiness',
+        title: 'Check what is in the way of integrations',
+        description:
+          'Counts what is missing or inconsistent for payroll and other integrations, without naming people, and lists the steps to connect providers.',
+      },
+    ],
     response: IntegrationReadinessResponse,
   })
   async read(@Receive() call: Call): Promise<Answer> {

@@ -25,6 +25,14 @@ export class PayrollChangesController {
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.changes.export',
+    tools: [
+      {
+        name: 'list_payroll_changes',
+        title: 'List what changes the payroll of a window',
+        description:
+          "Lists starters, leavers, rehires, changes and corrections that concern the payroll between two days, also those that took effect before and were recorded since. Use it to answer what is new in a month's payroll.",
+      },
+    ],
     query: PayrollChangesQuery,
     response: PayrollChangeResponse,
     responseKind: 'page',

@@ -78,6 +78,14 @@ export class DeliveryController {
     description:
       "Newest first. Keys with the scope of an event's type see its resource. The contents that were sent and received are never shown.",
     capability: 'webhooks.deliveries.list',
+    tools: [
+      {
+        name: 'list_webhook_deliveries',
+        title: 'List the deliveries of a webhook endpoint',
+        description:
+          'Lists what was sent to a webhook endpoint, newest first: the event, the status, the attempts and how the receiver answered. Use status and created_since to find what failed. The contents are never shown.',
+      },
+    ],
     parameters: WebhookParameters,
     query: DeliveriesQuery,
     response: DeliveryResponse,

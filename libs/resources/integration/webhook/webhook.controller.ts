@@ -43,6 +43,14 @@ export class WebhookController {
     summary: 'List webhooks',
     description: 'In the order of creation, including disabled ones.',
     capability: 'webhooks.list',
+    tools: [
+      {
+        name: 'list_webhooks',
+        title: 'List the webhook endpoints',
+        description:
+          'Lists the endpoints that receive events, with their subscriptions and whether they are active. Use it to find the id that list_webhook_deliveries needs.',
+      },
+    ],
     query: WebhooksQuery,
     response: WebhookResponse,
     responseKind: 'page',

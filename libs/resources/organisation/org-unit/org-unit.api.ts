@@ -70,6 +70,14 @@ class OrgUnitController {
     summary: 'List org units',
     description: 'By name, all on one page, including archived ones.',
     capability: 'org_units.list',
+    tools: [
+      {
+        name: 'list_org_units',
+        title: 'List the departments and other org units',
+        description:
+          "Lists all parts of the organisation by name, each with the unit that it belongs to and whether it is archived. Use it to turn a department's name into its id, or to see the structure.",
+      },
+    ],
     responseKind: 'list',
   })
   async list(@Receive() call: Call): Promise<Answer> {

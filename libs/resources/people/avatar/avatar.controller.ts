@@ -3,7 +3,6 @@ import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CLOCK, DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
-import { RequestAddress } from '#http/headers/request-address.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
 import { PersonParameters } from '../person/person.contract.js';
@@ -31,12 +30,12 @@ export class AvatarController {
     parameters: PersonParameters,
     response: AvatarResponse,
   })
-  async read(@Receive() call: Call<undefined, unknown, PersonParameters>, @RequestAddress() address: string): Promise<Answer> {
+  async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
     const avatar = found(await findAvatar(this.pool, organisationId, personId));
     const { picture_id: pictureId, ...shown } = avatar;
-    const link = await this.links.make({ organisationId, personId, pictureId }, this.clock.now(), address);
+    const link = await this.links.make({ organisationId, personId, pictureId }, this.clock.now(), call.address());
     return { data: { ...shown, download_url: link.url, expires_at: link.expiresAt } };
   }
 }

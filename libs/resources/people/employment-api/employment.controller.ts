@@ -107,6 +107,14 @@ export class EmploymentController {
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.history.list',
+    tools: [
+      {
+        name: 'list_employment_facts',
+        title: 'List every recorded fact of an employment',
+        description:
+          "Lists every fact that was ever recorded of a person's employment, newest first, also those that a correction superseded: hires, changes, corrections with their reasons, ends and rehires, each with the day from which it takes effect, when it was recorded and by whom.",
+      },
+    ],
     parameters: PersonParameters,
     query: HistoryQuery,
     response: FactResponse,
@@ -138,6 +146,22 @@ export class EmploymentController {
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.read',
+    tools: [
+      {
+        name: 'read_timeline',
+        title: "Read a person's employment as of a day",
+        description:
+          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a moment (known_at): a later correction does not show before it was recorded. Without as_of it is today, without known_at it is now.",
+        without: ['compare_known_at'],
+      },
+      {
+        name: 'compare_known_dates',
+        title: 'Compare what was known at two moments',
+        description:
+          "Compares what was believed about a person's employment at known_at with what was believed at compare_known_at: each difference with the days that it concerns, the field, the values before and after, and the fact that brought it. Use it to answer who knew what, and when.",
+        requires: ['known_at', 'compare_known_at'],
+      },
+    ],
     parameters: PersonParameters,
     query: TimelineQuery,
     response: TimelineResponse,

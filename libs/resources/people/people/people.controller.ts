@@ -38,6 +38,14 @@ export class PeopleController {
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.list',
+    tools: [
+      {
+        name: 'list_people',
+        title: 'List people',
+        description:
+          "Lists the people of the organisation, a page at a time, each with name, e-mail address, job, department, manager and status. Use it to find somebody's id: there is no search by name, so read on with the cursor until the person is found. With updated_since it lists those who changed since then.",
+      },
+    ],
     query: PeopleQuery,
     response: PersonResponse,
     responseKind: 'page',
@@ -80,6 +88,14 @@ export class PeopleController {
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.read',
+    tools: [
+      {
+        name: 'read_person',
+        title: 'Read a person',
+        description:
+          'Reads who a person is and what the employment shows today: names, e-mail address, status, job title, department, manager, work place and days of start and end. For another day, or for what was known at another moment, take read_timeline.',
+      },
+    ],
     parameters: PersonParameters,
     response: PersonResponse,
     entityTag: true,

@@ -45,6 +45,14 @@ export class BalanceController {
     tags: TAGS,
     scope: 'time_off:read',
     capability: 'time_off.balance.read',
+    tools: [
+      {
+        name: 'read_time_off_balance',
+        title: 'Read the time-off balances of a person',
+        description:
+          "Reads how much time off a person has left at the end of a day (as_of), in whole minutes, in each category that deducts from a balance. The weekly minutes in the person's timeline say how long a working day is.",
+      },
+    ],
     parameters: PersonParameters,
     query: BalanceQuery,
     response: BalanceResponse,

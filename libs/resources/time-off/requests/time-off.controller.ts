@@ -48,6 +48,22 @@ export class TimeOffController {
     description:
       'Records that touch the window between from and to, both inclusive, in the order of their first days; with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: pass the largest updated_at you have seen next time, and no change is missed.',
     capability: 'time_off.records.list',
+    tools: [
+      {
+        name: 'who_is_out',
+        title: 'Who is out between two days',
+        description:
+          'Lists the time off that touches the days between from and to, both inclusive, in the order of the first days: who, when, which category, and whether it is approved. Give status approved to leave out what is only requested.',
+        without: ['sort', 'updated_since', 'person_id'],
+        requires: ['from', 'to'],
+      },
+      {
+        name: 'list_time_off',
+        title: 'List requests and records of time off',
+        description:
+          'Lists time off of any status, by person, category, status or days: use it for the requests that wait for a decision (status pending), or for all time off of one person. For everybody who is away on some days, take who_is_out.',
+      },
+    ],
     query: TimeOffQuery,
     responseKind: 'page',
     errors: ['not_found'],

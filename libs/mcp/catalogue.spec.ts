@@ -1,0 +1,62 @@
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { routeTable } from '#http/operations/route-table.js';
+import { SCOPES } from '#kernel/scopes.js';
+import { RESOURCE_MODULES } from '#resources/modules.js';
+import { Catalogue } from './catalogue.js';
+import { GENERIC_TOOLS } from './generic-tools.js';
+import { argumentsOf } from './schemas.js';
+
+const ROUTES = routeTable(RESOURCE_MODULES);
+const catalogue = new Catalogue(ROUTES);
+const DECLARED = ROUTES.flatMap(({ operation }) => (operation.tools ?? []).map((tool) => [tool.name, operation, tool] as const));
+const KEY: AuthenticatedKey = {
+  keyId: 'key_test',
+  environment: 'live',
+  scopes: new Set(SCOPES),
+  organisation: { id: 'org_test', plan: 'standard', writesApproved: true, timeZone: 'UTC' },
+  ownerOrganisationId: 'org_test',
+  expiresAt: null,
+};
+
+it('has tools with names of their own', () => {
+  const names = [...DECLARED.map(([name]) => name), ...Object.keys(GENERIC_TOOLS)];
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.length).toBeLessThanOrEqual(24);
+});
+
+it.each(DECLARED)(
+  '%s is declared for a read, with parameters that the operation has',
+  (name, operation, { title, description, without = [], requires = [] }) => {
+    expect(operation.write).toBeUndefined();
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
+    expect(title).toMatch(/^[A-Z][^.]+$/);
+    expect(description).toMatch(/^[^\n]{60,700}\.$/);
+    const parameters = argumentsOf(operation).map(({ field }) => field.name);
+    expect(parameters).toEqual(expect.arrayContaining([...without, ...requires]));
+  },
+);
+
+it('shows the same catalogue to every key, but for what would happen', () => {
+  const poor = catalogue.listFor({ ...KEY, scopes: new Set() });
+  const rich = catalogue.listFor(KEY);
+  const withoutMeta = (tools: typeof rich): unknown => tools.map(({ _meta, ...tool }) => tool);
+  expect(withoutMeta(poor)).toEqual(withoutMeta(rich));
+  expect(poor.map(({ _meta }) => _meta)).not.toEqual(rich.map(({ _meta }) => _meta));
+});
+
+it('describes every operation, also one that writes', () => {
+  for (const route of ROUTES) {
+    const described = catalogue.describe(route, KEY) as { readonly disposition: string; readonly input_schema: object };
+    expect([route.operation.operationId, described.disposition]).toEqual([
+      route.operation.operationId,
+      route.operation.write === undefined ? 'direct' : 'unavailable',
+    ]);
+    expect(described.input_schema).toHaveProperty('properties');
+  }
+});
+
+it('refuses to start with a tool that writes', () => {
+  const route = ROUTES.find(({ operation }) => operation.write !== undefined)!;
+  const tools = [{ name: 'hire', title: 'Hire', description: 'Hires.' }];
+  expect(() => new Catalogue([{ ...route, operation: { ...route.operation, tools } }])).toThrow('writes, and has a tool');
+});

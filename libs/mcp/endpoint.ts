@@ -1,0 +1,96 @@
+import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from '#http/errors.js';
+import { addressOf } from '#http/headers/request-address.js';
+import type { CrossOrigin } from '#http/pipeline/cross-origin.js';
+import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
+import { stateOf } from '#http/pipeline/request-state.js';
+import type { Route } from '#http/operations/route-table.js';
+import { Catalogue } from './catalogue.js';
+import { refusalBody } from './errors.js';
+import { type Caller, Reading } from './reading.js';
+import { ResourceReads } from './resource-templates.js';
+import { createMcpServer } from './server.js';
+import { ToolCalls } from './tool-calls.js';
+
+/** The path of the endpoint, on the API's address and on the sandbox's. */
+export const MCP_PATH = '/mcp';
+
+/** What the endpoint needs of the listener that it is a part of. */
+export interface McpOptions {
+  readonly routes: readonly Route[];
+  readonly invoker: OperationInvoker;
+  readonly crossOrigin: CrossOrigin;
+  readonly version: string;
+  /** Where the listener is reached from outside; null where only requests say it. */
+  readonly publicUrl: string | null;
+}
+
+/** The headers that the protocol reads. No other leaves the pipeline, least of all the key. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'last-event-id'] as const;
+
+/**
+ * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below {@link MCP_PATH}. The pipeline has then
+ * authenticated and counted the request and limited its size. No session is kept: a request is answered whole, by any process. The
+ * catalogue never changes while the service runs, so a subscription to its changes ends as soon as it is acknowledged.
+ */
+export function serveMcp(fastify: FastifyInstance, { routes, invoker, crossOrigin, version, publicUrl }: McpOptions): void {
+  const catalogue = new Catalogue(routes);
+  const reading = new Reading(invoker);
+  const parts = { version, catalogue, tools: new ToolCalls(catalogue, reading), resources: new ResourceReads(catalogue, reading) };
+  const handler = createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller));
+  const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
+  fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', errorBody: refusalBody } } }, async (request, reply) => {
+    const { origin } = request.headers;
+    // Against DNS rebinding: a page in a browser may not use this endpoint unless its origin is configured.
+    const isForeign = origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && !crossOrigin.isAllowed(origin);
+    if (isForeign) throw foreignOrigin();
+    if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
+    await answer(reply, await handler.fetch(messageOf(request), { authInfo: authInfoOf(request), parsedBody: request.body }));
+    return reply;
+  });
+  fastify.addHook('onClose', () => handler.close());
+}
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** Whether an origin is the address of this listener on its own machine. No name that somebody else resolves counts as one. */
+function isOwnLoopback(origin: string, request: FastifyRequest): boolean {
+  return origin === addressOf(request) && LOOPBACK_HOSTS.has(new URL(origin).hostname);
+}
+
+function foreignOrigin(): HttpError {
+  return new HttpError('permission_denied', { details: [{ field: 'Origin', issue: 'is not an origin that may use this endpoint' }] });
+}
+
+/** Returns the request as the protocol's library reads it. Its body is passed beside it, because the pipeline has parsed it. */
+function messageOf({ method, headers }: FastifyRequest): Request {
+  const read = new Headers();
+  for (const name of HEADERS) {
+    const value = headers[name];
+    if (typeof value === 'string') read.set(name, value);
+  }
+  return new Request(`http://localhost${MCP_PATH}`, { method, headers: read });
+}
+
+/** Returns the caller as the library hands it to the server of the request: without the key's text. */
+function authInfoOf(request: FastifyRequest): AuthInfo {
+  const state = stateOf(request);
+  if (state.key === null) throw new Error('a request reached the endpoint without a key');
+  const caller: Caller = {
+    key: state.key,
+    requestId: request.id,
+    address: () => addressOf(request),
+    onInvoke: (operationId) => {
+      state.invoked = operationId;
+    },
+  };
+  return { token: '', clientId: state.key.keyId, scopes: [...state.key.scopes], extra: { caller } };
+}
+
+/** Sends an answer whole: it is one message, also where the protocol frames it as a stream of events. */
+async function answer(reply: FastifyReply, response: Response): Promise<void> {
+  const type = response.headers.get('content-type');
+  if (type !== null) reply.header('content-type', type);
+  await reply.code(response.status).send(await response.text());
+}

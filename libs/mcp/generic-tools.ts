@@ -1,0 +1,65 @@
+import type { JsonObject } from '#kernel/json.js';
+import { READS, type ToolDefinition } from './catalogue.js';
+
+const OPERATION: JsonObject = { type: 'string', description: 'The id of an operation, as list_operations returns it.' };
+
+/** The tools that reach what has no tool of its own. */
+export const GENERIC_TOOLS = {
+  list_operations: {
+    name: 'list_operations',
+    title: 'List every operation of the API',
+    description:
+      'Lists every operation of the API with what would happen if you asked for it: "direct" runs now; "unavailable" does not run, and "reason" says why: the key lacks a scope, ' +
+      'the plan or the operator does not allow writes, or the operation is not offered to AI clients. Give a tag, such as People or Time off, to see only its operations.',
+    inputSchema: {
+      type: 'object',
+      properties: { tag: { type: 'string', description: 'Keeps the operations of one tag.' } },
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        operations: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              operation: { type: 'string' },
+              summary: { type: 'string' },
+              tags: { type: 'array', items: { type: 'string' } },
+              tools: { type: 'array', items: { type: 'string' } },
+              disposition: { type: 'string', enum: ['direct', 'unavailable'] },
+              reason: { type: ['string', 'null'] },
+            },
+          },
+        },
+      },
+      required: ['operations'],
+    },
+    annotations: READS,
+  },
+  describe_operation: {
+    name: 'describe_operation',
+    title: 'Describe an operation',
+    description:
+      'Describes one operation: what it does, its arguments, what it answers with, the scope that it needs, and whether it would run now. Use it before call_read_operation.',
+    inputSchema: { type: 'object', properties: { operation: OPERATION }, required: ['operation'], additionalProperties: false },
+    outputSchema: { type: 'object' },
+    annotations: READS,
+  },
+  call_read_operation: {
+    name: 'call_read_operation',
+    title: 'Call an operation that reads',
+    description:
+      'Runs any operation that only reads, with the arguments that describe_operation lists. Take a tool of its own where list_operations names one. Lists come page by page: give ' +
+      'pagination.next_cursor back as the argument cursor to read on.',
+    inputSchema: {
+      type: 'object',
+      properties: { operation: OPERATION, arguments: { type: 'object', description: 'The arguments of the operation, by name.' } },
+      required: ['operation'],
+      additionalProperties: false,
+    },
+    outputSchema: { type: 'object', properties: { data: {}, pagination: { type: 'object' } }, required: ['data'] },
+    annotations: READS,
+  },
+} as const satisfies Readonly<Record<string, ToolDefinition>>;

@@ -1,0 +1,95 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { HttpError, toHttpError } from '#http/errors.js';
+import type { Route } from '#http/operations/route-table.js';
+import type { Catalogue } from './catalogue.js';
+import { assertAvailable } from './disposition.js';
+import { errorDataOf, protocolErrorOf } from './errors.js';
+import { plainJson } from './plain-json.js';
+import { type Caller, type Reading, unknownArguments } from './reading.js';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Refusals that other arguments may avoid: a model reads them as the result of its call, and can correct itself. */
+const CORRECTABLE: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'conflict']);
+
+/** Runs the calls of tools. */
+export class ToolCalls {
+  private readonly generic: Readonly<Record<string, (caller: Caller, values: Arguments) => Promise<string> | string>>;
+
+  constructor(
+    private readonly catalogue: Catalogue,
+    private readonly reading: Reading,
+  ) {
+    this.generic = {
+      list_operations: (caller, values) => this.list(caller, values),
+      describe_operation: (caller, values) => JSON.stringify(catalogue.describe(this.operationOf(values), caller.key)),
+      call_read_operation: (caller, values) => this.callRead(caller, values),
+    };
+  }
+
+  /**
+   * Runs a tool and returns its result. A refusal that other arguments may avoid is a result with `isError`; any other error is thrown as
+   * an error of the protocol.
+   */
+  async call(caller: Caller, name: string, values: Arguments): Promise<CallToolResult> {
+    try {
+      const json = await this.jsonOf(caller, name, values);
+      return { content: [{ type: 'text', text: plainJson(json) }], structuredContent: JSON.parse(json) as Record<string, unknown> };
+    } catch (cause) {
+      const error = toHttpError(cause, false);
+      if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorOf(error, caller.requestId);
+      const { code, ...rest } = errorDataOf(error, caller.requestId);
+      const text = plainJson(JSON.stringify({ error: { code, message: error.message, ...rest } }));
+      return { content: [{ type: 'text', text }], isError: true };
+    }
+  }
+
+  private async jsonOf(caller: Caller, name: string, values: Arguments): Promise<string> {
+    const tool = this.catalogue.tools.get(name);
+    if (tool !== undefined) return this.reading.read(tool.route, caller, values, tool.given);
+    const generic = Object.hasOwn(this.generic, name) ? this.generic[name] : undefined;
+    if (generic === undefined) throw new UnknownToolError();
+    return generic(caller, values);
+  }
+
+  private list({ key }: Caller, values: Arguments): string {
+    assertOnly(values, 'tag');
+    const { tag = null } = values;
+    if (tag !== null && typeof tag !== 'string') throw invalid('tag', 'must be a text');
+    return JSON.stringify({ operations: this.catalogue.overview(key, tag) });
+  }
+
+  private async callRead(caller: Caller, values: Arguments): Promise<string> {
+    assertOnly(values, 'operation', 'arguments');
+    const route = this.operationOf({ operation: values.operation });
+    const { arguments: given = {} } = values;
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('arguments', 'must be an object');
+    assertAvailable(route.operation, caller.key);
+    return this.reading.read(route, caller, given as Arguments);
+  }
+
+  private operationOf(values: Arguments): Route {
+    assertOnly(values, 'operation');
+    const { operation } = values;
+    if (typeof operation !== 'string') throw invalid('operation', operation === undefined ? 'is required' : 'must be a text');
+    const route = this.catalogue.operations.get(operation);
+    if (route === undefined) throw new HttpError('not_found', { message: 'There is no such operation.' });
+    return route;
+  }
+}
+
+/** The service has no tool of this name. */
+class UnknownToolError extends HttpError {
+  constructor() {
+    super('not_found', { message: 'There is no such tool.' });
+  }
+}
+
+function assertOnly(values: Arguments, ...names: readonly string[]): void {
+  const details = unknownArguments(values, names);
+  if (details.length > 0) throw new HttpError('invalid_request', { details });
+}
+
+function invalid(field: string, issue: string): HttpError {
+  return new HttpError('invalid_request', { details: [{ field, issue }] });
+}

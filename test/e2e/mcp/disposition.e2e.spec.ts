@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Client } from '@modelcontextprotocol/client';
+import { apiRoutes } from '#api/listener.js';
+import type { Route } from '#http/operations/route-table.js';
+import type { Plan } from '#kernel/tenancy.js';
+import { type Scope, SCOPES } from '#kernel/scopes.js';
+import { RESOURCE_MODULES } from '#resources/modules.js';
+import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
+import { exampleRequest, walkedOperation } from '../../support/api/example-requests.js';
+import type { ApiClient } from '../../support/api/http-client.js';
+import { newKey, TestApi } from '../../support/api/test-api.js';
+import { testContext } from '../../support/command-services.js';
+import { readAsTool } from '../../support/mcp-reads.js';
+import { call, connect, textOf } from '../../support/mcp.js';
+
+const ROUTES = apiRoutes(RESOURCE_MODULES);
+
+/** What list_operations says of an operation. */
+interface Listed {
+  readonly operation: string;
+  readonly disposition: 'direct' | 'unavailable';
+  readonly reason: string | null;
+}
+
+/** A key by name: how it calls REST and the tools, and whether REST would refuse its writes. */
+interface Holder {
+  readonly rest: ApiClient;
+  readonly client: Client;
+  readonly listed: readonly Listed[];
+}
+
+let api: TestApi;
+const holders = new Map<string, Holder>();
+
+beforeAll(async () => {
+  api = await TestApi.start();
+  const { row } = await api.organisation();
+  const clients = new Map<string, string>();
+  for (const scope of SCOPES) clients.set(scope, (await api.key(row, { scopes: [scope] })).apiKey);
+  clients.set('every scope', (await api.key(row)).apiKey);
+  clients.set('every scope but mcp:write', (await api.key(row, { scopes: SCOPES.filter((scope: Scope) => scope !== 'mcp:write') })).apiKey);
+  clients.set('the plan starter', await keyOn('starter', true));
+  clients.set('writes that are not approved', await keyOn('standard', false));
+  for (const [name, apiKey] of clients) holders.set(name, await holderOf(apiKey, api.url));
+  const sandbox = await api.startAnother('sandbox');
+  holders.set('a sandbox', await holderOf((await api.key(row, { environment: 'sandbox' })).apiKey, sandbox));
+});
+afterAll(async () => {
+  for (const { client } of holders.values()) await client.close();
+  await api.stop();
+});
+
+async function keyOn(plan: Plan, approveWrites: boolean): Promise<string> {
+  const profile = { name: 'Tools', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan, time_zone: 'UTC', approveWrites };
+  const row = await createOrganisation(api.services, testContext(''), profile);
+  return (await newKey(api.services, row)).apiKey;
+}
+
+async function holderOf(apiKey: string, url: string): Promise<Holder> {
+  const client = await connect(url, apiKey);
+  const { structuredContent } = await call(client, 'list_operations');
+  return { rest: api.client(apiKey, url), client, listed: (structuredContent as { operations: readonly Listed[] }).operations };
+}
+
+/** No key is without a scope; `mcp:write` alone opens no operation. */
+const NAMES = [...SCOPES, 'every scope', 'every scope but mcp:write', 'the plan starter', 'writes that are not approved', 'a sandbox'];
+
+it.each(NAMES)('reports one disposition of every operation to a key with %s, and what it reports happens', async (name) => {
+  const { rest, client, listed } = holders.get(name)!;
+  const routes = new Map(ROUTES.map((route) => [route.operation.operationId, route]));
+  expect(listed.map(({ operation }) => operation)).toEqual(expect.arrayContaining([...routes.keys()]));
+  for (const { operation, disposition, reason } of listed) {
+    const route = routes.get(operation);
+    // What only the sandbox has writes, and is not offered either.
+    const outcome = route === undefined ? 'unavailable' : await outcomeOf(route, rest, client);
+    expect([operation, disposition, disposition === 'direct' ? null : typeof reason]).toEqual([
+      operation,
+      outcome,
+      disposition === 'direct' ? null : 'string',
+    ]);
+  }
+});
+
+/** Calls an operation as a tool, and by REST with the same key: both refuse alike, or answer alike. */
+async function outcomeOf(route: Route, rest: ApiClient, client: Client): Promise<'direct' | 'unavailable'> {
+  const request = exampleRequest(walkedOperation(api.check.document, route.method, route.path));
+  try {
+    const result = await readAsTool(client, route, request.path);
+    const answer = await rest.send('GET', request.path, request.options);
+    const isRefused = result.isError === true;
+    expect([route.operation.operationId, isRefused, isRefused ? codeIn(textOf(result)) : null]).toEqual([
+      route.operation.operationId,
+      answer.status >= 400,
+      answer.status >= 400 ? answer.json.error.code : null,
+    ]);
+    return 'direct';
+  } catch (error) {
+    expect(error).toMatchObject({ data: { code: 'permission_denied', request_id: expect.stringMatching(/^req_/) } });
+    if (route.operation.write === undefined) expect((await rest.send('GET', request.path, request.options)).status).toBe(403);
+    return 'unavailable';
+  }
+}
+
+const codeIn = (text: string): string => (JSON.parse(text) as { readonly error: { readonly code: string } }).error.code;
+
+it('says why an operation is not available', () => {
+  const reasonOf = (name: string, operation: string): string | null =>
+    holders.get(name)!.listed.find((one) => one.operation === operation)!.reason;
+  expect(reasonOf('mcp:write', 'listPeople')).toBe('scope');
+  expect(reasonOf('people:read', 'createPerson')).toBe('scope');
+  expect(reasonOf('the plan starter', 'createPerson')).toBe('plan');
+  expect(reasonOf('writes that are not approved', 'createPerson')).toBe('approval');
+  expect(reasonOf('every scope', 'createPerson')).toBe('not_offered');
+  expect(reasonOf('every scope', 'listPeople')).toBeNull();
+});
+
+it('reports the same with every tool', async () => {
+  for (const [name, { client, listed }] of holders) {
+    const { tools } = await client.listTools();
+    const reported = tools.flatMap(({ _meta }) => (_meta?.['workforce-hr/execution'] as Listed | undefined) ?? []);
+    expect(reported.length).toBeGreaterThan(10);
+    for (const { operation, disposition } of reported)
+      expect([name, operation, disposition]).toEqual([name, operation, listed.find((one) => one.operation === operation)!.disposition]);
+  }
+});
