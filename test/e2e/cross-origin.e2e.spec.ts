@@ -110,12 +110,12 @@ describe('a preflight', () => {
       ['/api/v1/widgets?limit=1', 'GET, POST'],
       [`/api/v1/widgets/${UNKNOWN}`, 'DELETE, GET, PATCH'],
       ['/api/v1/me', 'GET'],
-      ['/api/v1/openapi.json', 'GET'],
+      ['/api/v1/openapi.json', 'GET, HEAD'],
       // The page is to receive the 404 of its request.
-      ['/api/v1/nowhere', 'DELETE, GET, PATCH, POST'],
-      ['/nowhere', 'DELETE, GET, PATCH, POST'],
+      ['/api/v1/nowhere', 'DELETE, GET, HEAD, PATCH, POST'],
+      ['/nowhere', 'DELETE, GET, HEAD, PATCH, POST'],
       // The router answers it before the first hook.
-      ['*', 'DELETE, GET, PATCH, POST'],
+      ['*', 'DELETE, GET, HEAD, PATCH, POST'],
     ] as const) {
       for (const origin of [ORIGIN, OTHER_ORIGIN]) {
         const { status, headers, body } = await send(url, preflight(path, origin, 'PATCH'));

@@ -352,6 +352,15 @@ describe('meta', () => {
     }
   });
 
+  it('answers HEAD for its pages without a key, as it answers GET', async () => {
+    for (const path of ['/docs', '/docs/guides', '/docs/reader.js', '/api/v1/openapi.json']) {
+      const [get, head] = [await fetch(api.url + path), await fetch(api.url + path, { method: 'HEAD' })];
+      expect([path, head.status, head.headers.get('content-type')]).toEqual([path, 200, get.headers.get('content-type')]);
+      expect(await head.text()).toBe('');
+      await get.arrayBuffer();
+    }
+  });
+
   it('sends the reader compressed where the browser takes that, and once where it has it', async () => {
     const compressed = await fetch(`${api.url}/docs/reader.js`);
     const [tag, text] = [compressed.headers.get('etag')!, await compressed.text()];

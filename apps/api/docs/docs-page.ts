@@ -20,7 +20,7 @@ const GUIDES_POLICY =
 
 /** Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads there. */
 export function serveDocuments(fastify: FastifyInstance, openApi: string): void {
-  const publicly = { config: { isPublic: true } };
+  const publicly = { config: { isPublic: true }, exposeHeadRoute: true };
   const reader = new CompressedFile(readerFile());
   fastify.get('/api/v1/openapi.json', publicly, (_, reply) => reply.type('application/json; charset=utf-8').send(openApi));
   fastify.get('/', publicly, (_, reply) => reply.redirect('/docs', 302));

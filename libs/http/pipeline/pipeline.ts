@@ -15,7 +15,7 @@ import type { CrossOrigin } from './cross-origin.js';
 import type { MethodTable } from './method-table.js';
 import { answerMalformed, answerOddRequests } from './raw-answers.js';
 import { requestIdSource, stateOf } from './request-state.js';
-import { endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import { answerLog, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
 
 const HEADERS_TIMEOUT_MILLISECONDS = 15_000;
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000;
@@ -78,6 +78,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.decorateRequest('call', null);
   compileRoutes(fastify, parts.methods);
   const measurements = requestMeasurements();
+  const log = answerLog(fastify.log);
   fastify.addHook('onRequest', (request, reply, done) => {
     begin(parts, request, reply);
     if (answerPreflight(parts, request, reply)) return;
@@ -93,7 +94,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     );
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    logAnswer(request, reply);
+    logAnswer(log, request, reply);
     measurements.observe(request, reply);
     endSpan(request, reply);
     done();
