@@ -5,10 +5,12 @@ import { addressOf } from '#http/headers/request-address.js';
 import type { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { stateOf } from '#http/pipeline/request-state.js';
+import { logFailure } from '#http/pipeline/responder.js';
 import type { Route } from '#http/operations/route-table.js';
+import type { Caller } from './caller.js';
 import { Catalogue } from './catalogue.js';
 import { refusalBody } from './errors.js';
-import { type Caller, Reading } from './reading.js';
+import { Reading } from './reading.js';
 import { ResourceReads } from './resource-templates.js';
 import { createMcpServer } from './server.js';
 import { ToolCalls } from './tool-calls.js';
@@ -38,7 +40,10 @@ export function serveMcp(fastify: FastifyInstance, { routes, invoker, crossOrigi
   const catalogue = new Catalogue(routes);
   const reading = new Reading(invoker);
   const parts = { version, catalogue, tools: new ToolCalls(catalogue, reading), resources: new ResourceReads(catalogue, reading) };
-  const handler = createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller));
+  const handler = createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller), {
+    // What it refuses is the caller's mistake, and its answer says so. A mistake of the service ends in `onError` of the caller.
+    onerror: (error) => fastify.log.debug({ reason: error.name }, 'a message was refused'),
+  });
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', errorBody: refusalBody } } }, async (request, reply) => {
     const { origin } = request.headers;
@@ -46,7 +51,9 @@ export function serveMcp(fastify: FastifyInstance, { routes, invoker, crossOrigi
     const isForeign = origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && !crossOrigin.isAllowed(origin);
     if (isForeign) throw foreignOrigin();
     if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
-    await answer(reply, await handler.fetch(messageOf(request), { authInfo: authInfoOf(request), parsedBody: request.body }));
+    const response = await handler.fetch(messageOf(request), { authInfo: authInfoOf(request), parsedBody: request.body });
+    if (response.status >= 500) throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
+    await answer(reply, response);
     return reply;
   });
   fastify.addHook('onClose', () => handler.close());
@@ -84,6 +91,7 @@ function authInfoOf(request: FastifyRequest): AuthInfo {
     onInvoke: (operationId) => {
       state.invoked = operationId;
     },
+    onError: (error) => logFailure(request, error),
   };
   return { token: '', clientId: state.key.keyId, scopes: [...state.key.scopes], extra: { caller } };
 }

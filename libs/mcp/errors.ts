@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import { type ErrorCode, type HttpError, MOST_ISSUES } from '#http/errors.js';
+import type { Caller } from './caller.js';
+import { type ErrorCode, type HttpError, MOST_ISSUES, toHttpError } from '#http/errors.js';
 
 /** The codes of JSON-RPC 2.0, section 5.1, for the errors of the contract; those without a code of their own share one. */
 const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -26,6 +27,13 @@ export function errorDataOf({ code, details }: HttpError, requestId: string): Er
 /** Returns the error of the protocol for an error of the API. */
 export function protocolErrorOf(error: HttpError, requestId: string): ProtocolError {
   return new ProtocolError(RPC_CODES[error.code] ?? SERVER_ERROR, error.message, errorDataOf(error, requestId));
+}
+
+/** Returns the error of the protocol for whatever ended a call, and reports it. */
+export function protocolErrorAfter(cause: unknown, { requestId, onError }: Caller): ProtocolError {
+  const error = toHttpError(cause, false);
+  onError(error);
+  return protocolErrorOf(error, requestId);
 }
 
 /** Writes the answer to a request that was refused before its message was read, so that its id is not known. */

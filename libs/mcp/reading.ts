@@ -1,22 +1,11 @@
 import type { TextValues } from '#http/fields/check.js';
 import { HttpError } from '#http/errors.js';
-import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import type { Route } from '#http/operations/route-table.js';
 import { asLine } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
+import type { Caller } from './caller.js';
 import { type Argument, argumentsOf } from './schemas.js';
-
-/** The caller of a tool, a resource or a prompt. */
-export interface Caller {
-  readonly key: AuthenticatedKey;
-  /** Of the HTTP request. */
-  readonly requestId: string;
-  /** Returns the address at which the caller reached the listener. */
-  readonly address: () => string;
-  /** Called with the id of each operation that is about to run. */
-  readonly onInvoke: (operationId: string) => void;
-}
 
 /** The part of an unknown argument's name that an error repeats, in characters. */
 const LONGEST_NAME = 100;

@@ -20,6 +20,8 @@ Model Context Protocol over Streamable HTTP. There are no sessions: any process 
 - In the revision 2026-07-28 the headers \`MCP-Protocol-Version\`, \`Mcp-Method\` and \`Mcp-Name\` must say what the message says.
 - A refusal that other arguments may avoid (400, 404, 409) is a result with \`isError\`; its text is the error of REST. Any other refusal is an error of JSON-RPC, whose \`data\` has the
   contract's \`code\`, \`details\` and \`request_id\`.
+- On the sandbox, \`Sandbox-Simulate\` takes the outcomes that come before an operation: \`authentication_required\`, \`permission_denied\`, \`rate_limited\`, \`internal_error\`,
+  \`service_unavailable\`, and a latency ([the sandbox](sandbox.md)).
 - The text of a result is the JSON that REST answers, with characters that hide or turn text escaped; \`structuredContent\` is the same as an object.
 
 ## What happens with an operation

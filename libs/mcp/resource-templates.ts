@@ -1,9 +1,10 @@
 import type { ReadResourceResult } from '@modelcontextprotocol/server';
-import { HttpError, toHttpError } from '#http/errors.js';
+import { HttpError } from '#http/errors.js';
+import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
-import { protocolErrorOf } from './errors.js';
+import { protocolErrorAfter } from './errors.js';
 import { plainJson } from './plain-json.js';
-import type { Caller, Reading } from './reading.js';
+import type { Reading } from './reading.js';
 
 const SCHEME = 'workforce:';
 const JSON_TYPE = 'application/json';
@@ -71,7 +72,7 @@ export class ResourceReads {
       const text = plainJson(await this.reading.read(route, caller, values));
       return { contents: [{ uri, mimeType: JSON_TYPE, text }] };
     } catch (cause) {
-      throw protocolErrorOf(toHttpError(cause, false), caller.requestId);
+      throw protocolErrorAfter(cause, caller);
     }
   }
 }

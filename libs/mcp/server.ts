@@ -1,8 +1,8 @@
-import { Server } from '@modelcontextprotocol/server';
+import { Server, type Tool } from '@modelcontextprotocol/server';
+import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
 import { GENERIC_TOOLS } from './generic-tools.js';
 import { PROMPT_LIST, promptOf } from './prompts.js';
-import type { Caller } from './reading.js';
 import { RESOURCE_TEMPLATES, type ResourceReads } from './resource-templates.js';
 import type { ToolCalls } from './tool-calls.js';
 
@@ -27,9 +27,11 @@ export function createMcpServer({ version, catalogue, tools, resources }: McpPar
     { name: 'workforce-hr', title: 'Workforce HR', version },
     { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   );
-  server.setRequestHandler('tools/list', () => ({
-    tools: [...catalogue.listFor(caller.key), ...Object.values(GENERIC_TOOLS)] as never,
-  }));
+  server.setRequestHandler('tools/list', () => {
+    const tools = [...catalogue.listFor(caller.key), ...Object.values(GENERIC_TOOLS)];
+    // The library's types may be written to; what is declared may not.
+    return { tools: tools as unknown as Tool[] };
+  });
   server.setRequestHandler('tools/call', ({ params }) => tools.call(caller, params.name, params.arguments ?? {}));
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: RESOURCE_TEMPLATES }));

@@ -1,11 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { HttpError, toHttpError } from '#http/errors.js';
 import type { Route } from '#http/operations/route-table.js';
+import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
 import { assertAvailable } from './disposition.js';
-import { errorDataOf, protocolErrorOf } from './errors.js';
+import { errorDataOf, protocolErrorAfter } from './errors.js';
 import { plainJson } from './plain-json.js';
-import { type Caller, type Reading, unknownArguments } from './reading.js';
+import { type Reading, unknownArguments } from './reading.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,7 @@ export class ToolCalls {
       return { content: [{ type: 'text', text: plainJson(json) }], structuredContent: JSON.parse(json) as Record<string, unknown> };
     } catch (cause) {
       const error = toHttpError(cause, false);
-      if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorOf(error, caller.requestId);
+      if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorAfter(error, caller);
       const { code, ...rest } = errorDataOf(error, caller.requestId);
       const text = plainJson(JSON.stringify({ error: { code, message: error.message, ...rest } }));
       return { content: [{ type: 'text', text }], isError: true };

@@ -74,6 +74,11 @@ export function assertPossible({ outcome }: Simulation, operation: Operation): v
   if (!isPossible) throw refused(`${operation.operationId} never answers ${outcome}`);
 }
 
+/** Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no single one. */
+export function assertEarly({ outcome }: Simulation, endpoint: string): void {
+  if (outcome !== null && OUTCOMES[outcome] !== 'early') throw refused(`${endpoint} never answers ${outcome}`);
+}
+
 function refused(issue: string): HttpError {
   return new HttpError('invalid_request', { details: [{ field: SIMULATE_HEADER, issue }] });
 }

@@ -8,7 +8,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { HttpError } from '../errors.js';
 import { type RateLimiter, rateLimitHeaders, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { Budget, RateLimits } from '../rate-limit/rate-limits.js';
-import { assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
+import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from '../headers/simulation.js';
 import type { MethodTable } from './method-table.js';
 import type { Operation } from '../operation.js';
 import { type RequestState, stateOf } from './request-state.js';
@@ -113,7 +113,9 @@ export class Authoriser {
         throw tooMany(usedUp);
       }
       this.authorise(request);
+      const { endpoint } = request.routeOptions.config;
       if (state.compiled !== null) assertPossible(state.simulation!, state.compiled.operation);
+      else if (endpoint !== undefined) assertEarly(state.simulation!, endpoint.name);
       const wanted = simulatedError(state.simulation, 'early');
       if (wanted !== null) throw wanted;
     });

@@ -9,9 +9,9 @@ import { type Span, startSpan } from '#tracing/tracing.js';
  */
 export function startRequestSpan(request: FastifyRequest): Span | null {
   const { traceparent } = request.headers;
-  const { compiled } = request.routeOptions.config;
+  const { compiled, endpoint } = request.routeOptions.config;
   const parent = typeof traceparent === 'string' && parseTraceParent(traceparent) !== null ? traceparent : null;
-  return startSpan(compiled === undefined || request.is404 ? 'request' : compiled.operation.operationId, {
+  return startSpan(request.is404 ? 'request' : (compiled?.operation.operationId ?? endpoint?.name ?? 'request'), {
     kind: 'server',
     parent,
     attributes: {

@@ -29,7 +29,8 @@ export class OperationInvoker {
   /** Returns the body that a read answers with. Throws what the pipeline turns into an error, see `toHttpError`. */
   async read(route: Route, { requestId, key, address, parameters, query }: ReadInput): Promise<string> {
     const { operation } = route;
-    if (operation.write !== undefined) throw new Error(`${operation.operationId} is not a read`);
+    // The request that invokes has drawn from the budgets of a read, and from no other.
+    if (operation.write !== undefined || operation.rateLimit !== undefined) throw new Error(`${operation.operationId} is not a plain read`);
     const obstacle = obstacleOf(operation, key);
     if (obstacle !== null) throw deniedBy(obstacle, operation);
     const { checkParameters, checkQuery, serialise } = this.compile(route);

@@ -57,7 +57,7 @@ export class Responder {
     // A simulated failure is not logged as a failure; the line of the answer reports it.
     const isWanted =
       request.state?.simulation?.outcome === 'internal_error' || request.state?.simulation?.outcome === 'service_unavailable';
-    if (error.status >= 500 && !isWanted) this.logFailure(request, error);
+    if (!isWanted) logFailure(request, error);
     // Requests with a bad URL pass no hook, so the common headers are set again here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
     this.crossOrigin.label(request, reply);
@@ -74,14 +74,15 @@ export class Responder {
     if (status === 204) void reply.send();
     else void reply.header('content-type', JSON_TYPE).send(body);
   }
+}
 
-  private logFailure(request: FastifyRequest, error: HttpError): void {
-    const { cause } = error;
-    const operation = request.state?.compiled?.operation.operationId;
-    const line = { request_id: request.id, operation, status: error.status };
-    if (error.status === 503) request.log.warn({ ...line, reason: reasonOf(cause) }, 'a store is not available');
-    else request.log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
-  }
+/** Logs the cause of a failure (5xx), which no caller may see; a refusal of the request gets no line. */
+export function logFailure({ id, log, state }: FastifyRequest, { status, cause }: HttpError): void {
+  if (status < 500) return;
+  const operation = state?.compiled?.operation.operationId ?? state?.invoked ?? undefined;
+  const line = { request_id: id, operation, status };
+  if (status === 503) log.warn({ ...line, reason: reasonOf(cause) }, 'a store is not available');
+  else log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
 }
 
 /** Stores a refusal by the domain under the idempotency key; releases the key after any other error, so that a retry runs again. */

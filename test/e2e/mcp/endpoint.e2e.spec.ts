@@ -51,6 +51,10 @@ describe('who may use it', () => {
     const sandbox = await startWidgetApi(database.pool, { environment: 'sandbox' });
     expect((await post(sandbox.url, LIST, { apiKey: testKey })).status).toBe(200);
     expectRefusal(await post(sandbox.url, LIST, { apiKey }), 401, 'authentication_required');
+    const simulated = await post(sandbox.url, LIST, { apiKey: testKey, headers: { 'sandbox-simulate': 'service_unavailable' } });
+    expectRefusal(simulated, 503, 'internal_error');
+    const impossible = await post(sandbox.url, LIST, { apiKey: testKey, headers: { 'sandbox-simulate': 'conflict' } });
+    expectRefusal(impossible, 400, 'invalid_request');
     await sandbox.stop();
   });
 

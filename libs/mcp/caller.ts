@@ -1,0 +1,15 @@
+import type { HttpError } from '#http/errors.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+
+/** The caller of a tool, a resource or a prompt. */
+export interface Caller {
+  readonly key: AuthenticatedKey;
+  /** Of the HTTP request. */
+  readonly requestId: string;
+  /** Returns the address at which the caller reached the listener. */
+  readonly address: () => string;
+  /** Called with the id of each operation that is about to run. */
+  readonly onInvoke: (operationId: string) => void;
+  /** Called with each error that ends a call, so that the cause of a failure is logged. */
+  readonly onError: (error: HttpError) => void;
+}

@@ -1,0 +1,76 @@
+import { routeTable } from '#http/operations/route-table.js';
+import type { HttpError } from '#http/errors.js';
+import { RejectedError } from '#kernel/rejection.js';
+import { SCOPES } from '#kernel/scopes.js';
+import { RESOURCE_MODULES } from '#resources/modules.js';
+import type { Caller } from './caller.js';
+import { Catalogue } from './catalogue.js';
+import type { Reading } from './reading.js';
+import { ToolCalls } from './tool-calls.js';
+
+const reported: HttpError[] = [];
+const CALLER: Caller = {
+  key: {
+    keyId: 'key_test',
+    environment: 'live',
+    scopes: new Set(SCOPES),
+    organisation: { id: 'org_test', plan: 'standard', writesApproved: true, timeZone: 'UTC' },
+    ownerOrganisationId: 'org_test',
+    expiresAt: null,
+  },
+  requestId: 'req_1',
+  address: () => 'http://localhost',
+  onInvoke: () => undefined,
+  onError: (error) => reported.push(error),
+};
+
+/** The calls over reads that end as told. */
+function callsOver(read: () => Promise<string>): ToolCalls {
+  return new ToolCalls(new Catalogue(routeTable(RESOURCE_MODULES)), { read } as unknown as Reading);
+}
+
+beforeEach(() => {
+  reported.length = 0;
+});
+
+it('reports the cause of a failure, and tells the caller only that there was one', async () => {
+  const cause = new Error('a row of somebody');
+  const failing = callsOver(() => Promise.reject(cause)).call(CALLER, 'list_people', {});
+  await expect(failing).rejects.toMatchObject({
+    code: -32_603,
+    message: 'The service could not answer.',
+    data: { code: 'internal_error', request_id: 'req_1' },
+  });
+  expect(reported.map((error) => error.cause)).toEqual([cause]);
+});
+
+it('returns a refusal that other arguments may avoid as a result, with the error of REST', async () => {
+  const refused = new RejectedError({ kind: 'not_found', message: 'there is no such person', details: [] });
+  const { isError, content } = await callsOver(() => Promise.reject(refused)).call(CALLER, 'read_person', { person_id: 'x' });
+  expect(isError).toBe(true);
+  expect(content).toEqual([
+    { type: 'text', text: '{"error":{"code":"not_found","message":"There is no such person.","request_id":"req_1"}}' },
+  ]);
+  expect(reported).toEqual([]);
+});
+
+it('hides what turns text in the text of a result, and keeps the value', async () => {
+  const name = `Ada${String.fromCodePoint(0x202e)}`;
+  const { structuredContent, content } = await callsOver(() => Promise.resolve(JSON.stringify({ data: { name } }))).call(
+    CALLER,
+    'read_person',
+    {},
+  );
+  expect(structuredContent).toEqual({ data: { name } });
+  expect(content).toEqual([{ type: 'text', text: '{"data":{"name":"Ada\\u202e"}}' }]);
+});
+
+it.each([
+  ['list_operations', { tag: 7 }, 'tag'],
+  ['list_operations', { tags: 'People' }, 'tags'],
+  ['describe_operation', {}, 'operation'],
+  ['call_read_operation', { operation: 'listPeople', arguments: [] }, 'arguments'],
+])('says what is wrong with the arguments of %s %j', async (name, values, field) => {
+  const { isError, content } = await callsOver(() => Promise.resolve('{}')).call(CALLER, name, values);
+  expect([isError, JSON.parse((content[0] as { readonly text: string }).text)]).toMatchObject([true, { error: { details: [{ field }] } }]);
+});
