@@ -75,7 +75,7 @@ export interface OperationOptions {
 }
 
 /** An operation with its defaults filled in, as the pipeline uses it. */
-export type Operation = Readonly<OperationOptions> & Required<Pick<OperationOptions, 'responseKind' | 'successStatus'>>;
+export type Operation = Readonly<OperationOptions> & Required<Pick<OperationOptions, 'responseKind' | 'successStatus' | 'tools'>>;
 
 const operations = new WeakMap<object, Operation>();
 
@@ -87,7 +87,7 @@ export function Operation(options: OperationOptions) {
     descriptor: TypedPropertyDescriptor<Handler>,
   ): void => {
     const isEmpty = options.response === null;
-    const operation: Operation = { responseKind: isEmpty ? 'none' : 'single', successStatus: isEmpty ? 204 : 200, ...options };
+    const operation: Operation = { responseKind: isEmpty ? 'none' : 'single', successStatus: isEmpty ? 204 : 200, tools: [], ...options };
     operations.set(descriptor.value!, operation);
     RouteConfig({ operation })(prototype, name, descriptor);
   };
@@ -126,9 +126,11 @@ export interface CompiledOperation {
   readonly serialise: ((data: unknown, nextCursor: string | null) => string) | null;
 }
 
+const compiledOperations = new WeakMap<Operation, CompiledOperation>();
+
 /** Compiles the parts of a route that stay the same for every request. */
 export function compileOperation(operation: Operation, method: string, route: string): CompiledOperation {
-  return {
+  const compiled: CompiledOperation = {
     operation,
     method,
     route,
@@ -137,6 +139,15 @@ export function compileOperation(operation: Operation, method: string, route: st
     checkBody: operation.body === undefined ? checkNoBody : compileBodyCheck(operation.body),
     serialise: envelopeOf(operation),
   };
+  compiledOperations.set(operation, compiled);
+  return compiled;
+}
+
+/** Returns what was compiled when the route of an operation was registered. Throws for an operation without a route. */
+export function compiledOf(operation: Operation): CompiledOperation {
+  const compiled = compiledOperations.get(operation);
+  if (compiled === undefined) throw new Error(`${operation.operationId} has no route`);
+  return compiled;
 }
 
 class NoFields {}

@@ -1,22 +1,14 @@
-import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { routeTable } from '#http/operations/route-table.js';
-import { SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
+import { authenticatedKey } from '../../test/support/http/authenticated-key.js';
 import { Catalogue } from './catalogue.js';
 import { GENERIC_TOOLS } from './generic-tools.js';
 import { argumentsOf } from './schemas.js';
 
 const ROUTES = routeTable(RESOURCE_MODULES);
 const catalogue = new Catalogue(ROUTES);
-const DECLARED = ROUTES.flatMap(({ operation }) => (operation.tools ?? []).map((tool) => [tool.name, operation, tool] as const));
-const KEY: AuthenticatedKey = {
-  keyId: 'key_test',
-  environment: 'live',
-  scopes: new Set(SCOPES),
-  organisation: { id: 'org_test', plan: 'standard', writesApproved: true, timeZone: 'UTC' },
-  ownerOrganisationId: 'org_test',
-  expiresAt: null,
-};
+const DECLARED = ROUTES.flatMap(({ operation }) => operation.tools.map((tool) => [tool.name, operation, tool] as const));
+const KEY = authenticatedKey();
 
 it('has tools with names of their own', () => {
   const names = [...DECLARED.map(([name]) => name), ...Object.keys(GENERIC_TOOLS)];
@@ -37,7 +29,7 @@ it.each(DECLARED)(
 );
 
 it('shows the same catalogue to every key, but for what would happen', () => {
-  const poor = catalogue.listFor({ ...KEY, scopes: new Set() });
+  const poor = catalogue.listFor(authenticatedKey([]));
   const rich = catalogue.listFor(KEY);
   const withoutMeta = (tools: typeof rich): unknown => tools.map(({ _meta, ...tool }) => tool);
   expect(withoutMeta(poor)).toEqual(withoutMeta(rich));

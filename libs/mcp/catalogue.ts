@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { Operation, ToolOptions } from '#http/operation.js';
-import type { Route } from '#http/operations/route-table.js';
+import { API_PREFIX, type Route } from '#http/operations/route-table.js';
 import { dispositionOf, type ExecutionDisposition } from './disposition.js';
 import { type Argument, argumentsOf, inputSchemaOf, outputSchemaOf } from './schemas.js';
 
@@ -38,7 +38,7 @@ export class Catalogue {
   constructor(routes: readonly Route[]) {
     this.operations = new Map(routes.map((route) => [route.operation.operationId, route]));
     this.tools = new Map(
-      routes.flatMap((route) => (route.operation.tools ?? []).map((options) => [options.name, toolOf(route, options)] as const)),
+      routes.flatMap((route) => route.operation.tools.map((options) => [options.name, toolOf(route, options)] as const)),
     );
   }
 
@@ -50,7 +50,7 @@ export class Catalogue {
         operation: operation.operationId,
         summary: operation.summary,
         tags: operation.tags,
-        tools: (operation.tools ?? []).map(({ name }) => name),
+        tools: operation.tools.map(({ name }) => name),
         ...dispositionOf(operation, key),
       }));
   }
@@ -60,11 +60,11 @@ export class Catalogue {
     return {
       operation: operation.operationId,
       method,
-      path: `/api/v1${path}`,
+      path: `/${API_PREFIX}${path}`,
       summary: operation.summary,
       description: operation.description ?? null,
       scope: operation.scope,
-      tools: (operation.tools ?? []).map(({ name }) => name),
+      tools: operation.tools.map(({ name }) => name),
       ...dispositionOf(operation, key),
       // A body is described by the OpenAPI document: an AI client can send none.
       input_schema: inputSchemaOf(argumentsOf(operation)),

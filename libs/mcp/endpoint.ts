@@ -29,7 +29,7 @@ export interface McpOptions {
 }
 
 /** The headers that the protocol reads. No other leaves the pipeline, least of all the key. */
-const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id', 'last-event-id'] as const;
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 /**
  * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below {@link MCP_PATH}. The pipeline has then

@@ -1,6 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type ErrorCode, type HttpError, toHttpError } from '#http/errors.js';
+import { errorFields } from '#http/pipeline/error-body.js';
 import type { Caller } from './caller.js';
-import { type ErrorCode, type HttpError, MOST_ISSUES, toHttpError } from '#http/errors.js';
 
 /** The codes of JSON-RPC 2.0, section 5.1, for the errors of the contract; those without a code of their own share one. */
 const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {
@@ -11,22 +12,10 @@ const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {
 /** The first code that JSON-RPC leaves to servers. */
 const SERVER_ERROR = -32_000;
 
-/** What an error says to a caller besides its message: the contract's code, its details, and the request to ask about. */
-export interface ErrorData {
-  readonly code: ErrorCode;
-  readonly request_id: string;
-  readonly details?: readonly { readonly field: string; readonly issue: string }[];
-}
-
-/** Returns the data of an error, as the contract's envelope has them (part 7). */
-export function errorDataOf({ code, details }: HttpError, requestId: string): ErrorData {
-  const listed = details.slice(0, MOST_ISSUES).map(({ field, issue }) => ({ field, issue }));
-  return { code, request_id: requestId, ...(listed.length > 0 ? { details: listed } : {}) };
-}
-
-/** Returns the error of the protocol for an error of the API. */
+/** Returns the error of the protocol for an error of the API; its data are the other fields of the contract's envelope (part 7). */
 export function protocolErrorOf(error: HttpError, requestId: string): ProtocolError {
-  return new ProtocolError(RPC_CODES[error.code] ?? SERVER_ERROR, error.message, errorDataOf(error, requestId));
+  const { message, ...data } = errorFields(error, requestId);
+  return new ProtocolError(RPC_CODES[error.code] ?? SERVER_ERROR, message, data);
 }
 
 /** Returns the error of the protocol for whatever ended a call, and reports it. */

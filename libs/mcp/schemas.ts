@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from '#kernel/json.js';
-import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
+import { SchemaRegistry } from '#http/fields/json-schema.js';
+import { type Field, fieldsOf, type ShapeClass } from '#http/fields/shape.js';
+import { envelopeSchema } from '#http/openapi/operation-object.js';
 import type { Operation, ToolOptions } from '#http/operation.js';
 
 /** What an argument of a tool is: its name, and the parameter of the operation that it sets. */
@@ -30,9 +32,10 @@ function snakeCase(name: string): string {
 /** Returns the schema of a tool's input. It states types, words and meanings; the operation's own check is stricter. */
 export function inputSchemaOf(given: readonly Argument[]): JsonObject {
   const required = given.filter(({ isRequired }) => isRequired).map(({ name }) => name);
+  const registry = new SchemaRegistry();
   const properties = given.map(({ name, field }): [string, Json] => [
     name,
-    { ...schemaOfShape(field.shape, new Map()), ...(field.description === '' ? {} : { description: field.description }) },
+    { ...lean(registry.ofField(field)), ...(field.description === '' ? {} : { description: field.description }) },
   ]);
   return {
     type: 'object',
@@ -42,63 +45,41 @@ export function inputSchemaOf(given: readonly Argument[]): JsonObject {
   };
 }
 
+/** Returns the schema of what an operation answers with: {@link lean}. */
+export function outputSchemaOf(operation: Operation): JsonObject {
+  const registry = new SchemaRegistry();
+  const envelope = envelopeSchema(operation, registry);
+  if (envelope === null) return { type: 'object' };
+  const definitions = Object.entries(registry.definitions()).map(([name, schema]) => [name, lean(schema as JsonObject)]);
+  return { ...lean(envelope), required: ['data'], $defs: Object.fromEntries(definitions) };
+}
+
+/** Formats that tell a model how to write a value. */
+const TELLING_FORMATS: ReadonlySet<Json> = new Set(['date', 'date-time']);
+
 /**
- * Returns the schema of what an operation answers with. It states names and types, without the limits and descriptions that the
- * OpenAPI document has: a model pays for each character.
+ * Returns a schema of the OpenAPI document with names, types and words only, without limits and descriptions: a model pays for each
+ * character.
  */
-export function outputSchemaOf({ response, responseKind }: Operation): JsonObject {
-  const definitions: Definitions = new Map();
-  const one = response === null ? { type: 'object' } : refer(response, definitions);
-  const isPage = responseKind === 'page';
-  const pagination = { type: 'object', properties: { next_cursor: { type: 'string' } } };
-  return {
-    type: 'object',
-    properties: { data: responseKind === 'single' ? one : { type: 'array', items: one }, ...(isPage ? { pagination } : {}) },
-    required: ['data'],
-    $defs: Object.fromEntries(definitions),
-  };
-}
-
-type Definitions = Map<string, Json>;
-
-function refer(shapeClass: ShapeClass, definitions: Definitions): JsonObject {
-  const { name } = shapeClass;
-  if (!definitions.has(name)) {
-    // Its place, for a class that contains itself.
-    definitions.set(name, null);
-    const properties = fieldsOf(shapeClass).map((field): [string, Json] => [field.name, schemaOfField(field, definitions)]);
-    definitions.set(name, { type: 'object', properties: Object.fromEntries(properties) });
-  }
-  return { $ref: `#/$defs/${name}` };
-}
-
-function schemaOfField({ shape, nullable }: Field, definitions: Definitions): JsonObject {
-  const schema = schemaOfShape(shape, definitions);
-  if (!nullable) return schema;
-  if (typeof schema.type === 'string' && !('enum' in schema)) return { ...schema, type: [schema.type, 'null'] };
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
-function schemaOfShape(shape: Shape, definitions: Definitions): JsonObject {
-  switch (shape.kind) {
-    case 'text':
-    case 'identifier':
-      return { type: 'string' };
-    case 'date':
-      return { type: 'string', format: 'date' };
-    case 'date_time':
-      return { type: 'string', format: 'date-time' };
-    case 'boolean':
-    case 'integer':
-    case 'number':
-      return { type: shape.kind };
-    case 'enumeration':
-      return { type: 'string', enum: shape.values };
-    case 'object':
-      return refer(shape.shapeClass(), definitions);
-    case 'list':
-      return { type: 'array', items: schemaOfShape(shape.item, definitions) };
-    case 'one_of':
-      return { anyOf: shape.shapes.map((candidate) => schemaOfShape(candidate, definitions)) };
-  }
+function lean(schema: JsonObject): JsonObject {
+  const kept = Object.entries(schema).flatMap(([keyword, value]): readonly [string, Json][] => {
+    switch (keyword) {
+      case 'type':
+      case 'enum':
+        return [[keyword, value]];
+      case 'format':
+        return TELLING_FORMATS.has(value) ? [[keyword, value]] : [];
+      case '$ref':
+        return [[keyword, (value as string).replace('#/components/schemas/', '#/$defs/')]];
+      case 'items':
+        return [[keyword, lean(value as JsonObject)]];
+      case 'anyOf':
+        return [[keyword, (value as readonly JsonObject[]).map(lean)]];
+      case 'properties':
+        return [[keyword, Object.fromEntries(Object.entries(value as JsonObject).map(([name, one]) => [name, lean(one as JsonObject)]))]];
+      default:
+        return [];
+    }
+  });
+  return Object.fromEntries(kept);
 }

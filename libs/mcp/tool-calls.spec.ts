@@ -1,8 +1,8 @@
 import { routeTable } from '#http/operations/route-table.js';
 import type { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
+import { authenticatedKey } from '../../test/support/http/authenticated-key.js';
 import type { Caller } from './caller.js';
 import { Catalogue } from './catalogue.js';
 import type { Reading } from './reading.js';
@@ -10,14 +10,7 @@ import { ToolCalls } from './tool-calls.js';
 
 const reported: HttpError[] = [];
 const CALLER: Caller = {
-  key: {
-    keyId: 'key_test',
-    environment: 'live',
-    scopes: new Set(SCOPES),
-    organisation: { id: 'org_test', plan: 'standard', writesApproved: true, timeZone: 'UTC' },
-    ownerOrganisationId: 'org_test',
-    expiresAt: null,
-  },
+  key: authenticatedKey(),
   requestId: 'req_1',
   address: () => 'http://localhost',
   onInvoke: () => undefined,

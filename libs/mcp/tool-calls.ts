@@ -1,10 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { HttpError, toHttpError } from '#http/errors.js';
+import { errorBody } from '#http/pipeline/error-body.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
 import { assertAvailable } from './disposition.js';
-import { errorDataOf, protocolErrorAfter } from './errors.js';
+import { protocolErrorAfter } from './errors.js';
 import { plainJson } from './plain-json.js';
 import { type Reading, unknownArguments } from './reading.js';
 
@@ -39,9 +40,7 @@ export class ToolCalls {
     } catch (cause) {
       const error = toHttpError(cause, false);
       if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorAfter(error, caller);
-      const { code, ...rest } = errorDataOf(error, caller.requestId);
-      const text = plainJson(JSON.stringify({ error: { code, message: error.message, ...rest } }));
-      return { content: [{ type: 'text', text }], isError: true };
+      return { content: [{ type: 'text', text: plainJson(errorBody(error, caller.requestId)) }], isError: true };
     }
   }
 

@@ -1,4 +1,5 @@
 import { Client, type CallToolResult, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Route } from '#http/operations/route-table.js';
 
 /** The revisions of the protocol that the service speaks, the preferred one first. */
 export const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
@@ -18,6 +19,18 @@ export async function connect(url: string, apiKey: string, revision: Revision = 
 /** Calls a tool; the result may be a refusal, see `isError`. */
 export async function call(client: Client, name: string, values: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> {
   return (await client.callTool({ name, arguments: { ...values } })) as CallToolResult;
+}
+
+/** Calls an operation through the generic tool, with the arguments that a REST path of it has. */
+export function readAsTool(client: Client, { operation, path: template }: Route, path: string): Promise<CallToolResult> {
+  const url = new URL(path, 'http://localhost');
+  const segments = url.pathname.split('/');
+  const parameters = template.split('/').flatMap((segment, at): readonly (readonly [string, string])[] => {
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    return name === undefined ? [] : [[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), decodeURIComponent(segments[at]!)]];
+  });
+  const given = Object.fromEntries([...parameters, ...url.searchParams]);
+  return call(client, 'call_read_operation', { operation: operation.operationId, arguments: given });
 }
 
 /** Returns the text of a result, which has one. */

@@ -11,6 +11,7 @@ const READ: Operation = {
   response: null,
   responseKind: 'none',
   successStatus: 204,
+  tools: [],
 };
 const WRITE: Operation = { ...READ, operationId: 'writeThing', write: { ifMatch: 'none' } };
 

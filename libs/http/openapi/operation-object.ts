@@ -89,21 +89,26 @@ function success(operation: Operation, registry: SchemaRegistry): JsonObject {
 
 const CURSOR: JsonObject = { type: 'string', minLength: 1, maxLength: LONGEST_CURSOR, pattern: '^[A-Za-z0-9._-]+$' };
 
-function envelopeOf({ response, responseKind }: Operation, registry: SchemaRegistry): { schema: Json; example: Json } | null {
+function envelopeOf(operation: Operation, registry: SchemaRegistry): { schema: Json; example: Json } | null {
+  const schema = envelopeSchema(operation, registry);
+  if (schema === null) return null;
+  const { response, responseKind } = operation;
+  const example = exampleOf(response!);
+  const pagination = responseKind === 'page' ? { pagination: { next_cursor: 'b2Zmc2V0' } } : {};
+  return { schema, example: { data: responseKind === 'single' ? example : [example], ...pagination } };
+}
+
+/** Returns the schema of the whole body of a success; null for an operation that answers without one. */
+export function envelopeSchema({ response, responseKind }: Operation, registry: SchemaRegistry): JsonObject | null {
   if (response === null || responseKind === 'none') return null;
   const one = registry.refer(response);
-  const example = exampleOf(response);
-  const isOne = responseKind === 'single';
   const isPage = responseKind === 'page';
   const pagination = { type: 'object', properties: { next_cursor: CURSOR }, additionalProperties: false };
   const items = { type: 'array', items: one, maxItems: isPage ? LARGEST_PAGE_SIZE : GROWING_LIST_LENGTH };
   return {
-    schema: {
-      type: 'object',
-      required: isPage ? ['data', 'pagination'] : ['data'],
-      properties: { data: isOne ? one : items, ...(isPage ? { pagination } : {}) },
-      additionalProperties: false,
-    },
-    example: { data: isOne ? example : [example], ...(isPage ? { pagination: { next_cursor: 'b2Zmc2V0' } } : {}) },
+    type: 'object',
+    required: isPage ? ['data', 'pagination'] : ['data'],
+    properties: { data: responseKind === 'single' ? one : items, ...(isPage ? { pagination } : {}) },
+    additionalProperties: false,
   };
 }

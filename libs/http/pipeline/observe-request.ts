@@ -105,10 +105,7 @@ export function requestMeasurements(): RequestMeasurements {
 /** The levels at which every request gets a log line. */
 const LOGGING_LEVELS: ReadonlySet<string> = new Set(['info', 'debug', 'trace']);
 
-/**
- * Returns the logger of the lines that {@link logAnswer} writes. It searches no line for secrets, which costs a third of a line: their fields
- * are fixed and hold none.
- */
+/** Returns the logger of the lines that {@link logAnswer} writes. It does not search them for secrets: their fields are fixed and hold none. */
 export function answerLog(log: FastifyBaseLogger): FastifyBaseLogger {
   return log.child({}, { redact: [] });
 }

@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { Answer, Call } from '../call.js';
 import { assertValid, type TextValues } from '../fields/check.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import { type CompiledOperation, compileOperation, type Operation } from '../operation.js';
+import { compiledOf } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 import { deniedBy, obstacleOf } from './authoriser.js';
 
@@ -21,8 +21,6 @@ export interface ReadInput {
  * been authenticated and counted.
  */
 export class OperationInvoker {
-  private readonly compiled = new Map<Operation, CompiledOperation>();
-
   /** @param controllerOf returns the instance of a controller */
   constructor(private readonly controllerOf: (controller: Type) => object) {}
 
@@ -33,7 +31,7 @@ export class OperationInvoker {
     if (operation.write !== undefined || operation.rateLimit !== undefined) throw new Error(`${operation.operationId} is not a plain read`);
     const obstacle = obstacleOf(operation, key);
     if (obstacle !== null) throw deniedBy(obstacle, operation);
-    const { checkParameters, checkQuery, serialise } = this.compile(route);
+    const { checkParameters, checkQuery, serialise } = compiledOf(operation);
     const checked = { parameters: checkParameters(parameters), query: checkQuery(query) };
     assertValid(checked.query, checked.parameters);
     const call: Call<undefined, unknown, unknown> = {
@@ -48,14 +46,6 @@ export class OperationInvoker {
     };
     const { data, nextCursor = null } = await this.handlerOf(route)(call);
     return serialise!(data, nextCursor);
-  }
-
-  private compile({ operation, method, path }: Route): CompiledOperation {
-    const known = this.compiled.get(operation);
-    if (known !== undefined) return known;
-    const compiled = compileOperation(operation, method, path);
-    this.compiled.set(operation, compiled);
-    return compiled;
   }
 
   private handlerOf({ controller, handler }: Route): (call: Call<undefined, unknown, unknown>) => Promise<Answer> | Answer {

@@ -10,8 +10,7 @@ import { exampleRequest, walkedOperation } from '../../support/api/example-reque
 import type { ApiClient } from '../../support/api/http-client.js';
 import { newKey, TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
-import { readAsTool } from '../../support/mcp-reads.js';
-import { call, connect, textOf } from '../../support/mcp.js';
+import { call, connect, readAsTool, textOf } from '../../support/mcp.js';
 
 const ROUTES = apiRoutes(RESOURCE_MODULES);
 

@@ -7,8 +7,7 @@ import { RESOURCE_MODULES } from '#resources/modules.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { exampleRequest, walkedOperation } from '../../support/api/example-requests.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { readAsTool } from '../../support/mcp-reads.js';
-import { call, connect, message, post, REVISIONS, textOf } from '../../support/mcp.js';
+import { call, connect, message, post, readAsTool, REVISIONS, textOf } from '../../support/mcp.js';
 
 const READS = apiRoutes(RESOURCE_MODULES).filter(({ operation }) => operation.write === undefined);
 const ajv = addFormats.default(new Ajv2020({ strict: false, validateFormats: true }));
