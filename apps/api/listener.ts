@@ -15,13 +15,14 @@ import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/in
 import { KeyCache } from '#http/keys/api-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import { openApiDocument } from '#http/openapi/document.js';
-import { Responder } from '#http/pipeline/responder.js';
+import { reasonOf, Responder } from '#http/pipeline/responder.js';
 import { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import { Authoriser } from '#http/pipeline/authoriser.js';
 import { MethodTable } from '#http/pipeline/method-table.js';
 import { createPipelineAdapter, FailureFilter, installPipeline } from '#http/pipeline/pipeline.js';
 import { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { RequestParser } from '#http/pipeline/request-parser.js';
+import { WriteOpening } from '#http/pipeline/write-opening.js';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
 import type { RateLimits } from '#http/rate-limit/rate-limits.js';
 import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/route-table.js';
@@ -29,6 +30,7 @@ import { programVersion } from '#embedded-postgres/program-root.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { serveMcp } from '#mcp/endpoint.js';
+import { WriteProposals } from '#resources/integration/write-proposal/write-proposals.js';
 import { serveDocuments } from './docs/docs-page.js';
 import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
@@ -140,9 +142,10 @@ async function listen(
     clock,
     methods,
   });
+  const opening = new WriteOpening(writeSessions(options, receipts, mint), clock);
   installPipeline(fastify, {
     authoriser,
-    requestParser: new RequestParser(writeSessions(options, receipts, mint), clock),
+    requestParser: new RequestParser(opening),
     responder,
     methods,
     crossOrigin,
@@ -150,10 +153,17 @@ async function listen(
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
   options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
-  const app = await NestFactory.create(apiModule(options, clock, routes), adapter, settings);
+  const invoker: OperationInvoker = new OperationInvoker({
+    controllerOf: (controller) => app.get<object>(controller, { strict: false }),
+    opening,
+    onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be kept'),
+  });
+  const app = await NestFactory.create(apiModule(options, clock, routes, invoker), adapter, settings);
   serveMcp(fastify, {
     routes,
-    invoker: new OperationInvoker((controller) => app.get<object>(controller, { strict: false })),
+    invoker,
+    proposer: { propose: (wanted) => app.get(WriteProposals, { strict: false }).propose(wanted) },
+    drawWrite: (key) => authoriser.drawWrite(key),
     crossOrigin,
     version: programVersion(),
     publicUrl: options.environment === 'live' ? options.configuration.publicUrl : options.configuration.sandboxPublicUrl,
@@ -181,13 +191,19 @@ function writeSessions({ eventStore: store, pool }: ListenerOptions, receipts: R
 
 class ApiModule {}
 
-function apiModule(options: ListenerOptions, clock: Clock, routes: ReturnType<typeof routeTable>): DynamicModule {
+function apiModule(
+  options: ListenerOptions,
+  clock: Clock,
+  routes: ReturnType<typeof routeTable>,
+  invoker: OperationInvoker,
+): DynamicModule {
   const providers: Provider[] = [
     { provide: DATABASE_POOL, useValue: options.pool },
     { provide: EVENT_STORE, useValue: options.eventStore },
     { provide: CLOCK, useValue: clock },
     { provide: ENVIRONMENT, useValue: options.environment },
     { provide: ROUTES, useValue: routes },
+    { provide: OperationInvoker, useValue: invoker },
     { provide: IdMint, useValue: new IdMint(options.keys.ids) },
     { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },
     ...(options.providers ?? []),

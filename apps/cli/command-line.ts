@@ -15,6 +15,7 @@ import { register as registerOrganisations } from './commands/organisations.js';
 import { register as registerOrgUnits } from './commands/org-units.js';
 import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
+import { register as registerProposals } from './commands/proposals.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
 import { register as registerReference } from './commands/reference.js';
 import { register as registerSandbox } from './commands/sandbox.js';
@@ -41,6 +42,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerPeople,
   registerDocuments,
   registerProviderMappings,
+  registerProposals,
   registerCustomFields,
   registerTimeOffSetUp,
   registerTimeOff,

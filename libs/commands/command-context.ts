@@ -1,11 +1,13 @@
 import type { LocalDate } from '#kernel/dates.js';
-import type { Actor } from '#event-store/event-store.js';
+import type { Actor, Approval } from '#event-store/event-store.js';
 import type { WriteSession } from './write-session.js';
 
 /** The context of a command: who sent it, and for which organisation and day. The API and the command line both create one. */
 export interface CommandContext {
   readonly organisationId: string;
   readonly actor: Actor;
+  /** For a proposed write: who approved it. Its events record both actors. */
+  readonly approval?: Approval;
   readonly requestId: string | null;
   readonly idempotencyKey: string | null;
   /** SHA-256 of method, route, path ids and canonical body; null for commands without an idempotency key. */

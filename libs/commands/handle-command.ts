@@ -129,6 +129,7 @@ export function toNewEvents(
       idempotency_key: context.idempotencyKey,
       fingerprint: context.fingerprint,
       causation_id: null,
+      ...(context.approval === undefined ? {} : { approval: context.approval }),
       ...(traceparent === null ? {} : { traceparent }),
     },
   }));

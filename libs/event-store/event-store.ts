@@ -6,6 +6,12 @@ export interface Actor {
   readonly id: string;
 }
 
+/** Who approved a proposed write, and which proposal it was. The names are the storage format. */
+export interface Approval {
+  readonly proposal_id: string;
+  readonly approved_by: Actor;
+}
+
 /** The metadata of an event. The names are the storage format. */
 export interface EventMetadata {
   /** The version of the shape of the event's data; see `upcasters.ts`. */
@@ -20,6 +26,8 @@ export interface EventMetadata {
   readonly fingerprint: string | null;
   /** The id of the event that caused this one, where there is one. */
   readonly causation_id: string | null;
+  /** For a write that somebody proposed and somebody else approved: `actor` proposed it. Most events have none. */
+  readonly approval?: Approval;
   /** The span that recorded the event (W3C `traceparent`), where it was traced. Most events have none. */
   readonly traceparent?: string;
   /** SHA-256 (hex) over the event and `previous_hash`; see `hash-chain.ts`. */

@@ -37,6 +37,18 @@ export interface ToolOptions {
   readonly without?: readonly string[];
   /** Parameters that are optional for the operation, and required by the tool. */
   readonly requires?: readonly string[];
+  /** For an operation that writes: how a call of the tool becomes a proposal. Without it, the tool runs at once. */
+  readonly proposal?: ProposalOptions;
+}
+
+/** How a write becomes a proposal that a person approves (ADR 67). */
+export interface ProposalOptions {
+  /** The id of the operation that reads what the write changes: its entity tag, and the values before. Null for a new resource. */
+  readonly reads: string | null;
+  /** Where the id of the person whom the write concerns is found; `new`: the write creates the person. */
+  readonly personIn: 'path' | 'body' | 'read' | 'new';
+  /** What an operation without a body sets, as the person who decides reads it. */
+  readonly becomes?: Readonly<Record<string, string>>;
 }
 
 /** Everything that governs and documents a route. */

@@ -27,6 +27,7 @@ export const ID_PREFIXES = {
   webhookDelivery: 'whd_',
   event: 'evt_',
   apiKey: 'key_',
+  writeProposal: 'wpr_',
 } as const;
 
 /** The kinds of resources with a prefixed id. */

@@ -8,6 +8,10 @@ export interface Caller {
   readonly requestId: string;
   /** Returns the address at which the caller reached the listener. */
   readonly address: () => string;
+  /** The name that the client gave itself; null where it gave none. Text of somebody else, never to be believed. */
+  readonly client: string | null;
+  /** Draws from the budget of writes. Throws where it is used up. */
+  readonly onWrite: () => Promise<void>;
   /** Called with the id of each operation that is about to run. */
   readonly onInvoke: (operationId: string) => void;
   /** Called with each error that ends a call, so that the cause of a failure is logged. */

@@ -1,14 +1,17 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import type { Operation, ToolOptions } from '#http/operation.js';
+import type { Operation, ProposalOptions, ToolOptions } from '#http/operation.js';
+import { canBeInvoked } from '#http/pipeline/operation-invoker.js';
 import { API_PREFIX, type Route } from '#http/operations/route-table.js';
-import { dispositionOf, type ExecutionDisposition } from './disposition.js';
-import { type Argument, argumentsOf, inputSchemaOf, outputSchemaOf } from './schemas.js';
+import { assertAvailable, dispositionOf, type ExecutionDisposition } from './disposition.js';
+import { type Argument, argumentsOf, inputSchemaOf, outputSchemaOf, PROPOSAL_SCHEMA } from './schemas.js';
 
 /** A tool that runs one operation. */
 export interface OperationTool {
   readonly route: Route;
   readonly given: readonly Argument[];
+  /** How it becomes a proposal; null for a tool that runs at once. */
+  readonly proposal: ProposalOptions | null;
   readonly definition: ToolDefinition;
 }
 
@@ -25,8 +28,10 @@ export interface ToolDefinition {
 /** The key of `_meta` under which a tool reports the disposition of its operation. */
 export const DISPOSITION_META = 'workforce-hr/execution';
 
-/** Every tool only reads, has the same result for the same arguments, and reaches this service alone. */
-export const READS: JsonObject = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** A tool that only reads and reaches this service alone. The protocol gives its other hints no meaning for such a tool. */
+export const READS: JsonObject = { readOnlyHint: true, openWorldHint: false };
+/** A tool that writes or proposes: nothing that was recorded is ever lost by it. */
+const WRITES: JsonObject = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
 /** The operations of the API, and the tools that they declare; derived once from the routes. */
 export class Catalogue {
@@ -42,6 +47,29 @@ export class Catalogue {
     );
   }
 
+  /** The route of an operation that is known to exist. */
+  routeOf(operationId: string): Route {
+    const route = this.operations.get(operationId);
+    if (route === undefined) throw new Error(`there is no operation ${operationId}`);
+    return route;
+  }
+
+  /** Returns the route that a proposal of this operation reads what it changes with; null for any other operation. */
+  readsOf({ tools: [tool] }: Operation): Route | null {
+    const reads = tool?.proposal?.reads ?? null;
+    return reads === null ? null : this.routeOf(reads);
+  }
+
+  /** Returns the one disposition of an operation for a key. */
+  dispositionOf(operation: Operation, key: AuthenticatedKey): ExecutionDisposition {
+    return dispositionOf(operation, key, this.readsOf(operation)?.operation ?? null);
+  }
+
+  /** Throws the refusal (403) of an operation that is not available to a key. */
+  assertAvailable(operation: Operation, key: AuthenticatedKey): void {
+    assertAvailable(operation, key, this.readsOf(operation)?.operation ?? null);
+  }
+
   /** Returns every operation with its disposition for a key, in the order of the routes; `tag` keeps those of one tag. */
   overview(key: AuthenticatedKey, tag: string | null): readonly OperationOverview[] {
     return [...this.operations.values()]
@@ -51,7 +79,7 @@ export class Catalogue {
         summary: operation.summary,
         tags: operation.tags,
         tools: operation.tools.map(({ name }) => name),
-        ...dispositionOf(operation, key),
+        ...this.dispositionOf(operation, key),
       }));
   }
 
@@ -65,8 +93,8 @@ export class Catalogue {
       description: operation.description ?? null,
       scope: operation.scope,
       tools: operation.tools.map(({ name }) => name),
-      ...dispositionOf(operation, key),
-      // A body is described by the OpenAPI document: an AI client can send none.
+      ...this.dispositionOf(operation, key),
+      // The OpenAPI document describes the bodies of other writes: an AI client can send none.
       input_schema: inputSchemaOf(argumentsOf(operation)),
       output_schema: outputSchemaOf(operation),
     };
@@ -74,7 +102,12 @@ export class Catalogue {
 
   /** Returns the tools of operations as `tools/list` shows them to a key. */
   listFor(key: AuthenticatedKey): readonly (ToolDefinition & { readonly _meta: JsonObject })[] {
-    return [...this.tools.values()].map(({ route, definition }) => ({ ...definition, _meta: metaOf(route.operation, key) }));
+    return [...this.tools.values()].map(({ route, definition }) => ({ ...definition, _meta: this.metaOf(route.operation, key) }));
+  }
+
+  private metaOf(operation: Operation, key: AuthenticatedKey): JsonObject {
+    const { disposition, reason } = this.dispositionOf(operation, key);
+    return { [DISPOSITION_META]: { operation: operation.operationId, disposition, ...(reason === null ? {} : { reason }) } };
   }
 }
 
@@ -86,23 +119,19 @@ export interface OperationOverview extends ExecutionDisposition {
   readonly tools: readonly string[];
 }
 
-function metaOf(operation: Operation, key: AuthenticatedKey): JsonObject {
-  const { disposition, reason } = dispositionOf(operation, key);
-  return { [DISPOSITION_META]: { operation: operation.operationId, disposition, ...(reason === null ? {} : { reason }) } };
-}
-
 function toolOf(route: Route, options: ToolOptions): OperationTool {
   const { operation } = route;
-  if (operation.write !== undefined) throw new Error(`${operation.operationId} writes, and has a tool`);
+  const isWrite = operation.write !== undefined;
+  if (isWrite && !canBeInvoked(route)) throw new Error(`${operation.operationId} has a tool, and cannot run without a request of its own`);
   const given = argumentsOf(operation, options);
-  const { name, title, description } = options;
+  const { name, title, description, proposal = null } = options;
   const definition = {
     name,
     title,
     description,
-    inputSchema: inputSchemaOf(given),
-    outputSchema: outputSchemaOf(operation),
-    annotations: READS,
+    inputSchema: inputSchemaOf(given, isWrite),
+    outputSchema: isWrite ? PROPOSAL_SCHEMA : outputSchemaOf(operation),
+    annotations: isWrite ? WRITES : READS,
   };
-  return { route, given, definition };
+  return { route, given, proposal, definition };
 }

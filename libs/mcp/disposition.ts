@@ -2,9 +2,11 @@ import { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { Operation } from '#http/operation.js';
 import { deniedBy, type Obstacle, obstacleOf } from '#http/pipeline/authoriser.js';
+import type { Scope } from '#kernel/scopes.js';
 
-/** What happens when an AI client asks for an operation: it runs at once, or it does not run. */
-export type Disposition = 'direct' | 'unavailable';
+/** What happens when an AI client asks for an operation: it runs at once, it becomes a proposal, or it does not run. */
+export const DISPOSITIONS = ['direct', 'approval_required', 'unavailable'] as const;
+export type Disposition = (typeof DISPOSITIONS)[number];
 
 /** Why an operation is not available: what keeps the key from it by REST as well, or that it is not offered to AI clients. */
 export type UnavailableReason = Obstacle | 'not_offered';
@@ -16,17 +18,40 @@ export interface ExecutionDisposition {
   readonly reason: UnavailableReason | null;
 }
 
-/** Returns the disposition of an operation for a key. Discovery reports it and calls obey it. Writes are not offered to AI clients. */
-export function dispositionOf(operation: Operation, key: AuthenticatedKey): ExecutionDisposition {
-  const obstacle = obstacleOf(operation, key);
-  if (obstacle !== null) return { disposition: 'unavailable', reason: obstacle };
-  return operation.write === undefined ? { disposition: 'direct', reason: null } : { disposition: 'unavailable', reason: 'not_offered' };
+/** The scope that a key needs for every write through AI clients, beside the operation's own (contract part 5). */
+const WRITE_SCOPE: Scope = 'mcp:write';
+
+interface Hindrance {
+  readonly reason: UnavailableReason;
+  readonly refusal: () => HttpError;
+}
+
+/**
+ * Returns the disposition of an operation for a key. Discovery reports it and calls obey it. `reads` is the operation that a proposal reads
+ * what it changes with, null for any other.
+ */
+export function dispositionOf(operation: Operation, key: AuthenticatedKey, reads: Operation | null): ExecutionDisposition {
+  const hindrance = hindranceOf(operation, key, reads);
+  if (hindrance !== null) return { disposition: 'unavailable', reason: hindrance.reason };
+  return { disposition: operation.tools[0]?.proposal === undefined ? 'direct' : 'approval_required', reason: null };
 }
 
 /** Throws the refusal (403) of an operation that is not available to a key. */
-export function assertAvailable(operation: Operation, key: AuthenticatedKey): void {
-  const { reason } = dispositionOf(operation, key);
-  if (reason === null) return;
-  if (reason !== 'not_offered') throw deniedBy(reason, operation);
-  throw new HttpError('permission_denied', { details: [{ field: 'operation', issue: 'is not offered to AI clients' }] });
+export function assertAvailable(operation: Operation, key: AuthenticatedKey, reads: Operation | null): void {
+  const hindrance = hindranceOf(operation, key, reads);
+  if (hindrance !== null) throw hindrance.refusal();
+}
+
+function hindranceOf(operation: Operation, key: AuthenticatedKey, reads: Operation | null): Hindrance | null {
+  const obstacle = obstacleOf(operation, key);
+  if (obstacle !== null) return { reason: obstacle, refusal: () => deniedBy(obstacle, operation) };
+  if (operation.write === undefined) return null;
+  if (operation.tools.length === 0) return { reason: 'not_offered', refusal: notOffered };
+  if (!key.scopes.has(WRITE_SCOPE)) return { reason: 'scope', refusal: () => deniedBy('scope', { ...operation, scope: WRITE_SCOPE }) };
+  const unread = reads === null ? null : obstacleOf(reads, key);
+  return unread === null ? null : { reason: unread, refusal: () => deniedBy(unread, reads!) };
+}
+
+function notOffered(): HttpError {
+  return new HttpError('permission_denied', { details: [{ field: 'operation', issue: 'is not offered to AI clients' }] });
 }

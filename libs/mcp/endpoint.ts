@@ -2,9 +2,11 @@ import { type AuthInfo, createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '#http/errors.js';
 import { addressOf } from '#http/headers/request-address.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { stateOf } from '#http/pipeline/request-state.js';
+import type { WriteProposer } from '#http/pipeline/write-proposer.js';
 import { logFailure } from '#http/pipeline/responder.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
@@ -14,6 +16,7 @@ import { Reading } from './reading.js';
 import { ResourceReads } from './resource-templates.js';
 import { createMcpServer } from './server.js';
 import { ToolCalls } from './tool-calls.js';
+import { Writing } from './writing.js';
 
 /** The path of the endpoint, on the API's address and on the sandbox's. */
 export const MCP_PATH = '/mcp';
@@ -22,6 +25,9 @@ export const MCP_PATH = '/mcp';
 export interface McpOptions {
   readonly routes: readonly Route[];
   readonly invoker: OperationInvoker;
+  readonly proposer: WriteProposer;
+  /** Draws from a key's budget of writes. Throws where it is used up. */
+  readonly drawWrite: (key: AuthenticatedKey) => Promise<void>;
   readonly crossOrigin: CrossOrigin;
   readonly version: string;
   /** Where the listener is reached from outside; null where only requests say it. */
@@ -36,10 +42,18 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
  * authenticated and counted the request and limited its size. No session is kept: a request is answered whole, by any process. The
  * catalogue never changes while the service runs, so a subscription to its changes ends as soon as it is acknowledged.
  */
-export function serveMcp(fastify: FastifyInstance, { routes, invoker, crossOrigin, version, publicUrl }: McpOptions): void {
+export function serveMcp(
+  fastify: FastifyInstance,
+  { routes, invoker, proposer, drawWrite, crossOrigin, version, publicUrl }: McpOptions,
+): void {
   const catalogue = new Catalogue(routes);
   const reading = new Reading(invoker);
-  const parts = { version, catalogue, tools: new ToolCalls(catalogue, reading), resources: new ResourceReads(catalogue, reading) };
+  const parts = {
+    version,
+    catalogue,
+    tools: new ToolCalls(catalogue, reading, new Writing({ catalogue, reading, invoker, proposer })),
+    resources: new ResourceReads(catalogue, reading),
+  };
   const handler = createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller), {
     // What it refuses is the caller's mistake, and its answer says so. A mistake of the service ends in `onError` of the caller.
     onerror: (error) => fastify.log.debug({ reason: error.name }, 'a message was refused'),
@@ -51,7 +65,7 @@ export function serveMcp(fastify: FastifyInstance, { routes, invoker, crossOrigi
     const isForeign = origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && !crossOrigin.isAllowed(origin);
     if (isForeign) throw foreignOrigin();
     if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
-    const response = await handler.fetch(messageOf(request), { authInfo: authInfoOf(request), parsedBody: request.body });
+    const response = await handler.fetch(messageOf(request), { authInfo: authInfoOf(request, drawWrite), parsedBody: request.body });
     if (response.status >= 500) throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
     await answer(reply, response);
     return reply;
@@ -81,19 +95,36 @@ function messageOf({ method, headers }: FastifyRequest): Request {
 }
 
 /** Returns the caller as the library hands it to the server of the request: without the key's text. */
-function authInfoOf(request: FastifyRequest): AuthInfo {
+function authInfoOf(request: FastifyRequest, drawWrite: McpOptions['drawWrite']): AuthInfo {
   const state = stateOf(request);
   if (state.key === null) throw new Error('a request reached the endpoint without a key');
+  const { key } = state;
   const caller: Caller = {
-    key: state.key,
+    key,
     requestId: request.id,
     address: () => addressOf(request),
+    client: clientNamedIn(request.body),
+    onWrite: () => drawWrite(key),
     onInvoke: (operationId) => {
       state.invoked = operationId;
     },
     onError: (error) => logFailure(request, error),
   };
-  return { token: '', clientId: state.key.keyId, scopes: [...state.key.scopes], extra: { caller } };
+  return { token: '', clientId: key.keyId, scopes: [...key.scopes], extra: { caller } };
+}
+
+const CLIENT_META = 'io.modelcontextprotocol/clientInfo';
+
+/** Returns the name that a message of the revision 2026-07-28 gives its client. The older revision names it in `initialize` alone. */
+function clientNamedIn(message: unknown): string | null {
+  const client = ['params', '_meta', CLIENT_META].reduce<unknown>((value, name) => memberOf(value, name), message);
+  const [name, version] = [memberOf(client, 'name'), memberOf(client, 'version')];
+  if (typeof name !== 'string') return null;
+  return typeof version === 'string' ? `${name} ${version}` : name;
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
 /** Sends an answer whole: it is one message, also where the protocol frames it as a stream of events. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#kernel/json.js';
+import { DISPOSITIONS } from './disposition.js';
 import { READS, type ToolDefinition } from './catalogue.js';
 
 const OPERATION: JsonObject = { type: 'string', description: 'The id of an operation, as list_operations returns it.' };
@@ -9,7 +10,7 @@ export const GENERIC_TOOLS = {
     name: 'list_operations',
     title: 'List every operation of the API',
     description:
-      'Lists every operation of the API with what would happen if you asked for it: "direct" runs now; "unavailable" does not run, and "reason" says why: the key lacks a scope, ' +
+      'Lists every operation of the API with what would happen if you asked for it: "direct" runs now; "approval_required" becomes a proposal that a person approves; "unavailable" does not run, and "reason" says why: the key lacks a scope, ' +
       'the plan or the operator does not allow writes, or the operation is not offered to AI clients. Give a tag, such as People or Time off, to see only its operations.',
     inputSchema: {
       type: 'object',
@@ -28,7 +29,7 @@ export const GENERIC_TOOLS = {
               summary: { type: 'string' },
               tags: { type: 'array', items: { type: 'string' } },
               tools: { type: 'array', items: { type: 'string' } },
-              disposition: { type: 'string', enum: ['direct', 'unavailable'] },
+              disposition: { type: 'string', enum: [...DISPOSITIONS] },
               reason: { type: ['string', 'null'] },
             },
           },

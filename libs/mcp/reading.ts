@@ -3,6 +3,7 @@ import { HttpError } from '#http/errors.js';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import type { Route } from '#http/operations/route-table.js';
 import { asLine } from '#kernel/plain-text.js';
+import type { Json, JsonObject } from '#kernel/json.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
 import { type Argument, argumentsOf } from './schemas.js';
@@ -18,7 +19,7 @@ export class Reading {
   async read(route: Route, caller: Caller, values: Readonly<Record<string, unknown>>, given?: readonly Argument[]): Promise<string> {
     const { parameters, query } = placed(given ?? argumentsOf(route.operation), values);
     caller.onInvoke(route.operation.operationId);
-    return this.invoker.read(route, { ...caller, parameters, query });
+    return (await this.invoker.read(route, { ...caller, parameters, query })).body;
   }
 }
 
@@ -29,10 +30,18 @@ export function unknownArguments(values: Readonly<Record<string, unknown>>, know
     .map((name) => ({ field: asLine(name, LONGEST_NAME), issue: 'is not an argument' }));
 }
 
-/** Returns the arguments as the path and the query of a request would have them. Throws one 400 with every issue. */
-function placed(given: readonly Argument[], values: Readonly<Record<string, unknown>>): { parameters: TextValues; query: TextValues } {
+/** The arguments of a call, where a request would have them. */
+export interface Placed {
+  readonly parameters: TextValues;
+  readonly query: TextValues;
+  readonly body: JsonObject;
+}
+
+/** Returns the arguments as the path, the query and the body of a request would have them. Throws one 400 with every issue. */
+export function placed(given: readonly Argument[], values: Readonly<Record<string, unknown>>): Placed {
   const parameters: Record<string, string> = {};
   const query: Record<string, string> = {};
+  const body: Record<string, Json> = {};
   const details = [
     ...unknownArguments(
       values,
@@ -43,6 +52,8 @@ function placed(given: readonly Argument[], values: Readonly<Record<string, unkn
     const value = Object.hasOwn(values, name) ? values[name] : undefined;
     if (value === undefined) {
       if (isRequired) details.push({ field: name, issue: 'is required' });
+    } else if (where === 'body') {
+      body[field.name] = value as Json;
     } else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
       (where === 'path' ? parameters : query)[field.name] = String(value);
     } else {
@@ -50,5 +61,5 @@ function placed(given: readonly Argument[], values: Readonly<Record<string, unkn
     }
   }
   if (details.length > 0) throw new HttpError('invalid_request', { details });
-  return { parameters, query };
+  return { parameters, query, body };
 }

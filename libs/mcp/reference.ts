@@ -31,7 +31,8 @@ Model Context Protocol over Streamable HTTP. There are no sessions: any process 
 | Disposition | What happens | Reason |
 |---|---|---|
 | \`direct\` | it runs now | |
-| \`unavailable\` | it does not run | \`scope\`: the key lacks it; \`plan\`, \`approval\`: the organisation may not write; \`not_offered\`: it writes, and AI clients may only read |
+| \`approval_required\` | it becomes a [write proposal](../how-to/connect-an-ai-client.md#what-it-may-change), and runs when a person has approved it | |
+| \`unavailable\` | it does not run | \`scope\`: the key lacks that of the operation, for a write \`mcp:write\`, or that of the read that shows what would change; \`plan\`, \`approval\`: the organisation may not write; \`not_offered\`: it writes, and AI clients cannot propose it |
 `;
 
 /** Returns the page of the tools, made from the declarations. */

@@ -9,34 +9,61 @@ export interface Argument {
   /** In snake_case: `person_id` for the path parameter `personId`. */
   readonly name: string;
   readonly field: Field;
-  readonly where: 'path' | 'query';
+  readonly where: 'path' | 'query' | 'body';
   readonly isRequired: boolean;
 }
 
-/** Returns the arguments of a read, path parameters first. A tool may leave some out and require others. */
+/** Returns the arguments of an operation, path parameters first. A tool may leave some out and require others. */
 export function argumentsOf(operation: Operation, { without = [], requires = [] }: Partial<ToolOptions> = {}): readonly Argument[] {
-  const from = (shapeClass: ShapeClass | undefined, where: 'path' | 'query'): readonly Argument[] =>
+  const from = (shapeClass: ShapeClass | undefined, where: Argument['where']): readonly Argument[] =>
     (shapeClass === undefined ? [] : fieldsOf(shapeClass)).map((field) => ({
       name: snakeCase(field.name),
       field,
       where,
       isRequired: !field.optional || requires.includes(field.name),
     }));
-  return [...from(operation.parameters, 'path'), ...from(operation.query, 'query')].filter(({ field }) => !without.includes(field.name));
+  return [...from(operation.parameters, 'path'), ...from(operation.query, 'query'), ...from(bodyOf(operation), 'body')].filter(
+    ({ field }) => !without.includes(field.name),
+  );
+}
+
+/** Only a write with a tool takes a body from an AI client. */
+function bodyOf({ body, tools }: Operation): ShapeClass | undefined {
+  return tools.length === 0 ? undefined : body;
 }
 
 function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** Returns the schema of a tool's input. It states types, words and meanings; the operation's own check is stricter. */
-export function inputSchemaOf(given: readonly Argument[]): JsonObject {
+/** The argument of every tool that writes, by which a repeat of a call is recognised. */
+export const IDEMPOTENCY_ARGUMENT = 'idempotency_key';
+const IDEMPOTENCY_SCHEMA: JsonObject = {
+  type: 'string',
+  description: 'A text of yours: a call repeated with it happens once.',
+};
+
+/** The answer of a tool that writes: its proposal (`describe_operation` of getWriteProposal has every field). */
+export const PROPOSAL_SCHEMA: JsonObject = {
+  type: 'object',
+  required: ['data'],
+};
+
+/**
+ * Returns the schema of a tool's input. It states types, words and meanings; the operation's own check is stricter. A field of a path
+ * or a body has its name alone: a model pays for each character.
+ */
+export function inputSchemaOf(given: readonly Argument[], isWrite = false): JsonObject {
   const required = given.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   const registry = new SchemaRegistry();
-  const properties = given.map(({ name, field }): [string, Json] => [
+  const properties = given.map(({ name, field, where }): [string, Json] => [
     name,
-    { ...lean(registry.ofField(field)), ...(field.description === '' ? {} : { description: field.description }) },
+    {
+      ...lean(registry.ofField(field), TELLING_FORMATS),
+      ...(field.description === '' || where !== 'query' ? {} : { description: field.description }),
+    },
   ]);
+  if (isWrite) properties.push([IDEMPOTENCY_ARGUMENT, IDEMPOTENCY_SCHEMA]);
   return {
     type: 'object',
     properties: Object.fromEntries(properties),
@@ -50,33 +77,37 @@ export function outputSchemaOf(operation: Operation): JsonObject {
   const registry = new SchemaRegistry();
   const envelope = envelopeSchema(operation, registry);
   if (envelope === null) return { type: 'object' };
-  const definitions = Object.entries(registry.definitions()).map(([name, schema]) => [name, lean(schema as JsonObject)]);
-  return { ...lean(envelope), required: ['data'], $defs: Object.fromEntries(definitions) };
+  const definitions = Object.entries(registry.definitions()).map(([name, schema]) => [name, lean(schema as JsonObject, NO_FORMATS)]);
+  return { ...lean(envelope, NO_FORMATS), required: ['data'], $defs: Object.fromEntries(definitions) };
 }
 
 /** Formats that tell a model how to write a value. */
 const TELLING_FORMATS: ReadonlySet<Json> = new Set(['date', 'date-time']);
+/** A model reads the form of a value from the value. */
+const NO_FORMATS: ReadonlySet<Json> = new Set();
 
 /**
  * Returns a schema of the OpenAPI document with names, types and words only, without limits and descriptions: a model pays for each
  * character.
  */
-function lean(schema: JsonObject): JsonObject {
+function lean(schema: JsonObject, formats: ReadonlySet<Json>): JsonObject {
   const kept = Object.entries(schema).flatMap(([keyword, value]): readonly [string, Json][] => {
     switch (keyword) {
       case 'type':
       case 'enum':
         return [[keyword, value]];
       case 'format':
-        return TELLING_FORMATS.has(value) ? [[keyword, value]] : [];
+        return formats.has(value) ? [[keyword, value]] : [];
       case '$ref':
         return [[keyword, (value as string).replace('#/components/schemas/', '#/$defs/')]];
       case 'items':
-        return [[keyword, lean(value as JsonObject)]];
+        return [[keyword, lean(value as JsonObject, formats)]];
       case 'anyOf':
-        return [[keyword, (value as readonly JsonObject[]).map(lean)]];
+        return [[keyword, (value as readonly JsonObject[]).map((one) => lean(one, formats))]];
       case 'properties':
-        return [[keyword, Object.fromEntries(Object.entries(value as JsonObject).map(([name, one]) => [name, lean(one as JsonObject)]))]];
+        return [
+          [keyword, Object.fromEntries(Object.entries(value as JsonObject).map(([name, one]) => [name, lean(one as JsonObject, formats)]))],
+        ];
       default:
         return [];
     }

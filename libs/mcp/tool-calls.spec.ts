@@ -7,19 +7,24 @@ import type { Caller } from './caller.js';
 import { Catalogue } from './catalogue.js';
 import type { Reading } from './reading.js';
 import { ToolCalls } from './tool-calls.js';
+import type { Writing } from './writing.js';
 
 const reported: HttpError[] = [];
 const CALLER: Caller = {
   key: authenticatedKey(),
   requestId: 'req_1',
   address: () => 'http://localhost',
+  client: null,
+  onWrite: () => Promise.resolve(),
   onInvoke: () => undefined,
   onError: (error) => reported.push(error),
 };
 
+const NO_WRITES = {} as Writing;
+
 /** The calls over reads that end as told. */
 function callsOver(read: () => Promise<string>): ToolCalls {
-  return new ToolCalls(new Catalogue(routeTable(RESOURCE_MODULES)), { read } as unknown as Reading);
+  return new ToolCalls(new Catalogue(routeTable(RESOURCE_MODULES)), { read } as unknown as Reading, NO_WRITES);
 }
 
 beforeEach(() => {

@@ -1,13 +1,13 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, TextContent } from '@modelcontextprotocol/server';
 import { HttpError, toHttpError } from '#http/errors.js';
 import { errorBody } from '#http/pipeline/error-body.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
 import type { Catalogue } from './catalogue.js';
-import { assertAvailable } from './disposition.js';
 import { protocolErrorAfter } from './errors.js';
 import { plainJson } from './plain-json.js';
 import { type Reading, unknownArguments } from './reading.js';
+import { howToApprove, type Writing } from './writing.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -21,6 +21,7 @@ export class ToolCalls {
   constructor(
     private readonly catalogue: Catalogue,
     private readonly reading: Reading,
+    private readonly writing: Writing,
   ) {
     this.generic = {
       list_operations: (caller, values) => this.list(caller, values),
@@ -36,7 +37,8 @@ export class ToolCalls {
   async call(caller: Caller, name: string, values: Arguments): Promise<CallToolResult> {
     try {
       const json = await this.jsonOf(caller, name, values);
-      return { content: [{ type: 'text', text: plainJson(json) }], structuredContent: JSON.parse(json) as Record<string, unknown> };
+      const structuredContent = JSON.parse(json) as Record<string, unknown>;
+      return { content: [{ type: 'text', text: plainJson(json) }, ...this.adviceFor(name, structuredContent)], structuredContent };
     } catch (cause) {
       const error = toHttpError(cause, false);
       if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorAfter(error, caller);
@@ -46,10 +48,20 @@ export class ToolCalls {
 
   private async jsonOf(caller: Caller, name: string, values: Arguments): Promise<string> {
     const tool = this.catalogue.tools.get(name);
-    if (tool !== undefined) return this.reading.read(tool.route, caller, values, tool.given);
+    if (tool !== undefined) {
+      if (tool.route.operation.write !== undefined) return this.writing.run(tool, caller, values);
+      return this.reading.read(tool.route, caller, values, tool.given);
+    }
     const generic = Object.hasOwn(this.generic, name) ? this.generic[name] : undefined;
     if (generic === undefined) throw new UnknownToolError();
     return generic(caller, values);
+  }
+
+  /** Tells what a person has to do, where a tool proposed something that waits. */
+  private adviceFor(name: string, { data }: Record<string, unknown>): readonly TextContent[] {
+    if ((this.catalogue.tools.get(name)?.proposal ?? null) === null) return [];
+    const { id, status } = data as { readonly id: string; readonly status: string };
+    return status === 'pending' ? [{ type: 'text', text: howToApprove(id) }] : [];
   }
 
   private list({ key }: Caller, values: Arguments): string {
@@ -64,7 +76,8 @@ export class ToolCalls {
     const route = this.operationOf({ operation: values.operation });
     const { arguments: given = {} } = values;
     if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('arguments', 'must be an object');
-    assertAvailable(route.operation, caller.key);
+    this.catalogue.assertAvailable(route.operation, caller.key);
+    if (route.operation.write !== undefined) throw invalid('operation', `writes: take the tool ${route.operation.tools[0]!.name}`);
     return this.reading.read(route, caller, given as Arguments);
   }
 

@@ -4,6 +4,7 @@ import { payrollExportResource } from './integration/payroll-export/payroll-expo
 import { providerMappingResource } from './integration/provider-mapping/provider-mapping.resource.js';
 import { sandboxEventResource, sandboxResource } from './integration/sandbox/sandbox.resource.js';
 import { webhookResource } from './integration/webhook/webhook.resource.js';
+import { writeProposalResource } from './integration/write-proposal/write-proposal.resource.js';
 import { customFieldResource } from './organisation/custom-field/custom-field.api.js';
 import { documentTypeResource, workPlaceResource, workTypeResource } from './organisation/dictionary/dictionaries.js';
 import { locationResource } from './organisation/location/location.api.js';
@@ -52,6 +53,7 @@ export const RESOURCES: readonly Resource[] = [
   referenceResource,
   payrollExportResource,
   integrationReadinessResource,
+  writeProposalResource,
 ];
 
 /** The additional resources of the sandbox address. */

@@ -69,6 +69,8 @@ const READING = new Set([
   'reference list',
   'documents list',
   'provider-mappings list',
+  'proposals list',
+  'proposals show',
   'custom-fields list',
   'time-off-categories list',
   'time-off-settings show',

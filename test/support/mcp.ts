@@ -23,20 +23,33 @@ export async function call(client: Client, name: string, values: Readonly<Record
 
 /** Calls an operation through the generic tool, with the arguments that a REST path of it has. */
 export function readAsTool(client: Client, { operation, path: template }: Route, path: string): Promise<CallToolResult> {
+  return call(client, 'call_read_operation', { operation: operation.operationId, arguments: argumentsIn(template, path) });
+}
+
+function argumentsIn(template: string, path: string): Readonly<Record<string, string>> {
   const url = new URL(path, 'http://localhost');
   const segments = url.pathname.split('/');
   const parameters = template.split('/').flatMap((segment, at): readonly (readonly [string, string])[] => {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];
     return name === undefined ? [] : [[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), decodeURIComponent(segments[at]!)]];
   });
-  const given = Object.fromEntries([...parameters, ...url.searchParams]);
-  return call(client, 'call_read_operation', { operation: operation.operationId, arguments: given });
+  return Object.fromEntries([...parameters, ...url.searchParams]);
 }
 
-/** Returns the text of a result, which has one. */
+/** Calls the tool of a write, with the arguments that a REST request of it has in its path and in its body. */
+export function writeAsTool(client: Client, tool: string, { path: template }: Pick<Route, 'path'>, request: Sent): Promise<CallToolResult> {
+  return call(client, tool, { ...argumentsIn(template, request.path), ...(request.options.body as object | undefined) });
+}
+
+interface Sent {
+  readonly path: string;
+  readonly options: { readonly body?: unknown };
+}
+
+/** Returns the text of a result, which comes first. */
 export function textOf({ content }: CallToolResult): string {
   const [first] = content;
-  if (content.length !== 1 || first?.type !== 'text') throw new Error(`not one text: ${JSON.stringify(content)}`);
+  if (first?.type !== 'text') throw new Error(`not one text: ${JSON.stringify(content)}`);
   return first.text;
 }
 

@@ -36,11 +36,11 @@ interface KeyRow {
  * older releases shared among all owners (docs/reference/sandbox.md). It never acts for its owner. The same snapshot returns the
  * version.
  */
-const FIND = `
+const find = (condition: string): string => `
 select v.version::text as version, k.key_id, k.environment, k.scopes, k.expires_at, k.organisation_id as owner_id,
        o.id as organisation_id, o.plan, o.writes_approved, o.time_zone
 from authorisation_version v
-left join api_keys k on k.secret_hash = $1 and k.revoked_at is null
+left join api_keys k on ${condition} = $1 and k.revoked_at is null
 left join sandboxes s on s.organisation_id = k.organisation_id and k.environment = 'sandbox'
 left join lateral (
   select id, plan, writes_approved, time_zone from organisations
@@ -49,6 +49,9 @@ left join lateral (
              else is_sandbox and not starts_with(id, '${SANDBOX_TENANT_PREFIX}') end
   order by id limit 1
 ) o on k.key_id is not null`;
+
+const FIND = find('k.secret_hash');
+const FIND_BY_ID = find('k.key_id');
 
 /** Reads keys from the read tables `api_keys` and `organisations`, whose projections increment `authorisation_version`. */
 export class PostgresKeyDirectory implements KeyDirectory {
@@ -59,6 +62,12 @@ export class PostgresKeyDirectory implements KeyDirectory {
     const row = rows[0];
     if (row === undefined) throw new Error('authorisation_version has no row: the migrations have not been applied');
     return { key: toKey(row), version: row.version };
+  }
+
+  /** Returns the key with this id; null where none exists or it was revoked. The caller checks the expiry. */
+  async findById(keyId: string): Promise<AuthenticatedKey | null> {
+    const { rows } = await this.pool.query<KeyRow>({ name: 'http-find-key-by-id', text: FIND_BY_ID, values: [keyId] });
+    return rows[0] === undefined ? null : toKey(rows[0]);
   }
 
   async currentVersion(): Promise<string> {

@@ -95,6 +95,13 @@ export class Authoriser {
     return undefined;
   }
 
+  /** Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError} where it is used up. */
+  async drawWrite(key: AuthenticatedKey): Promise<void> {
+    const budget = writesOf(key, this.parts.limits);
+    const status = await this.parts.limiter.draw(budget);
+    if (!status.allowed) throw tooMany(status);
+  }
+
   /** A simulated refusal happens where the real one would: a used-up budget before unknown routes, the others after them. */
   private simulate(statuses: readonly RateLimitStatus[], request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
     const state = stateOf(request);
@@ -157,6 +164,10 @@ export class Authoriser {
   }
 }
 
+function writesOf({ keyId }: AuthenticatedKey, { keyWrites }: RateLimits): Budget {
+  return { name: 'key-writes', limit: keyWrites, subject: `writes:${keyId}` };
+}
+
 /** Sandbox keys of several owners may share one tenant, so a budget belongs to the organisation whose operator made the key. */
 function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
   const organisation = `${key.environment}:${key.ownerOrganisationId}`;
@@ -164,7 +175,7 @@ function makeBudgets(key: AuthenticatedKey, limits: RateLimits): KeyBudgets {
     { name: 'key', limit: limits.key, subject: `key:${key.keyId}` },
     { name: 'organisation', limit: limits.organisation, subject: `organisation:${organisation}` },
   ];
-  const write: readonly Budget[] = [...read, { name: 'key-writes', limit: limits.keyWrites, subject: `writes:${key.keyId}` }];
+  const write: readonly Budget[] = [...read, writesOf(key, limits)];
   const webhook: readonly Budget[] = [
     ...write,
     { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },

@@ -1,18 +1,52 @@
 import type { Type } from '@nestjs/common';
+import type { CommandContext } from '#commands/command-context.js';
+import { DecidedError, dryRunSession } from '#commands/dry-run.js';
+import type { Json, JsonObject } from '#kernel/json.js';
 import type { Answer, Call } from '../call.js';
-import { assertValid, type TextValues } from '../fields/check.js';
+import { toHttpError } from '../errors.js';
+import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import { compiledOf } from '../operation.js';
+import { compiledOf, type CompiledOperation } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 import { deniedBy, obstacleOf } from './authoriser.js';
+import { errorBody } from './error-body.js';
+import { endRefused } from './responder.js';
+import { seedOf, type WriteOpening } from './write-opening.js';
 
-/** The input of a read that is not a request of its own: the values that its path and its query would have, as text. */
-export interface ReadInput {
+/** The input of an operation that is not a request of its own. */
+interface Input {
   readonly requestId: string;
   readonly key: AuthenticatedKey;
   readonly address: () => string;
+  /** The values that its path would have, as text. */
   readonly parameters: TextValues;
+}
+
+/** The input of a read. */
+export interface ReadInput extends Input {
+  /** The values that its query would have, as text. */
   readonly query: TextValues;
+}
+
+/** The input of a write. */
+export interface WriteInput extends Input {
+  /** Undefined for an operation without a body. */
+  readonly body: Json | undefined;
+  /** The tags that `If-Match` would have; null without it. */
+  readonly ifMatch: readonly string[] | null;
+  /** Ids of what the write creates derive from it, in a dry run as well. */
+  readonly idempotencyKey: string;
+}
+
+/** What an operation answered. */
+export interface InvokedAnswer {
+  readonly body: string;
+  readonly entityTag: string | null;
+}
+
+/** What became of a write: its own status below 400, or the answer of a refusal that an earlier attempt stored. */
+export interface WriteAnswer extends InvokedAnswer {
+  readonly status: number;
 }
 
 /**
@@ -21,35 +55,133 @@ export interface ReadInput {
  * been authenticated and counted.
  */
 export class OperationInvoker {
-  /** @param controllerOf returns the instance of a controller */
-  constructor(private readonly controllerOf: (controller: Type) => object) {}
+  constructor(
+    private readonly parts: {
+      /** Returns the instance of a controller. */
+      readonly controllerOf: (controller: Type) => object;
+      readonly opening: WriteOpening;
+      /** Called with the reason if the receipt of a completed write could not be stored. */
+      readonly onLostReceipt: (error: unknown) => void;
+    },
+  ) {}
 
-  /** Returns the body that a read answers with. Throws what the pipeline turns into an error, see `toHttpError`. */
-  async read(route: Route, { requestId, key, address, parameters, query }: ReadInput): Promise<string> {
+  /** Returns what a read answers with. Throws what the pipeline turns into an error, see `toHttpError`. */
+  async read(route: Route, input: ReadInput): Promise<InvokedAnswer> {
     const { operation } = route;
     // The request that invokes has drawn from the budgets of a read, and from no other.
     if (operation.write !== undefined || operation.rateLimit !== undefined) throw new Error(`${operation.operationId} is not a plain read`);
-    const obstacle = obstacleOf(operation, key);
-    if (obstacle !== null) throw deniedBy(obstacle, operation);
-    const { checkParameters, checkQuery, serialise } = compiledOf(operation);
-    const checked = { parameters: checkParameters(parameters), query: checkQuery(query) };
-    assertValid(checked.query, checked.parameters);
-    const call: Call<undefined, unknown, unknown> = {
-      requestId,
-      key,
-      address,
-      body: undefined,
-      query: checked.query.value,
-      parameters: checked.parameters.value,
-      ifMatch: null,
-      command: null,
-    };
-    const { data, nextCursor = null } = await this.handlerOf(route)(call);
-    return serialise!(data, nextCursor);
+    assertAllowed(route, input.key);
+    const compiled = compiledOf(operation);
+    const parameters = compiled.checkParameters(input.parameters);
+    const query = compiled.checkQuery(input.query);
+    assertValid(query, parameters);
+    const { data, nextCursor = null, entityTag = null } = await this.run(route, callOf(input, { parameters, query }));
+    return { body: compiled.serialise!(data, nextCursor), entityTag };
   }
 
-  private handlerOf({ controller, handler }: Route): (call: Call<undefined, unknown, unknown>) => Promise<Answer> | Answer {
-    const instance = this.controllerOf(controller) as Record<string, (call: Call<undefined, unknown, unknown>) => Promise<Answer> | Answer>;
-    return (call) => instance[handler]!(call);
+  /**
+   * Decides a write against the current state, and records nothing. Returns whether it would record anything. Throws what the pipeline turns
+   * into an error: everything that would refuse the write now.
+   */
+  async decide(route: Route, input: WriteInput): Promise<'records' | 'unchanged'> {
+    const { compiled, parameters, body } = checkedWrite(route, input);
+    const command: CommandContext = {
+      ...this.parts.opening.contextOf(input.key, input.requestId),
+      idempotencyKey: input.idempotencyKey,
+      fingerprint: null,
+      seed: seedOf(input.key, input.idempotencyKey),
+      session: dryRunSession(),
+    };
+    const query = compiled.checkQuery({});
+    try {
+      await this.run(route, callOf(input, { parameters, query, body, command }));
+      return 'unchanged';
+    } catch (error) {
+      if (error instanceof DecidedError) return 'records';
+      throw error;
+    }
   }
+
+  /**
+   * Runs a write once for its idempotency key, as a request with that header would. Returns its answer, or the one that an earlier attempt
+   * stored. Throws what the pipeline turns into an error; a refusal by the domain is then stored under the key.
+   */
+  async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<WriteAnswer> {
+    const { compiled, parameters, body } = checkedWrite(route, input);
+    const query = compiled.checkQuery({});
+    assertValid(query);
+    const { key, requestId, idempotencyKey } = input;
+    const opened = await this.parts.opening.open({
+      compiled,
+      key,
+      requestId,
+      idempotencyKey,
+      sent: { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null },
+      parameters,
+      body,
+      seal: null,
+      onLostReceipt: this.parts.onLostReceipt,
+    });
+    if (opened.stored !== null) return opened.stored;
+    const { session } = opened;
+    const command = approval === undefined ? opened.command : { ...opened.command, approval };
+    try {
+      const answer = await this.run(route, callOf(input, { parameters, query, body, command }));
+      const status = answer.status ?? compiled.operation.successStatus;
+      const entityTag = answer.entityTag ?? null;
+      const text = compiled.serialise === null ? '' : compiled.serialise(answer.data, null);
+      await session.complete({ status, body: text, entityTag });
+      return { status, body: text, entityTag };
+    } catch (cause) {
+      const error = toHttpError(cause, input.ifMatch !== null);
+      await endRefused(session, error, errorBody(error, requestId));
+      throw cause;
+    }
+  }
+
+  private async run({ controller, handler }: Route, call: Call<unknown, unknown, unknown>): Promise<Answer> {
+    const instance = this.parts.controllerOf(controller) as Record<string, (call: unknown) => Promise<Answer> | Answer>;
+    return instance[handler]!(call);
+  }
+}
+
+/** Whether a write can be run without a request: what its receipt is sealed with is the header of a request. */
+export function canBeInvoked({ operation }: Route): boolean {
+  return operation.rateLimit === undefined && operation.write?.receipt !== 'sealed';
+}
+
+function assertAllowed({ operation }: Route, key: AuthenticatedKey): void {
+  const obstacle = obstacleOf(operation, key);
+  if (obstacle !== null) throw deniedBy(obstacle, operation);
+}
+
+function checkedWrite(route: Route, input: WriteInput): { compiled: CompiledOperation; parameters: Checked; body: Checked } {
+  const { operation } = route;
+  if (operation.write === undefined || !canBeInvoked(route)) throw new Error(`${operation.operationId} is no write that can be invoked`);
+  assertAllowed(route, input.key);
+  const compiled = compiledOf(operation);
+  const parameters = compiled.checkParameters(input.parameters);
+  const body = compiled.checkBody(input.body);
+  assertValid(parameters, body);
+  return { compiled, parameters, body };
+}
+
+interface CheckedInput {
+  readonly parameters: Checked;
+  readonly query: Checked;
+  readonly body?: Checked;
+  readonly command?: CommandContext;
+}
+
+function callOf(input: Input & { readonly ifMatch?: readonly string[] | null }, checked: CheckedInput): Call<unknown, unknown, unknown> {
+  return {
+    requestId: input.requestId,
+    key: input.key,
+    address: input.address,
+    body: checked.body?.value,
+    query: checked.query.value,
+    parameters: checked.parameters.value,
+    ifMatch: input.ifMatch ?? null,
+    command: checked.command ?? null,
+  };
 }

@@ -1,11 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { CommandContext } from '#commands/command-context.js';
-import { fingerprintOf, type StoredAnswer } from '#commands/receipts/receipts.js';
+import type { StoredAnswer } from '#commands/receipts/receipts.js';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
-import type { WriteSession, WriteSessions } from '#commands/write-session.js';
-import type { Clock } from '#kernel/clock.js';
-import { dateIn } from '#kernel/dates.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { addressOf } from '../headers/request-address.js';
@@ -15,16 +11,14 @@ import { assertValid, type TextValues } from '../fields/check.js';
 import type { CompiledOperation } from '../operation.js';
 import { reasonOf } from './responder.js';
 import { stateOf } from './request-state.js';
+import type { WriteOpening } from './write-opening.js';
 
 /**
  * Makes the call from an admitted request with a parsed body. It handles Idempotency-Key, schemas, stored receipt and If-Match,
  * in this order (docs/reference/http.md).
  */
 export class RequestParser {
-  constructor(
-    private readonly sessions: WriteSessions,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly opening: WriteOpening) {}
 
   /** Makes the call of a read, without I/O. Throws {@link HttpError}. */
   receiveRead(request: FastifyRequest, compiled: CompiledOperation, key: AuthenticatedKey): void {
@@ -51,36 +45,20 @@ export class RequestParser {
     const parameters = compiled.checkParameters(request.params as TextValues);
     const body = compiled.checkBody(request.body);
     assertValid(query, parameters, body);
-    const fingerprint = fingerprintOf({
-      method: compiled.method,
-      route: compiled.route,
-      parameters: { ...(request.params as JsonObject) },
-      body: (request.body ?? null) as Json,
-    });
-    // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed after it.
-    const organisationId = key.organisation.id;
-    const receiptKey = { organisationId, environment: key.environment, keyId: key.keyId, idempotencyKey };
-    const seed = [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
-    const newId = this.sessions.newIdsOf(organisationId, seed);
-    const begun = await this.sessions.begin({
-      receiptKey,
-      fingerprint,
+    const opened = await this.opening.open({
+      compiled,
+      key,
       requestId: request.id,
+      idempotencyKey,
+      sent: { parameters: { ...(request.params as JsonObject) }, body: (request.body ?? null) as Json },
+      parameters,
+      body,
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(request.headers.authorization!) : null,
-      preload:
-        compiled.operation.write?.preload?.(
-          organisationId,
-          parameters.value as Readonly<Record<string, string>>,
-          body.value as never,
-          newId,
-        ) ?? null,
       onLostReceipt: (error) => request.log.warn({ request_id: request.id, reason: reasonOf(error) }, 'a receipt could not be kept'),
     });
-    if (begun.stored !== null) return begun.stored;
-    const { session } = begun;
-    stateOf(request).session = session;
+    if (opened.stored !== null) return opened.stored;
+    stateOf(request).session = opened.session;
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    const command = this.commandOf(request.id, key, { idempotencyKey, fingerprint, seed, session });
     request.call = {
       requestId: request.id,
       key,
@@ -89,23 +67,9 @@ export class RequestParser {
       query: query.value,
       parameters: parameters.value,
       ifMatch,
-      command,
+      command: opened.command,
     };
     return null;
-  }
-
-  private commandOf(
-    requestId: string,
-    key: AuthenticatedKey,
-    write: Pick<CommandContext, 'fingerprint' | 'seed'> & { readonly idempotencyKey: string; readonly session: WriteSession },
-  ): CommandContext {
-    return {
-      ...write,
-      organisationId: key.organisation.id,
-      actor: { type: 'api_key', id: key.keyId },
-      requestId,
-      today: dateIn(key.organisation.timeZone, this.clock.now()),
-    };
   }
 }
 

@@ -3,6 +3,7 @@ import { errorForLog } from '#configuration/error-for-log.js';
 import type { Answer } from '../call.js';
 import { type HttpError, toHttpError } from '../errors.js';
 import type { StoredAnswer } from '#commands/receipts/receipts.js';
+import type { WriteSession } from '#commands/write-session.js';
 import type { CrossOrigin } from './cross-origin.js';
 import { errorBody } from './error-body.js';
 import { stateOf } from './request-state.js';
@@ -61,7 +62,8 @@ export class Responder {
     // Requests with a bad URL pass no hook, so the common headers are set again here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
     this.crossOrigin.label(request, reply);
-    await settle(request, error, body);
+    const { session = null } = request.state ?? {};
+    if (session !== null) await endRefused(session, error, body);
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);
     if (error.status === 413) reply.header('connection', 'close');
     this.write(reply, error.status, body);
@@ -86,10 +88,9 @@ export function logFailure({ id, log, state }: FastifyRequest, { status, cause }
 }
 
 /** Stores a refusal by the domain under the idempotency key; releases the key after any other error, so that a retry runs again. */
-async function settle({ state }: FastifyRequest, error: HttpError, body: string): Promise<void> {
-  const session = state?.session ?? null;
-  if (isFinal(error)) await session?.refuse({ status: error.status, body, entityTag: null });
-  else await session?.release();
+export async function endRefused(session: WriteSession, error: HttpError, body: string): Promise<void> {
+  if (isFinal(error)) await session.refuse({ status: error.status, body, entityTag: null });
+  else await session.release();
 }
 
 function isFinal(error: HttpError): boolean {

@@ -10,14 +10,16 @@ import { exampleRequest, walkedOperation } from '../../support/api/example-reque
 import type { ApiClient } from '../../support/api/http-client.js';
 import { newKey, TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
-import { call, connect, readAsTool, textOf } from '../../support/mcp.js';
+import { call, connect, readAsTool, textOf, writeAsTool } from '../../support/mcp.js';
 
 const ROUTES = apiRoutes(RESOURCE_MODULES);
+
+type Disposition = 'direct' | 'approval_required' | 'unavailable';
 
 /** What list_operations says of an operation. */
 interface Listed {
   readonly operation: string;
-  readonly disposition: 'direct' | 'unavailable';
+  readonly disposition: Disposition;
   readonly reason: string | null;
 }
 
@@ -72,16 +74,17 @@ it.each(NAMES)('reports one disposition of every operation to a key with %s, and
     const route = routes.get(operation);
     // What only the sandbox has writes, and is not offered either.
     const outcome = route === undefined ? 'unavailable' : await outcomeOf(route, rest, client);
-    expect([operation, disposition, disposition === 'direct' ? null : typeof reason]).toEqual([
+    expect([operation, disposition, disposition === 'unavailable' ? typeof reason : null]).toEqual([
       operation,
       outcome,
-      disposition === 'direct' ? null : 'string',
+      disposition === 'unavailable' ? 'string' : null,
     ]);
   }
 });
 
 /** Calls an operation as a tool, and by REST with the same key: both refuse alike, or answer alike. */
-async function outcomeOf(route: Route, rest: ApiClient, client: Client): Promise<'direct' | 'unavailable'> {
+async function outcomeOf(route: Route, rest: ApiClient, client: Client): Promise<Disposition> {
+  if (route.operation.write !== undefined && route.operation.tools.length > 0) return outcomeOfWrite(route, client);
   const request = exampleRequest(walkedOperation(api.check.document, route.method, route.path));
   try {
     const result = await readAsTool(client, route, request.path);
@@ -100,6 +103,20 @@ async function outcomeOf(route: Route, rest: ApiClient, client: Client): Promise
   }
 }
 
+/** Calls the tool of a write: it proposes, or it runs at once, or it is refused because of what it was asked for, or because of the key. */
+async function outcomeOfWrite({ method, path, operation }: Route, client: Client): Promise<Disposition> {
+  const tool = operation.tools[0]!;
+  try {
+    const result = await writeAsTool(client, tool.name, { path }, exampleRequest(walkedOperation(api.check.document, method, path)));
+    if (result.isError === true) expect(['invalid_request', 'not_found', 'conflict']).toContain(codeIn(textOf(result)));
+    else expect(result.structuredContent).toMatchObject({ data: { status: 'pending' } });
+    return tool.proposal === undefined ? 'direct' : 'approval_required';
+  } catch (error) {
+    expect(error).toMatchObject({ data: { code: 'permission_denied', request_id: expect.stringMatching(/^req_/) } });
+    return 'unavailable';
+  }
+}
+
 const codeIn = (text: string): string => (JSON.parse(text) as { readonly error: { readonly code: string } }).error.code;
 
 it('says why an operation is not available', () => {
@@ -109,7 +126,9 @@ it('says why an operation is not available', () => {
   expect(reasonOf('people:read', 'createPerson')).toBe('scope');
   expect(reasonOf('the plan starter', 'createPerson')).toBe('plan');
   expect(reasonOf('writes that are not approved', 'createPerson')).toBe('approval');
-  expect(reasonOf('every scope', 'createPerson')).toBe('not_offered');
+  expect(reasonOf('every scope', 'createOrgUnit')).toBe('not_offered');
+  expect(reasonOf('every scope but mcp:write', 'createPerson')).toBe('scope');
+  expect(reasonOf('every scope', 'createPerson')).toBeNull();
   expect(reasonOf('every scope', 'listPeople')).toBeNull();
 });
 

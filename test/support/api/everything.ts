@@ -10,6 +10,7 @@ import { pngPicture } from '../pictures.js';
 import { CustomFieldActions } from './custom-fields.js';
 import { idsInTables, KINDS_THAT_ARE_MADE, makeDerived } from './derived-requests.js';
 import { dataOf, PeopleActions } from './people.js';
+import { proposeJob } from './proposals.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
 import { WebhookActions } from './webhooks.js';
@@ -81,6 +82,7 @@ async function recordByHand(api: TestApi, of: TestOrganisation): Promise<Readonl
     ['wh_', webhook.id],
     ['whd_', (await webhooks.test(webhook.id)).delivery_id],
     ['pm_', (await createProviderMapping(api.services, context(), mapping)).id],
+    ['wpr_', await proposeJob(api, of, person.id)],
   ]);
 }
 

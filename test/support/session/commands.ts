@@ -130,6 +130,8 @@ export const COMMANDS: Steps = {
       'removed_at is null',
     ),
   'provider-mappings delete': (at) => withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
+  'proposals approve': (at) => withOne(at, 'proposals approve', 'write_proposals', {}, "status = 'pending'"),
+  'proposals reject': (at) => withOne(at, 'proposals reject', 'write_proposals', {}, "status = 'pending'"),
   'custom-fields create': (at) => {
     const type = oneOf(['text', 'number', 'date', 'boolean', 'single_select']);
     return run(at, 'custom-fields create', [], {

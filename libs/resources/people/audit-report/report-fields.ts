@@ -50,6 +50,8 @@ function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, o
       return unsealed('name', changesOf(data), opening);
     case 'provider-mapping':
       return unsealed('external_id', changesOf(data), opening);
+    case 'write-proposal':
+      return ofProposal(data, opening);
     default:
       return data;
   }
@@ -72,6 +74,11 @@ function changesOf(data: JsonObject): JsonObject {
 function unsealed(name: string, { [`sealed_${name}`]: sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
   if (sealed === undefined) return rest;
   return { [name]: opening.open && opening.key !== null ? openJson(sealed as string, opening.key) : hidden(opening), ...rest };
+}
+
+/** The proposed values are sealed together. */
+function ofProposal({ sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
+  return sealed === undefined ? rest : unsealed('content', { ...rest, sealed_content: sealed }, opening);
 }
 
 function flattened(data: JsonObject, prefix = ''): readonly ReportedField[] {

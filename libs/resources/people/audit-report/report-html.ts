@@ -63,7 +63,7 @@ export function htmlEnd(events: number): string {
 }
 
 function htmlRow(row: ReportRow, isFirst: boolean): string {
-  const who = [row.actor_name, `${row.actor_type} ${row.actor_id}`].filter((part) => part !== '').join(', ');
+  const who = [row.actor_name, `${row.actor_type} ${row.actor_id}`, approverOf(row)].filter((part) => part !== '').join(', ');
   const what = `${row.event} of ${row.subject} ${row.subject_id}`;
   const why = [row.reason, row.supersedes === '' ? '' : `supersedes ${row.supersedes}`].filter((part) => part !== '').join('; ');
   const cells = [row.recorded_at.replace('T', ' ').replace('Z', ''), who, what, row.field, row.value, why, row.request_id];
@@ -74,4 +74,8 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+function approverOf({ approver_type: type, approver_id: id }: ReportRow): string {
+  return id === '' ? '' : `approved by ${type} ${id}`;
 }

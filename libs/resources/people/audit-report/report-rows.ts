@@ -25,6 +25,9 @@ export interface ReportRow {
   readonly request_id: string;
   readonly event_id: string;
   readonly revision: number;
+  /** Who approved the write that the actor proposed; empty for a write that nobody had to approve. */
+  readonly approver_type: string;
+  readonly approver_id: string;
 }
 
 export const REPORT_COLUMNS = [
@@ -42,6 +45,8 @@ export const REPORT_COLUMNS = [
   'request_id',
   'event_id',
   'revision',
+  'approver_type',
+  'approver_id',
 ] as const satisfies readonly (keyof ReportRow)[];
 
 /** The subject and the period of a report. Times are instants; `before` is exclusive; null means no limit. */
@@ -97,12 +102,12 @@ async function* eventsOfPerson(
 }
 
 /** Categories of streams that belong to a person and are encrypted with their key. */
-const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping']);
+const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping', 'write-proposal']);
 
 class RowMaker {
   private readonly keys = new Map<string, Buffer | null>();
   private readonly keyNames = new Map<string, string>();
-  /** The person to whom a document or a provider mapping belongs, by stream: not every event names the person. */
+  /** The person to whom a document, a provider mapping or a write proposal belongs, by stream: not every event names the person. */
   private readonly owners = new Map<string, string>();
 
   constructor(
@@ -125,7 +130,7 @@ class RowMaker {
   }
 
   private rowsOf(event: RecordedEvent): readonly ReportRow[] {
-    const { actor, request_id: request } = event.metadata;
+    const { actor, approval, request_id: request } = event.metadata;
     const category = categoryOf(event.stream);
     return fieldsOf(category, event, this.openingOf(event)).map(({ name, value }) => ({
       recorded_at: event.recordedAt,
@@ -142,6 +147,8 @@ class RowMaker {
       request_id: request ?? '',
       event_id: event.id,
       revision: event.revision,
+      approver_type: approval?.approved_by.type ?? '',
+      approver_id: approval?.approved_by.id ?? '',
     }));
   }
 

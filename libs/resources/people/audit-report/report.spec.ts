@@ -124,6 +124,8 @@ describe('a page', () => {
     value: '',
     reason: '',
     supersedes: '',
+    approver_type: '',
+    approver_id: '',
     request_id: '',
     event_id: '1',
     revision: 0,

@@ -66,6 +66,15 @@ export class EmploymentController {
       'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
+    tools: [
+      {
+        name: 'change_terms',
+        title: 'Propose a promotion, a move or other terms',
+        description:
+          'Proposes other terms from start_date on, such as a promotion, another department, manager or hours: name only what changes. What was recorded by mistake is corrected with correct_history.',
+        proposal: { reads: 'getEmployment', personIn: 'path' },
+      },
+    ],
     capability: 'employment.terms.change',
     parameters: PersonParameters,
     body: ChangeEmploymentRequest,
@@ -86,6 +95,15 @@ export class EmploymentController {
       'A new immutable fact; the fact that it supersedes stays readable as it was known. May concern former periods too. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
+    tools: [
+      {
+        name: 'correct_history',
+        title: 'Propose a correction of recorded employment',
+        description:
+          'Proposes to correct what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). What really changed goes through change_terms.',
+        proposal: { reads: 'getEmployment', personIn: 'path' },
+      },
+    ],
     capability: 'employment.history.correct',
     parameters: PersonParameters,
     body: RecordFactRequest,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { openPersonKey, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import { DecidedError } from '#commands/dry-run.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import { evolvePerson, initialPerson, type PersonState } from '../person/person.decider.js';
@@ -75,13 +76,16 @@ export class EmailReservations {
     }
   }
 
-  /** Releases the address when the command is refused; after an unknown outcome the address stays reserved. */
+  /** Releases the address when the command is refused or only tried; after an unknown outcome the address stays reserved. */
   async releasingOnRejection<T>(reservation: Reservation, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const isRefusal =
-        error instanceof RejectedError || error instanceof WrongExpectedRevisionError || error instanceof IdempotencyMismatchError;
+        error instanceof RejectedError ||
+        error instanceof WrongExpectedRevisionError ||
+        error instanceof IdempotencyMismatchError ||
+        error instanceof DecidedError;
       if (isRefusal) await this.release(reservation);
       throw error;
     }

@@ -5,7 +5,7 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type CommandResult, handleCommand } from '#commands/handle-command.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
-import type { Rejection } from '#kernel/rejection.js';
+import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext, Row } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import type { WritingServices } from '#commands/execute.js';
@@ -98,7 +98,7 @@ export class PeopleWriter {
 
   /** The id that a person created with this context has. */
   newPersonId(context: CommandContext): string {
-    return this.parts.mint.person(context.organisationId, ...context.seed, 'person');
+    return newPersonId(this.parts.mint, context);
   }
 
   /**
@@ -113,6 +113,9 @@ export class PeopleWriter {
   async createPerson(context: CommandContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId } = context;
     const personId = this.newPersonId(context);
+    // Before the employment is recorded, so that no employment is left without a person, and a dry run decides both.
+    const decided = decidePerson({ type: 'create', identity: person.identity }, initialPerson);
+    if ('rejection' in decided) throw new RejectedError(decided.rejection);
     const email = person.identity.work_email;
     const { key, since } = await this.reservations.reserveForCreation(organisationId, personId, email);
     const reservation = { organisationId, personId, email, since: () => since };
@@ -256,6 +259,11 @@ export class PeopleWriter {
   private project(context: ProjectionContext, streams: readonly (readonly RecordedEvent[])[]): Promise<void> {
     return this.parts.projector.project(this.parts.pool, streams, context);
   }
+}
+
+/** The id of the person that a command with this context creates: the same for every attempt, and for a dry run. */
+export function newPersonId(mint: IdMint, { organisationId, seed }: Pick<CommandContext, 'organisationId' | 'seed'>): string {
+  return mint.person(organisationId, ...seed, 'person');
 }
 
 /** The rows of an employment do not depend on a key. */

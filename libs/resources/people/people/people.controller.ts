@@ -68,6 +68,15 @@ export class PeopleController {
     description: 'Sets up an active starter record. No invitation is sent. Emits person.created.',
     tags: TAGS,
     scope: 'people:write',
+    tools: [
+      {
+        name: 'hire',
+        title: 'Propose to hire a person',
+        description:
+          'Proposes to set up a new person with their e-mail address, names, first day and terms. Ids of departments, managers, work places and patterns come from the reading tools.',
+        proposal: { reads: null, personIn: 'new' },
+      },
+    ],
     capability: 'people.setup.create',
     body: CreatePersonRequest,
     response: PersonResponse,
@@ -113,6 +122,15 @@ export class PeopleController {
       'Identity only: employment changes go to the employment routes. A change that changes nothing records nothing. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
+    tools: [
+      {
+        name: 'change_identity',
+        title: 'Propose to change names or e-mail address',
+        description:
+          'Proposes to change who a person is: names, e-mail address or staff id. For job, department, manager or hours take change_terms.',
+        proposal: { reads: 'getPerson', personIn: 'path' },
+      },
+    ],
     capability: 'people.identity.update',
     parameters: PersonParameters,
     body: UpdatePersonRequest,
@@ -132,6 +150,14 @@ export class PeopleController {
     description: 'Records the inclusive final day of the current period. Emits person.ended.',
     tags: TAGS,
     scope: 'people:write',
+    tools: [
+      {
+        name: 'end_employment',
+        title: 'Propose the end of an employment',
+        description: 'Proposes the last day of employment of a person. Time off after it is taken back.',
+        proposal: { reads: 'getPerson', personIn: 'path' },
+      },
+    ],
     capability: 'people.lifecycle.end',
     parameters: PersonParameters,
     body: EndPersonRequest,
@@ -152,6 +178,14 @@ export class PeopleController {
       'Begins a new period after the prior one. The period inherits no terms: name all that it begins with. Emits person.reactivated.',
     tags: TAGS,
     scope: 'people:write',
+    tools: [
+      {
+        name: 'rehire',
+        title: 'Propose to rehire a person',
+        description: 'Proposes a new period of employment of somebody who left, from a first day on.',
+        proposal: { reads: 'getPerson', personIn: 'path' },
+      },
+    ],
     capability: 'people.lifecycle.reactivate',
     parameters: PersonParameters,
     body: ReactivatePersonRequest,

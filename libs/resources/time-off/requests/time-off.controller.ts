@@ -80,6 +80,14 @@ export class TimeOffController {
     description:
       'Pending, or approved where its category needs no approval. Days that are not counted because of the working pattern or a public holiday are listed too. Refused where a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
     scope: 'time_off:write',
+    tools: [
+      {
+        name: 'request_time_off',
+        title: 'Propose time off for a person',
+        description: 'Proposes time off of a person. The category comes from call_read_operation with listTimeOffCategories.',
+        proposal: { reads: null, personIn: 'body' },
+      },
+    ],
     capability: 'time_off.records.create',
     body: CreateTimeOffRequest,
     successStatus: 201,
@@ -130,6 +138,14 @@ export class TimeOffController {
     operationId: 'approveTimeOff',
     summary: 'Approve pending time off',
     description: 'Emits time_off.approved and time_off.updated.',
+    tools: [
+      {
+        name: 'approve_time_off',
+        title: 'Propose to approve time off',
+        description: 'Proposes to approve time off that waits for a decision (list_time_off with status pending).',
+        proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'approved' } },
+      },
+    ],
     capability: 'time_off.records.approve',
   })
   approve(@Receive() call: RecordCall): Promise<Answer> {
@@ -142,6 +158,14 @@ export class TimeOffController {
     operationId: 'rejectTimeOff',
     summary: 'Reject pending time off',
     description: 'Final. Emits time_off.declined and time_off.updated.',
+    tools: [
+      {
+        name: 'reject_time_off',
+        title: 'Propose to reject time off',
+        description: 'Proposes to reject time off that waits for a decision. Final.',
+        proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'rejected' } },
+      },
+    ],
     capability: 'time_off.records.reject',
   })
   reject(@Receive() call: RecordCall): Promise<Answer> {

@@ -1,0 +1,279 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import type { CommandContext } from '#commands/command-context.js';
+import { runCommand } from '#commands/execute.js';
+import { fingerprintOf } from '#commands/receipts/receipts.js';
+import type { Actor } from '#event-store/event-store.js';
+import { type HttpError, toHttpError } from '#http/errors.js';
+import { CLOCK, DATABASE_POOL, ENVIRONMENT, ROUTES } from '#http/injection-tokens.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
+import type { Route } from '#http/operations/route-table.js';
+import { type InvokedAnswer, OperationInvoker, type WriteAnswer, type WriteInput } from '#http/pipeline/operation-invoker.js';
+import { reasonOf } from '#http/pipeline/responder.js';
+import { seedOf } from '#http/pipeline/write-opening.js';
+import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import type { JsonObject } from '#kernel/json.js';
+import { asLine } from '#kernel/plain-text.js';
+import { conflict, RejectedError } from '#kernel/rejection.js';
+import type { KeyEnvironment } from '#kernel/tenancy.js';
+import type { Pool } from 'pg';
+import { newPersonId } from '../../people/people/people-writer.js';
+import { ERASED_ISSUE } from '../../people/person/person.decider.js';
+import { personKeyOf } from '../../people/person/person-keys.js';
+import { withSealedFingerprint } from '../../people/person/person-seal.js';
+import { ResourceServices } from '../../services/resource-services.js';
+import { changesOfWrite, openContent, type ProposalContent, sealContent } from './proposal-content.js';
+import { commandProposal } from './proposal-commands.js';
+import { evolveWriteProposal, initialWriteProposal, type Refusal, writeProposalAggregate } from './write-proposal.decider.js';
+import { openProposals, type WriteProposalRow, writeProposalTable } from './write-proposal.table.js';
+
+/** How long a proposal waits for a decision. */
+const LIFETIME_MILLISECONDS = 72 * 3_600_000;
+/** How often a process looks for approved writes that have not ended, and for proposals whose time is over. */
+const POLL_MILLISECONDS = 1_000;
+const LONGEST_CLIENT = 100;
+
+const SYSTEM: Actor = { type: 'system', id: 'write-proposals' };
+const KEY_IS_GONE: Refusal = { code: 'permission_denied', message: 'The key that proposed the write was revoked or has expired.' };
+const PERSON_IS_ERASED: Refusal = { code: 'conflict', message: 'The personal data of the person was erased.' };
+const NO_OPERATION: Refusal = { code: 'not_found', message: 'This version of the service does not offer the operation.' };
+
+/**
+ * Makes proposals of writes, and carries out approved ones: at once where the API approved them, else within a second of the approval or of
+ * the start of a process. The write runs under an idempotency key that derives from the proposal, so that it is recorded once however often
+ * it is attempted.
+ */
+@Injectable()
+export class WriteProposals implements WriteProposer, OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger(WriteProposals.name);
+  private readonly directory: PostgresKeyDirectory;
+  private readonly routes: ReadonlyMap<string, Route>;
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> | null = null;
+  private hasFailed = false;
+
+  constructor(
+    private readonly services: ResourceServices,
+    private readonly invoker: OperationInvoker,
+    @Inject(DATABASE_POOL) pool: Pool,
+    @Inject(ROUTES) routes: readonly Route[],
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: KeyEnvironment,
+  ) {
+    this.directory = new PostgresKeyDirectory(pool);
+    this.routes = new Map(routes.map((route) => [route.operation.operationId, route]));
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.running ??= this.carryOn().finally(() => {
+        this.running = null;
+      });
+    }, POLL_MILLISECONDS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** The route of a proposal's operation; null where this version of the service has none. */
+  routeOf(operation: string): Route | null {
+    return this.routes.get(operation) ?? null;
+  }
+
+  async propose(wanted: WantedWrite): Promise<string> {
+    const { route, reads, proposal, key, requestId, address, parameters, body } = wanted;
+    const organisationId = key.organisation.id;
+    const seed = seedOf(key, wanted.idempotencyKey);
+    const id = this.services.mint.prefixed('writeProposal', organisationId, ...seed);
+    const context: CommandContext = {
+      organisationId,
+      actor: { type: 'api_key', id: key.keyId },
+      requestId,
+      idempotencyKey: wanted.idempotencyKey,
+      fingerprint: fingerprintOf({
+        method: route.method,
+        route: route.path,
+        parameters: { ...parameters } as JsonObject,
+        body: body ?? null,
+      }),
+      seed,
+      today: dateIn(key.organisation.timeZone, this.clock.now()),
+    };
+    const earlier = await writeProposalTable.find(this.services.executor, organisationId, id);
+    if (earlier !== null) return this.repeat(context, id, earlier);
+    const read = reads === null ? null : await this.invoker.read(reads, { key, requestId, address, parameters, query: {} });
+    const input = { key, requestId, address, parameters, body, ifMatch: tagsOf(read), idempotencyKey: idempotencyKeyOf(id) };
+    if ((await this.invoker.decide(route, input)) === 'unchanged')
+      throw new RejectedError(conflict('operation', 'would change nothing: the resource is already as proposed'));
+    const before = read === null ? null : (JSON.parse(read.body) as { readonly data: JsonObject }).data;
+    const personId = this.personOf(wanted, before, input);
+    const content: ProposalContent = {
+      parameters: parameters as ProposalContent['parameters'],
+      body: body ?? null,
+      changes: changesOfWrite(body ?? null, before, proposal.becomes),
+      client: wanted.client === null ? null : asLine(wanted.client, LONGEST_CLIENT),
+    };
+    const personKey = await this.requireKey(organisationId, personId);
+    const proposed = {
+      operation: route.operation.operationId,
+      key_id: key.keyId,
+      environment: key.environment,
+      person_id: personId,
+      entity_tag: read?.entityTag ?? null,
+      expires_at: new Date(this.clock.now().getTime() + LIFETIME_MILLISECONDS).toISOString(),
+      sealed: sealContent(content, personKey),
+    };
+    await commandProposal(this.services, withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });
+    return id;
+  }
+
+  /**
+   * Makes the write of an approved proposal, and notes what became of it. Does nothing for any other proposal. Throws where the outcome is not
+   * known, or another process is at it: a later attempt ends it.
+   */
+  async carryOut(organisationId: string, id: string): Promise<void> {
+    const row = await writeProposalTable.require(this.services.executor, organisationId, id);
+    if (row.status !== 'approved') return;
+    const refusal = await this.write(organisationId, row);
+    const context: CommandContext = {
+      organisationId,
+      actor: SYSTEM,
+      requestId: null,
+      idempotencyKey: null,
+      fingerprint: null,
+      seed: [id, 'outcome'],
+      today: dateIn('UTC', this.clock.now()),
+    };
+    await commandProposal(this.services, context, id, refusal === null ? { type: 'note_applied' } : { type: 'note_overtaken', refusal });
+  }
+
+  /** The same for a request that has approved it: what it cannot end now, the next round does. */
+  async carryOutSoon(organisationId: string, id: string): Promise<void> {
+    try {
+      await this.carryOut(organisationId, id);
+    } catch (error) {
+      if (!isTransient(toHttpError(error, false))) throw error;
+      this.log.warn(`An approved write waits for the next round: ${reasonOf(error)}`);
+    }
+  }
+
+  private async write(organisationId: string, row: WriteProposalRow): Promise<Refusal | null> {
+    const route = this.routeOf(row.operation);
+    if (route === null) return NO_OPERATION;
+    const content = await openContent(this.services.executor, organisationId, row);
+    if (content === null) return PERSON_IS_ERASED;
+    const key = await this.directory.findById(row.key_id);
+    if (key === null || !this.isValid(key, organisationId)) return KEY_IS_GONE;
+    const input: WriteInput = {
+      key,
+      requestId: `proposal:${row.id}`,
+      address: () => '',
+      parameters: content.parameters,
+      body: content.body ?? undefined,
+      ifMatch: row.entity_tag === null ? null : [row.entity_tag],
+      idempotencyKey: idempotencyKeyOf(row.id),
+    };
+    const approval = { proposal_id: row.id, approved_by: { type: row.decided_by_type!, id: row.decided_by! } };
+    try {
+      return refusalIn(await this.invoker.write(route, input, approval));
+    } catch (cause) {
+      const error = toHttpError(cause, row.entity_tag !== null);
+      if (isTransient(error)) throw cause;
+      return { code: error.code, message: error.details[0]?.issue ?? error.message };
+    }
+  }
+
+  private isValid({ organisation, expiresAt }: AuthenticatedKey, organisationId: string): boolean {
+    return organisation.id === organisationId && (expiresAt === null || expiresAt > this.clock.now().getTime());
+  }
+
+  /** Ends what nobody else ends: approved writes of a process that died or of the command line, and proposals whose time is over. */
+  private async carryOn(): Promise<void> {
+    try {
+      const now = this.clock.now();
+      for (const { organisation_id: organisationId, id, status } of await openProposals(this.services.executor, this.environment, now)) {
+        if (status === 'approved') await this.carryOut(organisationId, id);
+        else await this.expire(organisationId, id, now);
+      }
+      this.hasFailed = false;
+    } catch (error) {
+      // The next round tries again; one line says so until a round succeeds.
+      if (!this.hasFailed) this.log.warn(`Write proposals could not be carried on: ${reasonOf(error)}`);
+      this.hasFailed = true;
+    }
+  }
+
+  private async expire(organisationId: string, id: string, now: Date): Promise<void> {
+    const context: CommandContext = {
+      organisationId,
+      actor: SYSTEM,
+      requestId: null,
+      idempotencyKey: null,
+      fingerprint: null,
+      seed: [id, 'expiry'],
+      today: dateIn('UTC', now),
+    };
+    await commandProposal(this.services, context, id, { type: 'expire', now: now.toISOString() });
+  }
+
+  private async repeat(context: CommandContext, id: string, { person_id: personId }: WriteProposalRow): Promise<string> {
+    const key = await this.requireKey(context.organisationId, personId);
+    await runCommand(this.services, withSealedFingerprint(context, key), {
+      stream: writeProposalAggregate.streamOf(context.organisationId, id),
+      initial: initialWriteProposal,
+      evolve: evolveWriteProposal,
+      decide: () => {
+        throw new Error('a proposal exists without the event that proposed it');
+      },
+      onConflict: 'decide_again',
+      part: 'propose',
+    });
+    return id;
+  }
+
+  private personOf({ proposal, parameters, body }: WantedWrite, before: JsonObject | null, { key, idempotencyKey }: WriteInput): string {
+    switch (proposal.personIn) {
+      case 'path':
+        return parameters['personId'] as string;
+      case 'body':
+        return body!['person_id'] as string;
+      case 'read':
+        return (before!['person'] as { readonly id: string }).id;
+      case 'new':
+        return newPersonId(this.services.mint, { organisationId: key.organisation.id, seed: seedOf(key, idempotencyKey) });
+    }
+  }
+
+  private async requireKey(organisationId: string, personId: string): Promise<Buffer> {
+    const key = await personKeyOf(this.services.executor, organisationId, personId);
+    if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
+    return key;
+  }
+}
+
+/** The key under which an approved write runs. A blank in it keeps it out of reach of requests, whose keys have none. */
+function idempotencyKeyOf(id: string): string {
+  return `proposal ${id}`;
+}
+
+function tagsOf(read: InvokedAnswer | null): readonly string[] | null {
+  const tag = read?.entityTag ?? null;
+  return tag === null ? null : [tag];
+}
+
+/** What a stored answer refuses; null for a success. */
+function refusalIn({ status, body }: WriteAnswer): Refusal | null {
+  if (status < 400) return null;
+  const { error } = JSON.parse(body) as { readonly error: { readonly code: string; readonly message: string } };
+  return { code: error.code, message: error.message };
+}
+
+/** Whether another attempt may end differently although nothing has changed. */
+function isTransient({ status, code, details }: HttpError): boolean {
+  return status >= 500 || (code === 'idempotency_conflict' && details.some(({ issue }) => issue === 'in_progress'));
+}
