@@ -12,8 +12,11 @@ import { apiRoutes } from './listener.js';
 import { openApiText } from './openapi-text.js';
 import { withRoutes } from './routes-text.js';
 
-/** Routes that any valid key may call. */
-const WITHOUT_SCOPE = new Set(['getMe', 'getMetadata']);
+/** Routes that any valid key may call; those of write proposals check the scope of the proposed operation themselves. */
+const WITHOUT_SCOPE = new Set([
+  ...['getMe', 'getMetadata'],
+  ...['listWriteProposals', 'getWriteProposal', 'approveWriteProposal', 'rejectWriteProposal', 'cancelWriteProposal'],
+]);
 
 const routes = apiRoutes(RESOURCE_MODULES);
 

@@ -26,6 +26,8 @@ import {
   createProviderMapping,
   removeProviderMapping,
 } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
+import type { WriteProposalCommand } from '#resources/integration/write-proposal/write-proposal.decider.js';
 import { PROJECTIONS } from '#resources/registry.js';
 import { openSandbox, prepareSandbox } from '#resources/integration/sandbox/sandbox.commands.js';
 import {
@@ -183,6 +185,7 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await changeTimeOffSettings(services, context(), { pending_counts: false });
   await recordCustomFields(services, owner.id, personId);
   await recordTimeOff(services, owner.id, personId);
+  await recordProposals(services, owner.id, personId);
   const grant = { category_id: leave.id, amount_minutes: 450, effective_date: '2026-03-01', reason_code: 'grant', reverses: null } as const;
   const granted = await adjustBalance(services, context(), personId, grant);
   await adjustBalance(services, context(), personId, {
@@ -261,6 +264,34 @@ async function recordDocuments(services: CommandServices, organisationId: string
     context(),
     (await createProviderMapping(services, context(), { ...mapping, provider_name: 'sage' })).id,
   );
+}
+
+async function recordProposals(services: CommandServices, organisationId: string, personId: string): Promise<void> {
+  const proposed = {
+    operation: 'changeEmployment',
+    key_id: 'key_1',
+    environment: 'live',
+    person_id: personId,
+    entity_tag: null,
+    expires_at: '2126-01-01T00:00:00.000Z',
+    sealed: 'a\\b',
+  } as const;
+  const by = { type: 'operator', id: 'lead' } as const;
+  const decided = { by, now: '2026-01-01T00:00:00.000Z' } as const;
+  const refusal = { code: 'precondition_failed', message: 'It has changed.' };
+  const commands: readonly (readonly WriteProposalCommand[])[] = [
+    [],
+    [{ type: 'reject', ...decided }],
+    [
+      { type: 'approve', ...decided },
+      { type: 'note_overtaken', refusal },
+    ],
+  ];
+  for (const [index, later] of commands.entries()) {
+    const id = services.mint.prefixed('writeProposal', organisationId, String(index));
+    for (const command of [{ type: 'propose', proposed } as const, ...later])
+      await commandProposal(services, testContext(organisationId), id, command);
+  }
 }
 
 async function recordTimeOff(services: CommandServices, organisationId: string, personId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { CustomFieldActions } from './custom-fields.js';
 import { type DerivedSetting, idsInTables, type Request } from './derived-requests.js';
 import { type ApiAnswer, type ApiClient } from './http-client.js';
 import { dataOf, PeopleActions } from './people.js';
+import { proposeJob } from './proposals.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
 import { WebhookActions } from './webhooks.js';
@@ -51,7 +52,11 @@ export class ScenarioSetting implements DerivedSetting {
   category = (): Promise<string> => this.idOf(this.client.post('/time-off/categories', { label: randomUUID() }));
 
   idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
-  readonly makers = { person: async (): Promise<string> => (await this.employed()).id, to_: (): Promise<string> => this.record() };
+  readonly makers = {
+    person: async (): Promise<string> => (await this.employed()).id,
+    to_: (): Promise<string> => this.record(),
+    wpr_: (): Promise<string> => this.proposal(),
+  };
 
   /** Returns somebody employed since the day of the example of `POST /people`, with an entity tag of the person and one of the employment. */
   async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {
@@ -65,6 +70,11 @@ export class ScenarioSetting implements DerivedSetting {
   async record(personId?: string): Promise<string> {
     const wanted = { person_id: personId ?? (await this.employed()).id, category_id: await this.timeOff.category(), ...AUGUST };
     return (await this.timeOff.create(wanted)).id;
+  }
+
+  /** Proposes a write with a key of its own, or with this one. */
+  async proposal(apiKey?: string): Promise<string> {
+    return proposeJob(this.api, this.organisation, (await this.employed()).id, apiKey);
   }
 
   async send(method: string, path: string, body?: object, ifMatch?: string): Promise<void> {

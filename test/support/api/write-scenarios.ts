@@ -6,6 +6,11 @@ import { SET_UP_SCENARIOS } from './set-up-scenarios.js';
 
 /** Writes of people and of their time off. */
 const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise<WriteScenario>>> = {
+  'POST /write-proposals/{writeProposalId}/cancel': async (at) => {
+    const [one, two] = [await at.proposal(at.organisation.apiKey), await at.proposal(at.organisation.apiKey)];
+    const step = (id: string, action: string) => ({ method: 'POST', path: `/write-proposals/${id}/${action}` });
+    return { request: step(one, 'cancel'), other: step(one, 'reject'), elsewhere: step(two, 'cancel') };
+  },
   'POST /people': async (at) => {
     const body = { work_email: newEmail(), first_name: 'Ada' };
     const taken = async (): Promise<void> => {

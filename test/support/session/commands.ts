@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pngPicture } from '../pictures.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
+import { proposal } from './requests.js';
 import type { Setting, Steps, Taken } from './setting.js';
 import { valueFor } from './values.js';
 
@@ -43,7 +44,8 @@ export const COMMANDS: Steps = {
     }),
   'sandbox refresh': (at) => run(at, 'sandbox refresh', [], { organisation: own(at) }),
   'keys revoke': async (at) => {
-    const keys = await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}'`);
+    // Tests give their own keys this name, and use them.
+    const keys = await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}' and name <> 'test'`);
     return run(at, 'keys revoke', [oneOf(keys).key_id]);
   },
   'locations create': (at) => run(at, 'locations create', [], { organisation: own(at), ...location(), ...someOf(moreOfLocation()) }),
@@ -130,8 +132,8 @@ export const COMMANDS: Steps = {
       'removed_at is null',
     ),
   'provider-mappings delete': (at) => withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
-  'proposals approve': (at) => withOne(at, 'proposals approve', 'write_proposals', {}, "status = 'pending'"),
-  'proposals reject': (at) => withOne(at, 'proposals reject', 'write_proposals', {}, "status = 'pending'"),
+  'proposals approve': async (at) => run(at, 'proposals approve', [await proposal(at)], { organisation: own(at) }),
+  'proposals reject': async (at) => run(at, 'proposals reject', [await proposal(at)], { organisation: own(at) }),
   'custom-fields create': (at) => {
     const type = oneOf(['text', 'number', 'date', 'boolean', 'single_select']);
     return run(at, 'custom-fields create', [], {

@@ -1,6 +1,7 @@
 import { CustomFieldActions } from '../api/custom-fields.js';
 import { derivedRequestOfAny, nameOf, WRITES } from '../api/derived-requests.js';
 import type { ApiAnswer } from '../api/http-client.js';
+import { proposeJob } from '../api/proposals.js';
 import { validBodyOfSome } from '../api/valid-bodies.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
 import type { Setting, Steps, Taken } from './setting.js';
@@ -122,6 +123,10 @@ export const REQUESTS_BY_HAND: Steps = {
     );
     return post(at, `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
   },
+  'POST /write-proposals/{writeProposalId}/approve': async (at) => post(at, `/write-proposals/${await proposal(at)}/approve`),
+  'POST /write-proposals/{writeProposalId}/reject': async (at) => post(at, `/write-proposals/${await proposal(at)}/reject`),
+  'POST /write-proposals/{writeProposalId}/cancel': async (at) =>
+    post(at, `/write-proposals/${await proposal(at, at.organisation.apiKey)}/cancel`),
 };
 
 /**
@@ -140,6 +145,12 @@ export const REQUESTS: Steps = {
   ),
   ...REQUESTS_BY_HAND,
 };
+
+/** Proposes a write about somebody new, whom no other lane knows, with a key of its own or with this one. */
+export async function proposal(at: Setting, apiKey?: string): Promise<string> {
+  const { id } = await at.people.create({ start_date: '2025-01-01' });
+  return proposeJob(at.api, at.organisation, id, apiKey);
+}
 
 function endpoint(): Record<string, unknown> {
   return {
