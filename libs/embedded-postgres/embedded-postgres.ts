@@ -169,7 +169,7 @@ async function whenReady(child: ChildProcess, cluster: string, port: number, log
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const probe = new pg.Client({ connectionString: url });
+  const probe = clientFor(url);
   try {
     await probe.connect();
     await probe.end();
@@ -179,13 +179,20 @@ async function createDatabase(url: string): Promise<void> {
   }
   const administration = new URL(url);
   administration.pathname = '/postgres';
-  const client = new pg.Client({ connectionString: administration.href });
+  const client = clientFor(administration.href);
   await client.connect();
   try {
     await client.query(`create database ${DATABASE}`);
   } finally {
     await client.end();
   }
+}
+
+/** A server that dies while a client is connected fails the client's call; without a listener, its 'error' event would end this process. */
+function clientFor(connectionString: string): pg.Client {
+  const client = new pg.Client({ connectionString });
+  client.on('error', () => undefined);
+  return client;
 }
 
 function freePort(): Promise<number> {

@@ -1,7 +1,7 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { eventIdOf } from '#commands/handle-command.js';
 import { type EventStore, type RecordedEvent, StoreUnavailableError } from '#event-store/event-store.js';
-import { hasItsOwnHash } from '#event-store/hash-chain.js';
+import { hasItsOwnHash } from '#event-store/new-events.js';
 import { SCOPES, type Scope } from '#kernel/scopes.js';
 import { revokeApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
@@ -29,13 +29,22 @@ let api: TestApi;
 let of: TestOrganisation;
 let assistant: Client;
 
-/** A store that cannot note what became of an approved write while {@link isNotingBroken}. */
+/** Runs once, before a stream is read next; null for nothing. */
+let beforeNextRead: (() => Promise<unknown>) | null = null;
+
+/** A store that cannot note what became of an approved write while {@link isNotingBroken}, and that lets others write before it reads. */
 function breakable(store: EventStore): EventStore {
   const wrapped = Object.create(store) as EventStore;
   wrapped.append = (stream, expected, events) => {
     const isNote = events.some(({ type }) => type === 'WriteProposalApplied');
     if (isNote && isNotingBroken) return Promise.reject(new StoreUnavailableError('the process ended here'));
     return store.append(stream, expected, events);
+  };
+  wrapped.readStream = async (...call) => {
+    const first = beforeNextRead;
+    beforeNextRead = null;
+    await first?.();
+    return store.readStream(...call);
   };
   return wrapped;
 }
@@ -52,6 +61,7 @@ afterAll(async () => {
 beforeEach(() => {
   now = new Date();
   isNotingBroken = false;
+  beforeNextRead = null;
 });
 
 let count = 0;
@@ -140,6 +150,21 @@ it('writes nothing where the person was changed after the proposal, and says so'
   await of.client.patch(`/people/${personId}/employment`, other, { ifMatch: headers['service-resource-etag'] as string });
   expect(await approve(id)).toMatchObject({ status: 'overtaken', refusal: { code: 'precondition_failed' } });
   expect(await eventsOf('employment', personId)).toHaveLength(2);
+});
+
+it('proposes also where somebody else changes the person while the proposal is made', async () => {
+  const personId = await somebody();
+  const { headers } = await of.client.get(`/people/${personId}/employment`);
+  const other = { start_date: '2024-06-01', job_title: 'Lead' };
+  const ifMatch = headers['service-resource-etag'] as string;
+  let others = 0;
+  beforeNextRead = async () => {
+    others = (await of.client.patch(`/people/${personId}/employment`, other, { ifMatch })).status;
+  };
+  const { id, changes } = await propose('change_terms', promotion(personId));
+  expect(others).toBe(200);
+  expect(changes).toContainEqual({ field: 'job_title', before: 'Lead', after: 'Staff Engineer' });
+  expect(await approve(id)).toMatchObject({ status: 'applied' });
 });
 
 it('refuses at once what the operation would refuse, and what would change nothing', async () => {

@@ -10,7 +10,7 @@ import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import type { Route } from '#http/operations/route-table.js';
 import { type InvokedAnswer, OperationInvoker, type WriteAnswer, type WriteInput } from '#http/pipeline/operation-invoker.js';
 import { reasonOf } from '#http/pipeline/responder.js';
-import { seedOf } from '#http/pipeline/write-opening.js';
+import { seedOf } from '#http/pipeline/request-parser.js';
 import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
@@ -34,6 +34,8 @@ const LIFETIME_MILLISECONDS = 72 * 3_600_000;
 /** How often a process looks for approved writes that have not ended, and for proposals whose time is over. */
 const POLL_MILLISECONDS = 1_000;
 const LONGEST_CLIENT = 100;
+/** How often a write is decided that others overtake between the read and the decision. */
+const ATTEMPTS = 20;
 
 const SYSTEM: Actor = { type: 'system', id: 'write-proposals' };
 const KEY_IS_GONE: Refusal = { code: 'permission_denied', message: 'The key that proposed the write was revoked or has expired.' };
@@ -86,7 +88,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   async propose(wanted: WantedWrite): Promise<string> {
-    const { route, reads, proposal, key, requestId, address, parameters, body } = wanted;
+    const { route, proposal, key, requestId, parameters, body } = wanted;
     const organisationId = key.organisation.id;
     const seed = seedOf(key, wanted.idempotencyKey);
     const id = this.services.mint.prefixed('writeProposal', organisationId, ...seed);
@@ -106,10 +108,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     };
     const earlier = await writeProposalTable.find(this.services.executor, organisationId, id);
     if (earlier !== null) return this.repeat(context, id, earlier);
-    const read = reads === null ? null : await this.invoker.read(reads, { key, requestId, address, parameters, query: {} });
-    const input = { key, requestId, address, parameters, body, ifMatch: tagsOf(read), idempotencyKey: idempotencyKeyOf(id) };
-    if ((await this.invoker.decide(route, input)) === 'unchanged')
-      throw new RejectedError(conflict('operation', 'would change nothing: the resource is already as proposed'));
+    const { read, input } = await this.decideAsRead(wanted, id);
     const before = read === null ? null : (JSON.parse(read.body) as { readonly data: JsonObject }).data;
     const personId = this.personOf(wanted, before, input);
     const content: ProposalContent = {
@@ -130,6 +129,27 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     };
     await commandProposal(this.services, withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });
     return id;
+  }
+
+  /**
+   * Reads what the write changes, and decides the write against that. The client names no entity tag, so a change by somebody else in
+   * between is not its conflict: both are done again. Throws what the write would be refused with, and 409 where it would change nothing.
+   */
+  private async decideAsRead(
+    { route, reads, key, requestId, address, parameters, body }: WantedWrite,
+    id: string,
+  ): Promise<{ readonly read: InvokedAnswer | null; readonly input: WriteInput }> {
+    for (let attempt = 1; ; attempt += 1) {
+      const read = reads === null ? null : await this.invoker.read(reads, { key, requestId, address, parameters, query: {} });
+      const input = { key, requestId, address, parameters, body, ifMatch: tagsOf(read), idempotencyKey: idempotencyKeyOf(id) };
+      try {
+        if ((await this.invoker.decide(route, input)) === 'records') return { read, input };
+      } catch (error) {
+        if (attempt === ATTEMPTS || toHttpError(error, input.ifMatch !== null).code !== 'precondition_failed') throw error;
+        continue;
+      }
+      throw new RejectedError(conflict('operation', 'would change nothing: the resource is already as proposed'));
+    }
   }
 
   /**
