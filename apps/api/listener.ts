@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import type { DynamicModule, Provider } from '@nestjs/common';
+import type { DynamicModule, Provider, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
@@ -9,7 +9,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { ProcessInstance } from '#commands/receipts/process-instance.js';
 import { Receipts } from '#commands/receipts/receipts.js';
-import { SafeOrderRecorder } from '#commands/recorder.js';
+import { SafeOrderRecorder } from '#commands/write-session.js';
 import { WriteSessions } from '#commands/write-session.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, ROUTES } from '#http/injection-tokens.js';
 import { KeyCache } from '#http/keys/api-key.js';
@@ -19,10 +19,9 @@ import { reasonOf, Responder } from '#http/pipeline/responder.js';
 import { CrossOrigin } from '#http/pipeline/cross-origin.js';
 import { Authoriser } from '#http/pipeline/authoriser.js';
 import { MethodTable } from '#http/pipeline/method-table.js';
-import { createPipelineAdapter, FailureFilter, installPipeline } from '#http/pipeline/pipeline.js';
+import { createPipelineAdapter, installPipeline } from '#http/pipeline/pipeline.js';
 import { OperationInvoker } from '#http/pipeline/operation-invoker.js';
-import { RequestParser } from '#http/pipeline/request-parser.js';
-import { WriteOpening } from '#http/pipeline/write-opening.js';
+import { RequestParser, WriteOpening } from '#http/pipeline/request-parser.js';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
 import type { RateLimits } from '#http/rate-limit/rate-limits.js';
 import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/route-table.js';
@@ -127,10 +126,10 @@ async function listen(
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
   const methods = new MethodTable();
-  const crossOrigin = new CrossOrigin(options.configuration.corsOrigins, methods);
+  const { corsOrigins } = options.configuration;
+  const crossOrigin = corsOrigins.length === 0 ? null : new CrossOrigin(corsOrigins, methods);
   const responder = new Responder(crossOrigin);
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, () => responder);
-  adapter.answerThrough(responder);
   // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const mint = new IdMint(options.keys.ids);
@@ -142,6 +141,7 @@ async function listen(
     clock,
     methods,
   });
+  const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(writeSessions(options, receipts, mint), clock);
   installPipeline(fastify, {
     authoriser,
@@ -149,12 +149,14 @@ async function listen(
     responder,
     methods,
     crossOrigin,
+    routes,
+    controllerOf,
   });
   serveDocuments(fastify, JSON.stringify(openApiDocument(routes)));
   options.publicRoutes?.(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({
-    controllerOf: (controller) => app.get<object>(controller, { strict: false }),
+    controllerOf,
     opening,
     onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be kept'),
   });
@@ -169,7 +171,6 @@ async function listen(
     publicUrl: options.environment === 'live' ? options.configuration.publicUrl : options.configuration.sandboxPublicUrl,
   });
   app.setGlobalPrefix(API_PREFIX);
-  app.useGlobalFilters(new FailureFilter(responder));
   await app.listen(options.port, options.configuration.host);
   const drain = (): void => {
     responder.isStopping = true;

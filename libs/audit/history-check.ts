@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { hasItsOwnHash } from '#event-store/hash-chain.js';
+import { hasItsOwnHash } from '#event-store/new-events.js';
 import type { ExpectedEvent, ExpectedHistory } from './expected-history.js';
 import type { Finding, FindingKind, Findings } from './findings.js';
 import { hashBytesOf } from './record.js';

@@ -1,5 +1,5 @@
 import type { Append } from '#event-store/event-store.js';
-import type { Recorder } from './recorder.js';
+import type { Recorder } from './write-session.js';
 import { WriteSession } from './write-session.js';
 
 /** Ends a dry run where the command would have recorded its first events: everything that could refuse it has been checked. */

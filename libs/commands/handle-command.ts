@@ -1,10 +1,10 @@
 import { nameBasedUuid } from '#identifiers/uuid.js';
 import { type Decision, type DomainEvent, fold, type Fold, foldRecorded } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { currentTraceparent } from '#tracing/tracing.js';
+import { currentTraceparent, tracer } from '#tracing/tracing.js';
 import { type Append, type Appended, type EventStore, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
-import { schemaVersionOf } from '#event-store/upcasters.js';
+import { chain, type UnchainedEvent } from '#event-store/new-events.js';
+import { FIRST_VERSION, schemaVersionOf, upcastersOfTypes } from '#event-store/upcasters.js';
 import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { inStreamQueue } from './stream-queue.js';
@@ -117,13 +117,13 @@ export function toNewEvents(
   events: readonly DomainEvent[],
   options: { readonly previousHash: string | null; readonly part?: string },
 ): ReturnType<typeof chain> {
-  const traceparent = currentTraceparent();
+  const traceparent = tracer === null ? null : currentTraceparent();
   const unchained = events.map((event, index): UnchainedEvent => ({
     id: eventIdOf(context, stream, options.part ?? 'event', index),
     type: event.type,
     data: event.data,
     metadata: {
-      schema_version: schemaVersionOf(event.type),
+      schema_version: upcastersOfTypes.has(event.type) ? schemaVersionOf(event.type) : FIRST_VERSION,
       actor: context.actor,
       request_id: context.requestId,
       idempotency_key: context.idempotencyKey,

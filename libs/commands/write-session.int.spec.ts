@@ -9,7 +9,7 @@ import { testEventStore } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import type { CommandContext } from './command-context.js';
 import { handleCommand, type StreamCommand } from './handle-command.js';
-import { type Recording, SafeOrderRecorder } from './recorder.js';
+import { type Recording, SafeOrderRecorder } from './write-session.js';
 import { Receipts } from './receipts/receipts.js';
 import { type BegunWrite, readRow, type WriteSession, WriteSessions } from './write-session.js';
 

@@ -1,12 +1,11 @@
 import type { QueryResultRow } from 'pg';
-import type { Statement } from '#database/transaction.js';
-import type { Append, Appended, RecordedEvent, StreamQuery } from '#event-store/event-store.js';
+import { againAfterSwap, type Statement } from '#database/transaction.js';
+import type { Append, Appended, EventStore, RecordedEvent, StreamQuery } from '#event-store/event-store.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { IdKind } from '#kernel/identifier.js';
 import type { Executor } from '#projections/projection.js';
 import type { ReceiptSeal } from './receipts/receipt-seal.js';
-import type { GivenAnswer, ReceiptKey, Receipts, StoredAnswer } from './receipts/receipts.js';
-import type { Recorder } from './recorder.js';
+import type { GivenAnswer, Receipt, ReceiptKey, Receipts, StoredAnswer } from './receipts/receipts.js';
 
 /** Returns the id of the one resource of a kind that a request creates: the same for every attempt. */
 export type NewId = (kind: IdKind) => string;
@@ -15,6 +14,21 @@ export type NewId = (kind: IdKind) => string;
 export interface Preload {
   readonly row: Statement;
   readonly stream: string;
+}
+
+/**
+ * The {@link Preload} of one resource, named by a parameter of the path: its stream, and a statement that reads its row by the organisation
+ * (`$1`) and the id (`$2`).
+ */
+export interface ResourcePreload {
+  readonly row: Omit<Statement, 'values'>;
+  readonly aggregate: { streamOf(organisationId: string, id: string): string };
+  readonly parameter: string;
+}
+
+/** Returns what to preload of the resource with this id. */
+export function preloadOf({ row, aggregate }: ResourcePreload, organisationId: string, id: string): Preload {
+  return { row: { ...row, values: [organisationId, id] }, stream: aggregate.streamOf(organisationId, id) };
 }
 
 /** The result of a {@link Preload}. */
@@ -27,6 +41,48 @@ export interface Preloaded {
   readonly stream: string;
   /** A moment before the read (`performance.now()`): data that cannot have changed since that moment is current. */
   readonly since: number;
+}
+
+/** The records of one write, or of a part of it: a value, which a recorder may write alone or together with those of other writes. */
+export interface Recording {
+  /** In this order, each to a different stream. */
+  readonly appends: readonly Append[];
+  /** Statements that write rows of read tables. Each must be safe to run twice. */
+  readonly rows: readonly Statement[];
+  readonly receipt: Receipt | null;
+}
+
+/** Stores recordings. It decides how many parts are written together, but never stores a part without the parts before it. */
+export interface Recorder {
+  /**
+   * Resolves once all of the recording is durable, and returns the position of each append. A receipt is durable only where the
+   * recording asks for it. Throws what `EventStore.append` and the database throw; no part after the failed one is then stored.
+   */
+  record(recording: Recording): Promise<readonly Appended[]>;
+}
+
+/**
+ * Writes one part after the other: events, rows, receipt. The last row and the receipt share one statement. After a crash in
+ * between, the catch-up and a retry of the request complete the rest, so events may be in another database than tables and
+ * receipts.
+ */
+export class SafeOrderRecorder implements Recorder {
+  constructor(private readonly parts: { readonly store: EventStore; readonly executor: Executor; readonly receipts: Receipts }) {}
+
+  async record({ appends, rows, receipt }: Recording): Promise<readonly Appended[]> {
+    const { store, executor, receipts } = this.parts;
+    const appended: Appended[] = [];
+    for (const { stream, expected, events } of appends) appended.push(await store.append(stream, expected, events));
+    const last = receipt === null ? null : (rows.at(-1) ?? null);
+    await writeAtOnce(executor, last === null ? rows : rows.slice(0, -1));
+    if (receipt !== null) await receipts.complete(receipt, last);
+    return appended;
+  }
+}
+
+/** Runs statements that write rows, one after the other. */
+export async function writeAtOnce(executor: Executor, rows: readonly Statement[]): Promise<void> {
+  for (const row of rows) await executor.query(row).catch((error) => againAfterSwap(error, () => executor.query(row)));
 }
 
 /** A write on its arrival, before anything is read or decided. */
@@ -195,6 +251,16 @@ export class WriteSession {
       this.parts.onLostReceipt(error);
     }
   }
+}
+
+/** Writes the rows that follow from a command's events: together with the receipt in a session, else immediately. */
+export async function writeRows(
+  { executor }: { readonly executor: Executor },
+  { session }: { readonly session?: WriteSession },
+  rows: readonly Statement[],
+): Promise<void> {
+  if (session === undefined) await writeAtOnce(executor, rows);
+  else session.addRows(rows);
 }
 
 const always = (): boolean => true;

@@ -77,13 +77,18 @@ export function movedBy(places: number, text: string): string {
 const OVERTAKEN_BY_A_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 const ATTEMPTS = 5;
 
-/** Runs work that is safe to repeat, such as a projection, and repeats it if the swap of a rebuild ended it. */
-export async function retryingAfterSwap<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+/**
+ * Repeats work that is safe to repeat, such as a projection, if it failed because the swap of a rebuild ended it. Throws its error
+ * otherwise, and after the last attempt.
+ */
+export async function againAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
+  let error = failure;
+  for (let attempt = 1; attempt < ATTEMPTS && OVERTAKEN_BY_A_SWAP.has(sqlState(error)); attempt += 1) {
     try {
       return await work();
-    } catch (error) {
-      if (!OVERTAKEN_BY_A_SWAP.has(sqlState(error)) || attempt === ATTEMPTS) throw error;
+    } catch (next) {
+      error = next;
     }
   }
+  throw error;
 }

@@ -7,9 +7,11 @@ import type { EventMetadata, RecordedEvent } from './event-store.js';
  */
 export type Upcaster = (data: JsonObject) => JsonObject;
 
-const FIRST_VERSION = 1;
-/** By event type: the upcaster at index 0 leads from version 1 to version 2, and so on. */
-const upcastersOfTypes = new Map<string, readonly Upcaster[]>();
+/** The version of the shape in which events of a type without upcasters are recorded. */
+export const FIRST_VERSION = 1;
+const registered = new Map<string, readonly Upcaster[]>();
+/** By event type: the upcaster at index 0 leads from version 1 to version 2, and so on. Most types have none. */
+export const upcastersOfTypes: ReadonlyMap<string, readonly Upcaster[]> = registered;
 const STORED = Symbol('the event as stored');
 
 type UpcastEvent = RecordedEvent & { readonly [STORED]?: RecordedEvent };
@@ -27,10 +29,10 @@ export function schemaVersionOf(type: string): number {
 export function registerUpcaster(type: string, from: number, upcaster: Upcaster): () => void {
   const before = upcastersOfTypes.get(type);
   if (from !== schemaVersionOf(type)) throw new RangeError(`events of type ${type} are at version ${schemaVersionOf(type)}, not ${from}`);
-  upcastersOfTypes.set(type, [...(before ?? []), upcaster]);
+  registered.set(type, [...(before ?? []), upcaster]);
   return () => {
-    if (before === undefined) upcastersOfTypes.delete(type);
-    else upcastersOfTypes.set(type, before);
+    if (before === undefined) registered.delete(type);
+    else registered.set(type, before);
   };
 }
 

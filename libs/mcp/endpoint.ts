@@ -28,7 +28,8 @@ export interface McpOptions {
   readonly proposer: WriteProposer;
   /** Draws from a key's budget of writes. Throws where it is used up. */
   readonly drawWrite: (key: AuthenticatedKey) => Promise<void>;
-  readonly crossOrigin: CrossOrigin;
+  /** Null where no origin is allowed. */
+  readonly crossOrigin: CrossOrigin | null;
   readonly version: string;
   /** Where the listener is reached from outside; null where only requests say it. */
   readonly publicUrl: string | null;
@@ -62,7 +63,8 @@ export function serveMcp(
   fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', errorBody: refusalBody } } }, async (request, reply) => {
     const { origin } = request.headers;
     // Against DNS rebinding: a page in a browser may not use this endpoint unless its origin is configured.
-    const isForeign = origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && !crossOrigin.isAllowed(origin);
+    const isForeign =
+      origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && crossOrigin?.isAllowed(origin) !== true;
     if (isForeign) throw foreignOrigin();
     if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
     const response = await handler.fetch(messageOf(request), { authInfo: authInfoOf(request, drawWrite), parsedBody: request.body });

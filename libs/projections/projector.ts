@@ -1,4 +1,4 @@
-import { retryingAfterSwap, type Statement } from '#database/transaction.js';
+import { againAfterSwap, type Statement } from '#database/transaction.js';
 import { categoryOf } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
@@ -98,7 +98,7 @@ export class Projector {
     const rows = collectRows(projection, streamProjection, streams, context);
     if (tables === LIVE) {
       const statement = this.liveWrite(projection, streamProjection, rows);
-      await retryingAfterSwap(() => executor.query(statement));
+      await executor.query(statement).catch((error) => againAfterSwap(error, () => executor.query(statement)));
     } else {
       // A statement within the transaction of a rebuild's swap cannot be retried alone.
       await executor.query({ text: streamProjection.statement(tables), values: valuesOf(projection, rows) });

@@ -26,7 +26,8 @@ export interface Tracer {
   start(name: string, start: SpanStart): Span;
 }
 
-let tracer: Tracer | null = null;
+/** The tracer of this process; null where nothing is traced, so that callers can leave out what only a span needs. */
+export let tracer: Tracer | null = null;
 const current = new AsyncLocalStorage<Span>();
 
 /** Where the spans of this process go from here on; null for nowhere, which is how a process begins. */

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { chain, hasItsOwnHash } from '#event-store/hash-chain.js';
+import { chain, hasItsOwnHash } from '#event-store/new-events.js';
 import { asStored, registerUpcaster } from '#event-store/upcasters.js';
 import type { JsonObject } from '#kernel/json.js';
 import {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
-import { hasItsOwnHash } from '#event-store/hash-chain.js';
+import { hasItsOwnHash } from '#event-store/new-events.js';
 
 /** The first event of a whole stream, in order, whose hash does not follow from those before it; null where all do. */
 export function firstBrokenLink(events: readonly RecordedEvent[]): RecordedEvent | null {

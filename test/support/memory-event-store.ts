@@ -17,7 +17,7 @@ import {
   type Subscription,
   WrongExpectedRevisionError,
 } from '#event-store/event-store.js';
-import { serialiseAppend, type SerialisedEvent } from '#event-store/validate-append.js';
+import { serialiseAppend, type SerialisedEvent } from '#event-store/new-events.js';
 import { scanBatchSize, subscriptionBatchSize } from '#event-store/batch-size.js';
 import { untilPassed } from '#event-store/until-passed.js';
 import { upcast } from '#event-store/upcasters.js';

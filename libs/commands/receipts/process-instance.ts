@@ -16,7 +16,8 @@ const RECONNECT_MILLISECONDS = 250;
  * that a hanging server stores late, then belongs to no process.
  */
 export class ProcessInstance {
-  private ownNumber = randomInt(1, LARGEST_NUMBER);
+  /** The number that claims made now contain. */
+  number = randomInt(1, LARGEST_NUMBER);
   private endWatch: () => void = () => undefined;
   private connection: pg.Client | null = null;
   private endHeartbeat: () => Promise<void> = () => Promise.resolve();
@@ -37,11 +38,6 @@ export class ProcessInstance {
     return instance;
   }
 
-  /** The number that claims made now contain. */
-  get number(): number {
-    return this.ownNumber;
-  }
-
   /** Releases the lock: other processes may take over the open claims of this process. */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -60,7 +56,7 @@ export class ProcessInstance {
       await connection.connect();
       const number = randomInt(1, LARGEST_NUMBER);
       await connection.query('select pg_advisory_lock($1, $2)', [PROCESS_LOCK_CLASS, number]);
-      this.ownNumber = number;
+      this.number = number;
       await connection.query('listen authorisation_changed');
       this.endHeartbeat = await startSessionHeartbeat(connection, () => this.abandon(connection));
     } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
-import { movedBy, retryingAfterSwap, type Statement } from '#database/transaction.js';
+import { againAfterSwap, movedBy, type Statement } from '#database/transaction.js';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { IdempotencyMismatchError, InProgressError } from '../idempotency-errors.js';
 
@@ -97,7 +97,8 @@ export class Receipts {
    */
   async complete(receipt: Receipt, row: Statement | null): Promise<void> {
     if (row !== null) {
-      await retryingAfterSwap(() => this.pool.query(this.completionWith(receipt, row)));
+      const statement = this.completionWith(receipt, row);
+      await this.pool.query(statement).catch((error) => againAfterSwap(error, () => this.pool.query(statement)));
       return this.finish(receipt.key);
     }
     try {
@@ -126,8 +127,9 @@ export class Receipts {
 
   private completionWith(receipt: Receipt, row: Statement): Statement {
     const { text, values } = this.completion(receipt);
-    const completion = `right join (${movedBy(row.values.length, text)}) as receipt on true`;
-    return { name: `${row.name}-and-receipt`, text: `${row.text} ${completion}`, values: [...row.values, ...values] };
+    const name = `${row.name}-and-receipt`;
+    const joined = joinedText(name, () => `${row.text} right join (${movedBy(row.values.length, text)}) as receipt on true`);
+    return { name, text: joined, values: [...row.values, ...values] };
   }
 
   /** Lets one request of this process at a time claim a key, and only while no other one holds it. */
@@ -188,8 +190,25 @@ export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promi
  * it read.
  */
 function claimAndRead(claim: Statement, read: Statement): Statement {
-  const text = `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, read.text)}) a on c.outcome = 'claimed'`;
-  return { name: `${claim.name}-${read.name}`, text, values: [...claim.values, ...read.values] };
+  const name = `${claim.name}-${read.name}`;
+  const text = joinedText(
+    name,
+    () =>
+      `select c.*, a.* from (${claim.text}) c left join lateral (${movedBy(claim.values.length, read.text)}) a on c.outcome = 'claimed'`,
+  );
+  return { name, text, values: [...claim.values, ...read.values] };
+}
+
+const joinedTexts = new Map<string, string>();
+
+/** Returns the text of two joined statements, composed once: statements of one name always have one text. */
+function joinedText(name: string, compose: () => string): string {
+  let text = joinedTexts.get(name);
+  if (text === undefined) {
+    text = compose();
+    joinedTexts.set(name, text);
+  }
+  return text;
 }
 
 function partsOf(key: ReceiptKey): readonly string[] {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { retryingAfterSwap } from '../transaction.js';
+import { againAfterSwap } from '../transaction.js';
 import type { Executor } from './key-ring.js';
 import { openPersonKeys, personDataRing, personKeyVersion, type StoredPersonKey, storingPersonKeys } from './person-key-seal.js';
 
@@ -52,15 +52,14 @@ async function rewrap(pool: Pool, rows: readonly StoredPersonKey[]): Promise<num
   const opened = await openPersonKeys(pool, rows);
   return storingPersonKeys(pool, async (wrap) => {
     const wrapped = opened.map(({ organisation_id: organisationId, person_id: personId, key }) => wrap({ organisationId, personId }, key));
-    const { rowCount } = await retryingAfterSwap(() =>
-      pool.query({
-        name: 'reseal-person-keys',
-        text: `update person_keys k set key = w.wrapped
-                 from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) as w(organisation_id, person_id, stored, wrapped)
-                where k.organisation_id = w.organisation_id and k.person_id = w.person_id and k.key = w.stored`,
-        values: [rows.map((row) => row.organisation_id), rows.map((row) => row.person_id), rows.map((row) => row.key), wrapped],
-      }),
-    );
+    const statement = {
+      name: 'reseal-person-keys',
+      text: `update person_keys k set key = w.wrapped
+               from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) as w(organisation_id, person_id, stored, wrapped)
+              where k.organisation_id = w.organisation_id and k.person_id = w.person_id and k.key = w.stored`,
+      values: [rows.map((row) => row.organisation_id), rows.map((row) => row.person_id), rows.map((row) => row.key), wrapped],
+    };
+    const { rowCount } = await pool.query(statement).catch((error) => againAfterSwap(error, () => pool.query(statement)));
     return rowCount ?? 0;
   });
 }

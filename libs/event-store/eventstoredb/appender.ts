@@ -11,7 +11,7 @@ import {
   type NewEvent,
   type Position,
 } from '../event-store.js';
-import { serialiseAppend } from '../validate-append.js';
+import { serialiseAppend } from '../new-events.js';
 import { within, type Attempt, type Calls } from './calls.js';
 import { describe, isAccessDenied, isOfType, isOutcomeUnknown, unavailable } from './errors.js';
 import type { Reader } from './reader.js';

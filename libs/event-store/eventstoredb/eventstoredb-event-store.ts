@@ -17,7 +17,7 @@ import {
   type Subscription,
 } from '../event-store.js';
 import { runsOf } from '../import-runs.js';
-import { serialiseAppend } from '../validate-append.js';
+import { serialiseAppend } from '../new-events.js';
 import { Appender } from './appender.js';
 import { Calls } from './calls.js';
 import { Connection } from './connection.js';

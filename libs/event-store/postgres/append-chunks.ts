@@ -1,5 +1,5 @@
 import type { ExpectedRevision } from '../event-store.js';
-import type { SerialisedEvent } from '../validate-append.js';
+import type { SerialisedEvent } from '../new-events.js';
 
 /** A checked append; `place` is its expected revision in the form of the SQL functions: -2 any, -1 none. */
 export interface PreparedAppend {

@@ -18,7 +18,7 @@ import {
   type Subscription,
   WrongExpectedRevisionError,
 } from '../event-store.js';
-import { serialiseAppend } from '../validate-append.js';
+import { serialiseAppend } from '../new-events.js';
 import { Waker } from '../waker.js';
 import { chunksOf, type PreparedAppend } from './append-chunks.js';
 import * as statements from './statements.js';

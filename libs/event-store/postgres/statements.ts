@@ -1,6 +1,6 @@
 import { isUnavailable } from '#database/errors.js';
 import { type Position, type RecordedEvent, StoreUnavailableError } from '../event-store.js';
-import { upcast } from '../upcasters.js';
+import { upcast, upcastersOfTypes } from '../upcasters.js';
 
 const POSITION_DIGITS = 20;
 
@@ -56,7 +56,8 @@ export function eventOfParsed([
   place,
   recordedAt,
 ]: ParsedEventRow): RecordedEvent {
-  return upcast({ id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt });
+  const event = { id, type, data, metadata, stream, revision, position: positionOf(transactionId, String(place)), recordedAt };
+  return upcastersOfTypes.has(type) ? upcast(event) : event;
 }
 
 /** Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort as the numbers do. */

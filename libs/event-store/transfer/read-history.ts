@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { hasItsOwnHash } from '../hash-chain.js';
+import { hasItsOwnHash } from '../new-events.js';
 import { eventOfObject, type ExportedEvent, HISTORY_FORMAT, type HistoryHeader, HistoryFileError, objectOfLine } from './history-file.js';
 
 /** A file of history that was read whole and found to be in order. */

@@ -101,12 +101,16 @@ const IDENTIFIER_FORMS: Readonly<Record<IdentifierKind, RegExp>> = {
   ) as Record<keyof typeof ID_PREFIXES, RegExp>),
 };
 
+/** A visible text of ASCII without control characters, as most texts are: the rules about characters allow it. */
+const PLAIN = /^[ -~]*[!-~][ -~]*$/;
+
 function problemOfText(shape: TextShape, text: string): string | null {
-  const problem = shape.isMultiLine ? linesProblem(text) : lineProblem(text);
+  const isPlain = PLAIN.test(text);
+  const problem = isPlain ? null : shape.isMultiLine ? linesProblem(text) : lineProblem(text);
   if (problem !== null) return problem;
   const characters = text.length > shape.maximumLength ? [...text].length : text.length;
   if (characters > shape.maximumLength) return `must be at most ${shape.maximumLength} characters long`;
-  if (shape.minimumLength > 0 && isBlank(text)) return 'must not be blank';
+  if (shape.minimumLength > 0 && !isPlain && isBlank(text)) return 'must not be blank';
   if ([...text].length < shape.minimumLength) return `must be at least ${shape.minimumLength} characters long`;
   if (shape.format === 'email' && !EMAIL.test(text)) return 'must be an e-mail address';
   if (shape.format === 'uri' && parsedUrl(text) === null) return 'must be an absolute URI';

@@ -1,3 +1,4 @@
+import { WrittenJson } from '#kernel/json.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** Writes a value as JSON. */
@@ -141,12 +142,4 @@ function taker(shape: Shape): (value: unknown) => boolean {
 function hasRequiredFields(shapeClass: ShapeClass, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   return fieldsOf(shapeClass).every(({ name, optional }) => optional || name in value);
-}
-
-/**
- * An object of an answer that the database has already written as JSON, for reads that spend most of their time on serialisation.
- * Its text is sent unchanged, so a spec must compare the writer with the response class, member by member.
- */
-export class WrittenJson {
-  constructor(readonly text: string) {}
 }

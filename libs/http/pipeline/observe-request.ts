@@ -1,13 +1,14 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, register, type Registry } from 'prom-client';
 import { parseTraceParent } from '#tracing/trace-context.js';
-import { type Span, startSpan } from '#tracing/tracing.js';
+import { type Span, startSpan, tracer } from '#tracing/tracing.js';
 
 /**
  * Starts the span of a request; null without tracing. The caller may name the parent span. The span contains the declared route,
  * but never the address, a header or a body.
  */
 export function startRequestSpan(request: FastifyRequest): Span | null {
+  if (tracer === null) return null;
   const { traceparent } = request.headers;
   const { compiled, endpoint } = request.routeOptions.config;
   const parent = typeof traceparent === 'string' && parseTraceParent(traceparent) !== null ? traceparent : null;

@@ -11,7 +11,7 @@ import type { Route } from '../operations/route-table.js';
 import { deniedBy, obstacleOf } from './authoriser.js';
 import { errorBody } from './error-body.js';
 import { endRefused } from './responder.js';
-import { seedOf, type WriteOpening } from './write-opening.js';
+import { seedOf, type WriteOpening } from './request-parser.js';
 
 /** The input of an operation that is not a request of its own. */
 interface Input {

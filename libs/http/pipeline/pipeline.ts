@@ -1,12 +1,20 @@
 import type { Duplex } from 'node:stream';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
-import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+  type RouteHandlerMethod,
+} from 'fastify';
+import type { Type } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
 import { simulatedError } from '../headers/simulation.js';
 import { compileOperation } from '../operation.js';
-import type { Answer } from '../call.js';
+import type { Answer, Call } from '../call.js';
+import type { Route } from '../operations/route-table.js';
 import type { Responder } from './responder.js';
 import { fromFrameworkError } from './framework-error.js';
 import type { Authoriser } from './authoriser.js';
@@ -29,7 +37,11 @@ export interface PipelineParts {
   readonly requestParser: RequestParser;
   readonly responder: Responder;
   readonly methods: MethodTable;
-  readonly crossOrigin: CrossOrigin;
+  /** Null where no origin is allowed: then no answer has a header for it, and no request is a preflight. */
+  readonly crossOrigin: CrossOrigin | null;
+  readonly routes: readonly Route[];
+  /** Returns the instance of a controller, from the first request on. */
+  readonly controllerOf: (controller: Type) => object;
 }
 
 /**
@@ -76,7 +88,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   acceptOnlyJson(fastify);
   fastify.decorateRequest('state', null);
   fastify.decorateRequest('call', null);
-  compileRoutes(fastify, parts.methods);
+  compileRoutes(fastify, parts);
   const measurements = requestMeasurements();
   const log = answerLog(fastify.log);
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -85,13 +97,15 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
     settle(() => (stateOf(request).isPublic ? undefined : parts.authoriser.admit(request, reply)), done);
   });
   fastify.addHook('preHandler', (request, reply, done) => {
-    // The handler also runs within the span, because the body parsers before it lose the asynchronous context.
-    within(stateOf(request).span, () =>
+    const { span } = stateOf(request);
+    const receiveAndGoOn = (): void =>
       settle(
         () => receive(parts, request, reply),
         (error) => (error === undefined && reply.sent ? undefined : done(error)),
-      ),
-    );
+      );
+    // The handler also runs within the span, because the body parsers before it lose the asynchronous context.
+    if (span === null) receiveAndGoOn();
+    else within(span, receiveAndGoOn);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     logAnswer(log, request, reply);
@@ -111,15 +125,42 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   });
 }
 
-function compileRoutes(fastify: FastifyInstance, methods: MethodTable): void {
+/**
+ * Compiles the operation of each route, and lets Fastify call the controller itself: Nest declares routes and makes controllers, and its
+ * own router would only find out again, for each request, that nothing stands between them.
+ */
+function compileRoutes(fastify: FastifyInstance, parts: PipelineParts): void {
+  const { methods } = parts;
+  const declared = new Map(parts.routes.map((route) => [route.operation, route]));
   fastify.addHook('onRoute', (route) => {
     const { operation, isPublic, endpoint } = route.config ?? {};
     const names = [route.method].flat();
     if (operation === undefined && isPublic !== true && endpoint === undefined)
       throw new Error(`${names.join()} ${route.url} has no @Operation`);
     methods.add(route.url, names);
-    if (operation !== undefined) route.config = { ...route.config, compiled: compileOperation(operation, names[0]!, route.url) };
+    if (operation === undefined) return;
+    route.config = { ...route.config, compiled: compileOperation(operation, names[0]!, route.url) };
+    route.handler = handlerOf(declared.get(operation)!, parts);
   });
+}
+
+type Handler = (call: Call<unknown, unknown, unknown> | null) => Promise<Answer> | Answer;
+
+function handlerOf({ controller, handler }: Route, { controllerOf, responder, methods }: PipelineParts): RouteHandlerMethod {
+  let handle: Handler | null = null;
+  return async (request, reply) => {
+    try {
+      if (stateOf(request).compiled === null) throw methods.refusal(request.method, request.url);
+      if (handle === null) {
+        const instance = controllerOf(controller) as Readonly<Record<string, Handler>>;
+        handle = instance[handler]!.bind(instance);
+      }
+      await responder.success(request, reply, await handle(request.call));
+    } catch (error) {
+      await responder.failure(request, reply, error);
+    }
+    return reply;
+  };
 }
 
 function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): void {
@@ -128,7 +169,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     startedAt: performance.now(),
     compiled: request.is404 || lacksAnId(request) ? null : (config.compiled ?? null),
     isPublic: config.isPublic === true,
-    isPreflight: crossOrigin.isPreflight(request),
+    isPreflight: crossOrigin?.isPreflight(request) === true,
     span: startRequestSpan(request),
     key: null,
     session: null,
@@ -136,7 +177,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     invoked: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
-  crossOrigin.label(request, reply);
+  crossOrigin?.label(request, reply);
   const { host } = request.headers;
   const isModern = request.raw.httpVersionMinor === 1;
   if ((isModern && host === undefined) || host?.includes(',') === true) {
@@ -146,16 +187,13 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
 
 /** Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the request is one. */
 function answerPreflight({ crossOrigin, responder }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
-  if (!stateOf(request).isPreflight) return false;
+  if (crossOrigin === null || !stateOf(request).isPreflight) return false;
   crossOrigin.permit(request, reply);
   responder.empty(reply);
   return true;
 }
 
-/**
- * A path with an empty id (`/people//end`) matches its route. Nest's adapter then passes it to the not-found handler, which runs
- * the hooks again. Neither pass may receive the request: the second would claim the idempotency key of the first.
- */
+/** A path with an empty id (`/people//end`) matches its route, but no operation: it is answered like an unknown path. */
 function lacksAnId(request: FastifyRequest): boolean {
   return Object.entries(request.params as Readonly<Record<string, string>>).some(([name, value]) => name !== '*' && value === '');
 }
@@ -188,21 +226,8 @@ function settle(step: () => Promise<void> | undefined, done: (error?: Error) => 
   else pending.then(() => done(), done);
 }
 
-/** Nest's adapter, where the pipeline writes answers and errors. Nest only routes. */
+/** Nest's adapter, which leaves answers and errors to the pipeline. Nest only declares routes. */
 export class PipelineAdapter extends FastifyAdapter {
-  private responder: Responder | null = null;
-
-  /** Sets the responder that writes the answers. Call it before the first request. */
-  answerThrough(responder: Responder): void {
-    this.responder = responder;
-  }
-
-  /** Writes what a controller returned. Nest awaits the promise, although the base class's type returns a reply. */
-  override reply(reply: FastifyReply, answer: unknown): ReturnType<FastifyAdapter['reply']> {
-    if (this.responder === null) throw new Error('the pipeline has no responder yet');
-    return this.responder.success(reply.request, reply, answer as Answer) as unknown as ReturnType<FastifyAdapter['reply']>;
-  }
-
   /** Does nothing: Nest's own handler would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
     return this.getInstance();
@@ -210,16 +235,5 @@ export class PipelineAdapter extends FastifyAdapter {
 
   override setNotFoundHandler(): ReturnType<FastifyAdapter['setNotFoundHandler']> {
     return this.getInstance();
-  }
-}
-
-/** Answers what a controller threw. */
-@Catch()
-export class FailureFilter implements ExceptionFilter {
-  constructor(private readonly responder: Responder) {}
-
-  async catch(error: unknown, host: ArgumentsHost): Promise<void> {
-    const http = host.switchToHttp();
-    await this.responder.failure(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), error);
   }
 }

@@ -15,7 +15,7 @@ export class Responder {
   /** Set while the service stops: each connection closes with its next answer. */
   isStopping = false;
 
-  constructor(private readonly crossOrigin: CrossOrigin) {}
+  constructor(private readonly crossOrigin: CrossOrigin | null) {}
 
   /** Writes a success as the operation declares it. Throws where the answer does not fit its class. */
   async success(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<void> {
@@ -61,7 +61,7 @@ export class Responder {
     if (!isWanted) logFailure(request, error);
     // Requests with a bad URL pass no hook, so the common headers are set again here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
-    this.crossOrigin.label(request, reply);
+    this.crossOrigin?.label(request, reply);
     const { session = null } = request.state ?? {};
     if (session !== null) await endRefused(session, error, body);
     for (const [name, value] of Object.entries(error.headers)) reply.header(name, value);

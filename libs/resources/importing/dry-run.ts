@@ -12,7 +12,7 @@ import type {
   Position,
 } from '#event-store/event-store.js';
 import { WrongExpectedRevisionError } from '#event-store/event-store.js';
-import { serialiseAppend } from '#event-store/validate-append.js';
+import { serialiseAppend } from '#event-store/new-events.js';
 import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/execute.js';
 

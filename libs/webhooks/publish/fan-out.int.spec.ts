@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { chain } from '#event-store/hash-chain.js';
+import { chain } from '#event-store/new-events.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';

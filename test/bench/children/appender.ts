@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createPool } from '#database/pool.js';
 import type { NewEvent } from '#event-store/event-store.js';
-import { chain } from '#event-store/hash-chain.js';
+import { chain } from '#event-store/new-events.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { answerParent } from './answer.js';
 

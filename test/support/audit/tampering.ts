@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
-import { chain, type UnchainedEvent } from '#event-store/hash-chain.js';
+import { chain, type UnchainedEvent } from '#event-store/new-events.js';
 import type { EventMetadata } from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 

@@ -9,8 +9,8 @@ import { RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { ProjectionContext, Row } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 import type { WritingServices } from '#commands/execute.js';
-import { writeRows } from '#commands/recorder.js';
-import { writeAtOnce } from '#commands/recorder.js';
+import { writeRows } from '#commands/write-session.js';
+import { writeAtOnce } from '#commands/write-session.js';
 import {
   decideEmployment,
   employmentAggregate,

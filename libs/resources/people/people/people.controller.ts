@@ -1,6 +1,6 @@
 import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Preload } from '#commands/write-session.js';
+import type { ResourcePreload } from '#commands/write-session.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Operation, Receive } from '#http/operation.js';
@@ -16,10 +16,12 @@ import {
   UpdatePersonRequest,
 } from './people.contract.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { type PeoplePage, PeopleReader, personTag, personWithKey } from './people.reader.js';
+import { type PeoplePage, PeopleReader, PERSON_WITH_KEY, personTag } from './people.reader.js';
 import { personAggregate } from '../person/person.decider.js';
 
 const TAGS = ['People'];
+/** What a change of a person's identity reads first. */
+const PERSON_PRELOAD: ResourcePreload = { row: PERSON_WITH_KEY, aggregate: personAggregate, parameter: 'personId' };
 
 @Controller('people')
 export class PeopleController {
@@ -135,7 +137,7 @@ export class PeopleController {
     parameters: PersonParameters,
     body: UpdatePersonRequest,
     response: PersonResponse,
-    write: { ifMatch: 'required', preload: personPreload },
+    write: { ifMatch: 'required', preload: PERSON_PRELOAD },
     entityTag: true,
     errors: ['conflict'],
   })
@@ -197,9 +199,4 @@ export class PeopleController {
   reactivate(@Receive() call: Call<ReactivatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
     return this.commands.execute(new ReactivatePerson(call));
   }
-}
-
-/** The person's row and stream, which a change of their identity needs first. */
-function personPreload(organisationId: string, { personId }: Readonly<Record<string, string>>): Preload {
-  return { row: personWithKey(organisationId, personId!), stream: personAggregate.streamOf(organisationId, personId!) };
 }

@@ -1,6 +1,6 @@
 import type { Executor } from '#projections/projection.js';
 import type { Statement } from '#database/transaction.js';
-import { WrittenJson } from '#http/fields/serialise.js';
+import { WrittenJson } from '#kernel/json.js';
 import { tagWithNames } from '../../naming/tag-with-names.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import {
@@ -172,9 +172,12 @@ export interface PersonWithKey extends TaggedRow, TextRow {
 const READ_WITH_KEY = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS},
   (select k.key from person_keys k where k.organisation_id = $1 and k.person_id = $2) as person_key from people p where ${EXISTS} and p.person_id = $2`;
 
-/** Reads the {@link PersonWithKey} of an id; no row where this organisation has no such person. */
+/** Reads the {@link PersonWithKey} of an organisation (`$1`) and an id (`$2`); no row where this organisation has no such person. */
+export const PERSON_WITH_KEY: Omit<Statement, 'values'> = { name: 'read-person-with-key', text: READ_WITH_KEY };
+
+/** {@link PERSON_WITH_KEY} of an id. */
 export function personWithKey(organisationId: string, personId: string): Statement {
-  return { name: 'read-person-with-key', text: READ_WITH_KEY, values: [organisationId, personId] };
+  return { ...PERSON_WITH_KEY, values: [organisationId, personId] };
 }
 
 /** Reads people as responses show them. One instance for each pool, because it caches the names of referenced resources. */

@@ -93,7 +93,7 @@ export class TimeOffController {
     successStatus: 201,
     write: {
       ifMatch: 'none',
-      preload: (organisationId, _parameters, body: CreateTimeOffRequest, newId) => requestPreload(organisationId, newId('timeOff'), body),
+      preload: (organisationId, body: CreateTimeOffRequest, newId) => requestPreload(organisationId, newId('timeOff'), body),
     },
     entityTag: true,
     errors: ['not_found', 'conflict'],

@@ -3,7 +3,7 @@ import { type CommandResult, handleCommand, type StreamCommand } from '#commands
 import { type Decision, reject } from '#kernel/aggregate.js';
 import type { ProjectionContext } from '#projections/projection.js';
 import type { WritingServices } from '#commands/execute.js';
-import { writeRows } from '#commands/recorder.js';
+import { writeRows } from '#commands/write-session.js';
 import { underAdvisoryLock } from '#commands/locks/advisory-locks.js';
 import { publicHolidaysBetween } from '../settings/public-holidays.rules.js';
 import { balanceRejection } from '../balances/balance-rejection.js';

@@ -1,4 +1,4 @@
-import { chain, type UnchainedEvent } from './hash-chain.js';
+import { chain, type UnchainedEvent } from './new-events.js';
 import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
 import type { RecordedEvent } from './event-store.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#kernel/json.js';
 import { InvalidAppendError, MAXIMUM_APPEND_BYTES, type NewEvent } from './event-store.js';
-import { serialiseAppend } from './validate-append.js';
+import { serialiseAppend } from './new-events.js';
 
 const STREAM = 'person-org_a.b';
 
