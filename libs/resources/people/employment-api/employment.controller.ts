@@ -9,7 +9,7 @@ import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { employmentTag } from '../people/people.reader.js';
+import { employmentTag, PeopleReader } from '../people/people.reader.js';
 import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
 import {
@@ -39,6 +39,7 @@ export class EmploymentController {
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
     private readonly services: ResourceServices,
+    private readonly people: PeopleReader,
   ) {}
 
   @Get('employment')
@@ -188,8 +189,13 @@ export class EmploymentController {
   async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    await existingPerson(this.pool, organisationId, personId);
-    const { timeline: data, entityTag } = await readTimeline(this.services, { organisationId, personId }, call.query);
+    // Settling a moment writes: the stream must be that of a person.
+    if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
+      await existingPerson(this.pool, organisationId, personId);
+    }
+    const { executor, store, projector } = this.services;
+    const services = { executor, store, projector, people: this.people };
+    const { timeline: data, entityTag } = await readTimeline(services, { organisationId, personId }, call.query);
     return { data, entityTag };
   }
 }
