@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
+import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
@@ -195,7 +196,8 @@ export class EmploymentController {
     }
     const { executor, store, projector } = this.services;
     const services = { executor, store, projector, people: this.people };
-    const { timeline: data, entityTag } = await readTimeline(services, { organisationId, personId }, call.query);
+    const { timeline: data, entityTag, isCreated } = await readTimeline(services, { organisationId, personId }, call.query);
+    if (!isCreated) throw new HttpError('not_found');
     return { data, entityTag };
   }
 }

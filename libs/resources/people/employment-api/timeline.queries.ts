@@ -1,7 +1,7 @@
 import type { Executor } from '#projections/projection.js';
 import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { tagWithFurtherNames } from '../../naming/tag-with-names.js';
-import { employmentTag, EXISTS } from '../people/people.reader.js';
+import { employmentTag } from '../people/people.reader.js';
 import { REFERENCES } from '../people/person-text.js';
 import { furtherNames, type Names, namesIn } from '../people/references.js';
 import type { BeliefRow, FactRow } from './employment.presenter.js';
@@ -52,6 +52,8 @@ export async function listFacts(
 /** A moment of knowledge: the last revision that was recorded by then, -1 before the first; and what the person shows now. */
 export interface Moment extends ShownEmployment {
   readonly revision: number;
+  /** Whether the person's creation is complete; to readers, the person does not exist before. */
+  readonly is_created: boolean;
   /** The version of the names of other resources (`ReferenceNamesCache`); null where none was ever named. */
   readonly names_version: number | null;
   /** The display name of the manager that the person shows; null where there is none. */
@@ -96,7 +98,7 @@ function inForceOn(day: string): string {
 function believedStatement(isNow: boolean, ofDay: boolean): { readonly name: string; readonly text: string } {
   const revision = isNow ? 'coalesce(p.employment_revision, -1)' : 'n.revision';
   const text = `
-  select p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
+  select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
          ${managerOf('p')} as shown_manager_name, ${NAMES_VERSION} as names_version, ${revision} as revision,
          lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
          ${managerOf('b')} as manager_name, f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
@@ -105,7 +107,7 @@ function believedStatement(isNow: boolean, ofDay: boolean): { readonly name: str
                join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id)
       on b.organisation_id = p.organisation_id and b.person_id = p.person_id
      and ${isNow ? 'upper_inf(b.known)' : knownAt(revision)}${ofDay ? ` and ${inForceOn(isNow ? '$3::date' : '$4::date')}` : ''}
-   where ${EXISTS} and p.person_id = $2
+   where p.organisation_id = $1 and p.person_id = $2
    order by b.valid_from`;
   return { name: `beliefs-${isNow ? 'now' : 'known-at'}${ofDay ? '-of-a-day' : ''}`, text };
 }
@@ -115,7 +117,7 @@ const BELIEVED = [false, true].map((isNow) => [false, true].map((ofDay) => belie
 
 /**
  * What was believed at a moment (ISO 8601 to the millisecond, inclusive; null: now); only the segment that holds the day, where one is
- * given. Null where this organisation has no such person. The version of a timeline at a moment is its revision + 1.
+ * given. Null where nothing of such a person is projected. The version of a timeline at a moment is its revision + 1.
  */
 export async function findBelieved(
   executor: Executor,
@@ -129,7 +131,7 @@ export async function findBelieved(
   });
   const [first] = rows;
   if (first === undefined) return null;
-  const { revision, names_version, employment_revision, shown_fact_id, shown_manager_name } = first;
+  const { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name } = first;
   const shown_references = {
     department_id: first.shown_department_id,
     manager_id: first.shown_manager_id,
@@ -137,7 +139,7 @@ export async function findBelieved(
     work_type_id: first.shown_work_type_id,
     working_pattern_id: first.shown_working_pattern_id,
   };
-  const moment = { revision, names_version, employment_revision, shown_fact_id, shown_manager_name, shown_references };
+  const moment = { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name, shown_references };
   return { moment, beliefs: first.fact_id === null ? [] : rows };
 }
 

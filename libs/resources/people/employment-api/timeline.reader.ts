@@ -15,11 +15,13 @@ import type { Terms } from '../employment/timeline.js';
 export interface ReadTimeline {
   readonly timeline: TimelineResponse;
   readonly entityTag: string;
+  /** Whether the person's creation is complete; to callers of the API, the person does not exist before. */
+  readonly isCreated: boolean;
 }
 
 /**
  * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command line. Throws as {@link
- * settleMoments} does, and {@link HttpError} (`not_found`) where the organisation has no such person.
+ * settleMoments} does, and {@link HttpError} (`not_found`) where nothing of such a person is projected.
  */
 export async function readTimeline(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<ReadTimeline> {
   await settleMoments(services, owner, query);
@@ -33,10 +35,10 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
   const segments = beliefs.map((belief) => presentSegment(belief, names));
   const changes = changed === null ? {} : { changes: changed.map((change) => presentChange(change, names)) };
   const common = { person_id: owner.personId, timeline_version: moment.revision + 1, known_at: knownAt };
-  const entityTag = historyTag(moment, names);
-  if (day === undefined) return { timeline: { ...common, segments, ...changes }, entityTag };
+  const rest = { entityTag: historyTag(moment, names), isCreated: moment.is_created };
+  if (day === undefined) return { timeline: { ...common, segments, ...changes }, ...rest };
   const segment = segments[0] ?? null;
-  return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, entityTag };
+  return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, ...rest };
 }
 
 /** The names of everything that the answer and its tag refer to: from the cache, except where changes name further managers. */
@@ -71,7 +73,7 @@ function presentChange(change: TimelineChange, references: Names): TimelineChang
   return {
     effective_from: change.from,
     effective_to: change.to,
-    field: presentedName(field as keyof Terms),
+    field: field === 'employed' ? field : presentedName(field),
     before: present(change.before),
     after: present(change.after),
     fact_id: change.factId,
