@@ -23,20 +23,22 @@ export async function dropShadows(executor: Executor, tables: readonly ReadTable
 const SORT_MEMORY = '256MB';
 
 /**
- * Gives filled shadows the indexes, constraints and triggers of the live tables, under names of their own: all tables in parallel, each on
- * a connection of its own. All of this work has ended when it returns or throws.
+ * Gives filled shadows the book-keeping, indexes, constraints and triggers of the live tables, under names of their own: all tables in
+ * parallel, each on a connection of its own. All of this work has ended when it returns or throws. Book-keeping comes before the indexes,
+ * so that a changed row needs no index entries; what the live tables change after that is left to {@link carryOver} before the swap.
  */
 export async function completeShadows(pool: Pool, tables: readonly ReadTable[]): Promise<void> {
-  const outcomes = await Promise.allSettled(tables.map(({ name }) => completeApart(pool, name)));
+  const outcomes = await Promise.allSettled(tables.map((table) => completeApart(pool, table)));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
 
-async function completeApart(pool: Pool, name: string): Promise<void> {
+async function completeApart(pool: Pool, table: ReadTable): Promise<void> {
   const connection = await pool.connect();
   try {
     await connection.query(`set maintenance_work_mem to '${SORT_MEMORY}'`);
-    await completeShadow(connection, name);
+    await carryOver(connection, [table]);
+    await completeShadow(connection, table.name);
   } finally {
     // The connection has changed settings.
     connection.release(true);
@@ -83,7 +85,7 @@ export async function swapShadows(connection: PoolClient, tables: readonly ReadT
   }
 }
 
-/** Copies the book-keeping of the live rows that must not be lost. Runs inside the caller's transaction. */
+/** Copies the book-keeping of the live rows that must not be lost, where the shadow differs. */
 export async function carryOver(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name, primaryKey, carriedOver } of tables) {
     if (carriedOver === undefined) continue;

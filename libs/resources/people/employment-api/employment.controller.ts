@@ -3,13 +3,14 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
+import { HttpError } from '#http/errors.js';
 import { DATABASE_POOL } from '#http/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isWholeNumber, type PagedList, readPage } from '#http/pages.js';
 import { ResourceServices } from '../../services/resource-services.js';
 import { existingPerson } from '../people/people.commands.js';
 import { PersonParameters } from '../person/person.contract.js';
-import { employmentTag } from '../people/people.reader.js';
+import { employmentTag, PeopleReader } from '../people/people.reader.js';
 import { findReferences } from '../people/references.js';
 import { ChangeEmployment, RecordFact } from './employment.commands.js';
 import {
@@ -39,6 +40,7 @@ export class EmploymentController {
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
     private readonly services: ResourceServices,
+    private readonly people: PeopleReader,
   ) {}
 
   @Get('employment')
@@ -188,8 +190,14 @@ export class EmploymentController {
   async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    await existingPerson(this.pool, organisationId, personId);
-    const { timeline: data, entityTag } = await readTimeline(this.services, { organisationId, personId }, call.query);
+    // Settling a moment writes: the stream must be that of a person.
+    if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
+      await existingPerson(this.pool, organisationId, personId);
+    }
+    const { executor, store, projector } = this.services;
+    const services = { executor, store, projector, people: this.people };
+    const { timeline: data, entityTag, isCreated } = await readTimeline(services, { organisationId, personId }, call.query);
+    if (!isCreated) throw new HttpError('not_found');
     return { data, entityTag };
   }
 }

@@ -1,4 +1,4 @@
-import { nameOf, type References } from '../people/references.js';
+import { nameOf, type Names } from '../people/references.js';
 import { type PresentedTerms, presentTerms } from '../people/people.presenter.js';
 import type { PersonRow } from '../people/people.reader.js';
 import type { EmploymentResponse, FactResponse, SegmentResponse } from './employment.contract.js';
@@ -50,7 +50,7 @@ export function presentEmployment(row: PersonRow): EmploymentResponse {
 }
 
 /** A fact with only the terms that it names. */
-export function presentFact(row: FactRow, references: References): FactResponse {
+export function presentFact(row: FactRow, references: Names): FactResponse {
   return {
     fact_id: row.fact_id,
     action: row.action,
@@ -65,7 +65,7 @@ export function presentFact(row: FactRow, references: References): FactResponse 
 }
 
 /** A segment of the timeline. */
-export function presentSegment(row: BeliefRow, references: References): SegmentResponse {
+export function presentSegment(row: BeliefRow, references: Names): SegmentResponse {
   return {
     fact_id: row.fact_id,
     effective_from: row.valid_from,
@@ -81,22 +81,24 @@ export function presentSegment(row: BeliefRow, references: References): SegmentR
 }
 
 /** The named terms, each under the name and in the shape of responses. */
-export function presentNamed(terms: Terms, references: References): Partial<Omit<PresentedTerms, 'fte'>> {
-  return Object.fromEntries(
-    TERM_NAMES.filter((name) => terms[name] !== undefined).map((name) => [
-      presentedName(name),
-      presentTerm(name, terms[name] ?? null, references),
-    ]),
-  );
+export function presentNamed(terms: Terms, references: Names): Partial<Omit<PresentedTerms, 'fte'>> {
+  const presented: { [name: string]: unknown } = {};
+  for (const name of TERM_NAMES) {
+    const value = terms[name];
+    if (value !== undefined) presented[presentedName(name)] = presentTerm(name, value, references);
+  }
+  return presented;
 }
+
+const PRESENTED_NAMES = Object.fromEntries(TERM_NAMES.map((name) => [name, name.replace(/_id$/, '')])) as Record<keyof Terms, string>;
 
 /** `department_id` is shown as `department`. */
 export function presentedName(name: keyof Terms): string {
-  return name.replace(/_id$/, '');
+  return PRESENTED_NAMES[name];
 }
 
 /** One term's value as answers show it. */
-export function presentTerm(name: keyof Terms, value: string | number | null, references: References): unknown {
+export function presentTerm(name: keyof Terms, value: string | number | null, references: Names): unknown {
   if (value === null || typeof value === 'number') return value;
   switch (name) {
     case 'department_id':

@@ -1,8 +1,9 @@
 import type { Executor } from '#projections/projection.js';
+import { NAMES_VERSION } from '../../naming/reference-versions.js';
 import { tagWithFurtherNames } from '../../naming/tag-with-names.js';
 import { employmentTag } from '../people/people.reader.js';
 import { REFERENCES } from '../people/person-text.js';
-import { furtherNames, namesIn, type References } from '../people/references.js';
+import { furtherNames, type Names, namesIn } from '../people/references.js';
 import type { BeliefRow, FactRow } from './employment.presenter.js';
 import { TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
@@ -23,7 +24,7 @@ const SHOWN = `p.employment_revision, p.fact_id as shown_fact_id,
  * The entity tag of a response with the history of an employment: the employment's own, extended by the other names that the response
  * shows. `references` covers everything shown and the employment.
  */
-export function historyTag(shown: ShownEmployment, references: References): string {
+export function historyTag(shown: ShownEmployment, references: Names): string {
   const { employment_revision, shown_fact_id: fact_id, shown_references: terms } = shown;
   const tag = employmentTag({ employment_revision, fact_id, ...namesIn(references, terms) });
   return tagWithFurtherNames(tag, furtherNames(references, terms));
@@ -51,35 +52,116 @@ export async function listFacts(
 /** A moment of knowledge: the last revision that was recorded by then, -1 before the first; and what the person shows now. */
 export interface Moment extends ShownEmployment {
   readonly revision: number;
+  /** Whether the person's creation is complete; to readers, the person does not exist before. */
+  readonly is_created: boolean;
+  /** The version of the names of other resources (`ReferenceNamesCache`); null where none was ever named. */
+  readonly names_version: number | null;
+  /** The display name of the manager that the person shows; null where there is none. */
+  readonly shown_manager_name: string | null;
+}
+
+/** A belief, with the display name of its manager; null where there is none. */
+export interface NamedBeliefRow extends BeliefRow {
+  readonly manager_name: string | null;
+}
+
+/** What was believed at a moment of knowledge, oldest first. */
+export interface Believed {
+  readonly moment: Moment;
+  readonly beliefs: readonly NamedBeliefRow[];
+}
+
+type BelievedRow = Omit<Moment, 'shown_references'> &
+  NamedBeliefRow & { readonly [Column in keyof ShownReferences as `shown_${Column}`]: ShownReferences[Column] };
+
+const FACT_BY = `coalesce((select max(f.revision) from employment_facts f
+                            where f.organisation_id = $1 and f.person_id = $2 and f.recorded_at <= $3::timestamptz), -1)`;
+
+function managerOf(alias: string): string {
+  return `(select m.display_name from people m where m.organisation_id = $1 and m.person_id = ${alias}.manager_id and m.identity_revision is not null)`;
 }
 
 /**
- * The moments of knowledge at these times (ISO 8601 to the millisecond, inclusive); null means now. The version of a timeline at a moment
- * is its revision + 1.
+ * Whether `known` holds a revision, in terms of its ends: with `@>` the planner may search the index of the exclusion constraint, in which
+ * most rows of the whole table are known at any revision.
  */
-export async function findMoments(
-  executor: Executor,
-  person: { readonly organisationId: string; readonly personId: string },
-  knownAt: readonly (string | null)[],
-): Promise<readonly Moment[]> {
-  const { rows } = await executor.query<Moment>({
-    name: 'moments-of-knowledge',
-    text: `select coalesce((select max(f.revision) from employment_facts f
-                             where f.organisation_id = $1 and f.person_id = $2 and (t.known_at is null or f.recorded_at <= t.known_at)), -1) as revision,
-                  ${SHOWN}
-             from unnest($3::timestamptz[]) with ordinality as t(known_at, place)
-             join people p on p.organisation_id = $1 and p.person_id = $2 order by t.place`,
-    values: [person.organisationId, person.personId, knownAt],
-  });
-  return rows;
+function knownAt(revision: string): string {
+  return `b.known_from <= ${revision} and (upper_inf(b.known) or upper(b.known) > ${revision})`;
 }
 
-/** What was believed at a revision, oldest first; only the segment that holds the day, where one is given. */
+/** The same for `valid` and a day. */
+function inForceOn(day: string): string {
+  return `b.valid_from <= ${day} and (upper_inf(b.valid) or upper(b.valid) > ${day})`;
+}
+
+/** What the person shows and what was believed, one row a belief; the person alone where there was none. */
+function believedStatement(isNow: boolean, ofDay: boolean): { readonly name: string; readonly text: string } {
+  const revision = isNow ? 'coalesce(p.employment_revision, -1)' : 'n.revision';
+  const text = `
+  select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
+         ${managerOf('p')} as shown_manager_name, ${NAMES_VERSION} as names_version, ${revision} as revision,
+         lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
+         ${managerOf('b')} as manager_name, f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
+    from people p${isNow ? '' : ` cross join (select ${FACT_BY} as revision offset 0) n`}
+    left join (employment_beliefs b
+               join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id)
+      on b.organisation_id = p.organisation_id and b.person_id = p.person_id
+     and ${isNow ? 'upper_inf(b.known)' : knownAt(revision)}${ofDay ? ` and ${inForceOn(isNow ? '$3::date' : '$4::date')}` : ''}
+   where p.organisation_id = $1 and p.person_id = $2
+   order by b.valid_from`;
+  return { name: `beliefs-${isNow ? 'now' : 'known-at'}${ofDay ? '-of-a-day' : ''}`, text };
+}
+
+/** By whether they are of now, and by whether they are of one day. */
+const BELIEVED = [false, true].map((isNow) => [false, true].map((ofDay) => believedStatement(isNow, ofDay)));
+
+/**
+ * What was believed at a moment (ISO 8601 to the millisecond, inclusive; null: now); only the segment that holds the day, where one is
+ * given. Null where nothing of such a person is projected. The version of a timeline at a moment is its revision + 1.
+ */
+export async function findBelieved(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+  knownAt: string | null,
+  day: string | null,
+): Promise<Believed | null> {
+  const { rows } = await executor.query<BelievedRow>({
+    ...BELIEVED[Number(knownAt === null)]![Number(day !== null)]!,
+    values: [person.organisationId, person.personId, knownAt, day].filter((value) => value !== null),
+  });
+  const [first] = rows;
+  if (first === undefined) return null;
+  const { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name } = first;
+  const shown_references = {
+    department_id: first.shown_department_id,
+    manager_id: first.shown_manager_id,
+    work_place_id: first.shown_work_place_id,
+    work_type_id: first.shown_work_type_id,
+    working_pattern_id: first.shown_working_pattern_id,
+  };
+  const moment = { revision, is_created, names_version, employment_revision, shown_fact_id, shown_manager_name, shown_references };
+  return { moment, beliefs: first.fact_id === null ? [] : rows };
+}
+
+/** The last revision that was recorded by a time (ISO 8601 to the millisecond, inclusive), -1 before the first. */
+export async function findRevision(
+  executor: Executor,
+  person: { readonly organisationId: string; readonly personId: string },
+  knownAt: string,
+): Promise<number> {
+  const { rows } = await executor.query<{ revision: number }>({
+    name: 'revision-at-a-moment',
+    text: `select ${FACT_BY} as revision`,
+    values: [person.organisationId, person.personId, knownAt],
+  });
+  return rows[0]!.revision;
+}
+
+/** What was believed at a revision, oldest first. */
 export async function listBeliefs(
   executor: Executor,
   person: { readonly organisationId: string; readonly personId: string },
   revision: number,
-  day: string | null = null,
 ): Promise<readonly BeliefRow[]> {
   const { rows } = await executor.query<BeliefRow>({
     name: 'list-beliefs',
@@ -87,9 +169,9 @@ export async function listBeliefs(
                   f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
              from employment_beliefs b
              join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
-            where b.organisation_id = $1 and b.person_id = $2 and b.known @> $3::bigint and ($4::date is null or b.valid @> $4::date)
+            where b.organisation_id = $1 and b.person_id = $2 and ${knownAt('$3::bigint')}
             order by b.valid_from`,
-    values: [person.organisationId, person.personId, revision, day],
+    values: [person.organisationId, person.personId, revision],
   });
   return rows;
 }

@@ -1,10 +1,11 @@
+import { HttpError } from '#http/errors.js';
 import type { Executor } from '#projections/projection.js';
-import { findReferences, type References } from '../people/references.js';
+import { findReferences, type Names, namesFrom } from '../people/references.js';
 import { compareTimelines, type TimelineChange } from '../employment/compare-timelines.js';
 import type { TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment.contract.js';
 import { type Owner, settleMoments, type TimelineServices } from './known-at.js';
 import { presentedName, presentSegment, presentTerm } from './employment.presenter.js';
-import { factsBetween, findMoments, historyTag, listBeliefs } from './timeline.queries.js';
+import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs } from './timeline.queries.js';
 import type { Terms } from '../employment/timeline.js';
 
 /**
@@ -14,49 +15,65 @@ import type { Terms } from '../employment/timeline.js';
 export interface ReadTimeline {
   readonly timeline: TimelineResponse;
   readonly entityTag: string;
+  /** Whether the person's creation is complete; to callers of the API, the person does not exist before. */
+  readonly isCreated: boolean;
 }
 
 /**
  * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command line. Throws as {@link
- * settleMoments} does.
+ * settleMoments} does, and {@link HttpError} (`not_found`) where nothing of such a person is projected.
  */
 export async function readTimeline(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<ReadTimeline> {
   await settleMoments(services, owner, query);
   const { executor } = services;
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
-  const [moment, compared] = await findMoments(executor, owner, comparedAt === undefined ? [knownAt] : [knownAt, comparedAt]);
-  const beliefs = await listBeliefs(executor, owner, moment!.revision, day ?? null);
-  const changed = compared === undefined ? [] : await findChanges(executor, owner, [moment!.revision, compared.revision]);
-  const references = await findReferences(executor, owner.organisationId, [
-    ...beliefs,
-    ...changed.flatMap(referredTo),
-    moment!.shown_references,
-  ]);
-  const segments = beliefs.map((belief) => presentSegment(belief, references));
-  const changes = compared === undefined ? {} : { changes: changed.map((change) => presentChange(change, references)) };
-  const common = { person_id: owner.personId, timeline_version: moment!.revision + 1, known_at: knownAt };
-  const entityTag = historyTag(moment!, references);
-  if (day === undefined) return { timeline: { ...common, segments, ...changes }, entityTag };
+  const found = await findBelieved(executor, owner, knownAt, day ?? null);
+  if (found === null) throw new HttpError('not_found');
+  const { moment, beliefs } = found;
+  const changed = comparedAt === undefined ? null : await findChanges(executor, owner, moment.revision, comparedAt);
+  const names = await namesOf(services, owner, found, changed);
+  const segments = beliefs.map((belief) => presentSegment(belief, names));
+  const changes = changed === null ? {} : { changes: changed.map((change) => presentChange(change, names)) };
+  const common = { person_id: owner.personId, timeline_version: moment.revision + 1, known_at: knownAt };
+  const rest = { entityTag: historyTag(moment, names), isCreated: moment.is_created };
+  if (day === undefined) return { timeline: { ...common, segments, ...changes }, ...rest };
   const segment = segments[0] ?? null;
-  return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, entityTag };
+  return { timeline: { ...common, as_of: day, employed: segment?.employed ?? false, segment, ...changes }, ...rest };
 }
 
-async function findChanges(executor: Executor, owner: Owner, revisions: readonly [number, number]): Promise<readonly TimelineChange[]> {
-  const from = Math.min(...revisions);
-  const to = Math.max(...revisions);
+/** The names of everything that the answer and its tag refer to: from the cache, except where changes name further managers. */
+async function namesOf(
+  { executor, people }: TimelineServices,
+  { organisationId }: Owner,
+  { moment, beliefs }: Believed,
+  changed: readonly TimelineChange[] | null,
+): Promise<Names> {
+  if (people === undefined || changed !== null) {
+    return findReferences(executor, organisationId, [...beliefs, ...(changed ?? []).flatMap(referredTo), moment.shown_references]);
+  }
+  return namesFrom(await people.namesOf(organisationId, moment), [
+    ...beliefs.map((belief) => ({ terms: belief, managerName: belief.manager_name })),
+    { terms: moment.shown_references, managerName: moment.shown_manager_name },
+  ]);
+}
+
+async function findChanges(executor: Executor, owner: Owner, revision: number, comparedAt: string): Promise<readonly TimelineChange[]> {
+  const compared = await findRevision(executor, owner, comparedAt);
+  const from = Math.min(revision, compared);
+  const to = Math.max(revision, compared);
   const earlier = await listBeliefs(executor, owner, from);
   const later = await listBeliefs(executor, owner, to);
   return compareTimelines(earlier, later, await factsBetween(executor, owner, from, to));
 }
 
-function presentChange(change: TimelineChange, references: References): TimelineChangeResponse {
+function presentChange(change: TimelineChange, references: Names): TimelineChangeResponse {
   const { field } = change;
   const present = (value: TimelineChange['before']): unknown =>
     field === 'employed' || typeof value === 'boolean' ? value : presentTerm(field, value, references);
   return {
     effective_from: change.from,
     effective_to: change.to,
-    field: presentedName(field as keyof Terms),
+    field: field === 'employed' ? field : presentedName(field),
     before: present(change.before),
     after: present(change.after),
     fact_id: change.factId,

@@ -3,7 +3,7 @@ import { memoiseLast } from '#kernel/memoise-last.js';
 import type { Row, Stream } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { type EmploymentEvent, factOf } from './employment.decider.js';
-import { believed, type Fact, type Segment, TERM_NAMES } from './timeline.js';
+import { believed, type Fact, type Segment, TERM_NAMES, type WholeTerms, withTerms } from './timeline.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
@@ -81,16 +81,28 @@ export function beliefRows(stream: Stream, seen: number | null = null): readonly
 
 type PersonKey = { readonly organisation_id: string; readonly person_id: string };
 
-function wholeRow(key: PersonKey, { segment, knownFrom, knownTo }: Belief): Row {
+type WholeRow = Row & PersonKey & WholeTerms;
+
+/** Written out for the reason of {@link withTerms}. */
+function wholeRow({ organisation_id, person_id }: PersonKey, { segment, knownFrom, knownTo }: Belief): WholeRow {
+  const { terms } = segment;
   return {
-    ...key,
+    organisation_id,
+    person_id,
     known_from: knownFrom,
     valid_from: validFromOf(segment),
     valid: `[${segment.validFrom ?? ''},${segment.validTo ?? ''})`,
     known: `[${knownFrom},${knownTo ?? ''})`,
     employed: segment.employed,
     fact_id: segment.factId,
-    ...segment.terms,
+    job_title: terms.job_title,
+    department_id: terms.department_id,
+    manager_id: terms.manager_id,
+    work_place_id: terms.work_place_id,
+    work_type_id: terms.work_type_id,
+    working_pattern_id: terms.working_pattern_id,
+    contracted_weekly_minutes: terms.contracted_weekly_minutes,
+    full_time_weekly_minutes: terms.full_time_weekly_minutes,
   };
 }
 
@@ -129,9 +141,14 @@ function beginsAfter(fact: Fact, last: Segment): boolean {
 function splitBelief(begun: Belief[], last: Belief, { date, factId, terms, revision }: Fact): readonly Belief[] {
   const { segment } = last;
   last.knownTo = revision;
-  const shortened = { segment: { ...segment, validTo: date }, knownFrom: revision, knownTo: null };
+  const { validFrom, validTo, employed, period } = segment;
+  const shortened = {
+    segment: { validFrom, validTo: date, employed, factId: segment.factId, terms: segment.terms, period },
+    knownFrom: revision,
+    knownTo: null,
+  };
   const added = {
-    segment: { ...segment, validFrom: date!, factId, terms: { ...segment.terms, ...terms } },
+    segment: { validFrom: date, validTo, employed, factId, terms: withTerms(segment.terms, terms), period },
     knownFrom: revision,
     knownTo: null,
   };

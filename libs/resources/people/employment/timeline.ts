@@ -29,6 +29,27 @@ export const NO_TERMS: WholeTerms = {
 
 export const TERM_NAMES = Object.keys(NO_TERMS) as readonly (keyof WholeTerms)[];
 
+/**
+ * All terms, with those that a fact names replaced. Each is written out, because V8 makes a dictionary of an object that is spread twice: a
+ * rebuild does this for every event.
+ */
+export function withTerms(terms: WholeTerms, named: Terms): WholeTerms {
+  return {
+    job_title: valueOf(named.job_title, terms.job_title),
+    department_id: valueOf(named.department_id, terms.department_id),
+    manager_id: valueOf(named.manager_id, terms.manager_id),
+    work_place_id: valueOf(named.work_place_id, terms.work_place_id),
+    work_type_id: valueOf(named.work_type_id, terms.work_type_id),
+    working_pattern_id: valueOf(named.working_pattern_id, terms.working_pattern_id),
+    contracted_weekly_minutes: valueOf(named.contracted_weekly_minutes, terms.contracted_weekly_minutes),
+    full_time_weekly_minutes: valueOf(named.full_time_weekly_minutes, terms.full_time_weekly_minutes),
+  };
+}
+
+function valueOf<Value>(named: Value | undefined, carriedForward: Value): Value {
+  return named === undefined ? carriedForward : named;
+}
+
 /** One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start without a date. */
 export interface Fact {
   readonly factId: string;
@@ -208,7 +229,7 @@ function employedSegments(period: Period, index: number, start: Fact, changes: r
   for (const fact of withStart(start, period.start, changes)) {
     const date = fact === start ? period.start : fact.date;
     if (date !== from) segments.push({ validFrom: from, validTo: date, employed: true, factId, terms, period: index });
-    terms = { ...terms, ...fact.terms };
+    terms = withTerms(terms, fact.terms);
     from = date;
     factId = fact.factId;
   }

@@ -214,7 +214,8 @@ export class PeopleReader {
     return writtenWith(await this.namesOf(organisationId, row), row);
   }
 
-  private namesOf(organisationId: string, row: TextRow): ReferenceNames | Promise<ReferenceNames> {
+  /** The names of an organisation's resources, except people, at the version that a statement read with {@link NAMES_VERSION}. */
+  namesOf(organisationId: string, row: Pick<TextRow, 'names_version'>): ReferenceNames | Promise<ReferenceNames> {
     return this.names.at(organisationId, versionOf(row.names_version));
   }
 }

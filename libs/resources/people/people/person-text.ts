@@ -106,6 +106,12 @@ export function referenceJson(reference: string, name: string | null): string {
   return `{"id":"${id}","${NAME_MEMBERS[reference.slice(0, end)]}":${JSON.stringify(name ?? id)}}`;
 }
 
+/** The name in the JSON that {@link referenceJson} wrote. */
+export function nameInJson(json: string): string {
+  const { id: _, ...named } = JSON.parse(json) as Readonly<Record<string, string>>;
+  return Object.values(named)[0]!;
+}
+
 function memberText(row: Row, member: string): string {
   return `,"${member}":${JSON.stringify(row[member] ?? null)}`;
 }

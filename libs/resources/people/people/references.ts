@@ -3,7 +3,7 @@ import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import type { Terms, WholeTerms } from '../employment/timeline.js';
 import { ERASED, ERASED_ISSUE } from '../person/person.decider.js';
-import type { NamedReferences } from './person-text.js';
+import { type NamedReferences, nameInJson, type ReferenceNames, REFERENCES } from './person-text.js';
 
 /** The current name of another resource, and whether new references to it are allowed. */
 export interface Reference {
@@ -27,6 +27,9 @@ const REFERRING_TERMS = Object.keys(REFERRING) as readonly ReferringTerm[];
 
 /** Other resources by the term that refers to them and their id; `held` where they were looked up while none of them can be retired. */
 export type References = ReadonlyMap<string, Reference> & { readonly held?: HeldReferences };
+
+/** The current names of other resources, by the same. */
+export type Names = ReadonlyMap<string, Pick<Reference, 'name'>>;
 
 /** The streams of the resources that terms refer to: references are recorded while these are held (`libs/commands/locks/references.ts`). */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
@@ -52,6 +55,28 @@ export async function findReferences(executor: Executor, organisationId: string,
   return new Map(rows.map((row) => [keyOf(row.term, row.id), { name: row.name, isArchived: row.is_archived }]));
 }
 
+/**
+ * The names of what the terms refer to, without a look-up: those of managers as they were read with the terms, the others from the cache.
+ * Missing resources are not in the result.
+ */
+export function namesFrom(cached: ReferenceNames, all: readonly { readonly terms: Terms; readonly managerName: string | null }[]): Names {
+  const names = new Map<string, { readonly name: string }>();
+  for (const { terms, managerName } of all) {
+    for (const [term, id] of named(terms)) {
+      const name = term === 'manager_id' ? managerName : nameInCache(cached, term, id);
+      if (name !== null) names.set(keyOf(term, id), { name });
+    }
+  }
+  return names;
+}
+
+const MEMBERS = Object.fromEntries(REFERENCES.map(({ column, member }) => [column, member])) as Readonly<Record<ReferringTerm, string>>;
+
+function nameInCache({ json }: ReferenceNames, term: ReferringTerm, id: string): string | null {
+  const text = json.get(`${MEMBERS[term]} ${id}`);
+  return text === undefined ? null : nameInJson(text);
+}
+
 /** Refuses terms that refer to a resource that does not exist or belongs to another organisation, with the same message for both. */
 export function missingReference(terms: Terms, references: References): Rejection | null {
   const missing = named(terms).filter(([term, id]) => !references.has(keyOf(term, id)));
@@ -68,12 +93,12 @@ export function archivedReference(terms: Terms, references: References): Rejecti
 }
 
 /** The current name of a term's resource; the id where it no longer exists. */
-export function nameOf(references: References, term: ReferringTerm, id: string): string {
+export function nameOf(references: Names, term: ReferringTerm, id: string): string {
   return references.get(keyOf(term, id))?.name ?? id;
 }
 
 /** The references of terms, by the columns of a person's row. */
-export function namesIn(references: References, terms: Pick<WholeTerms, ReferringTerm>): NamedReferences {
+export function namesIn(references: Names, terms: Pick<WholeTerms, ReferringTerm>): NamedReferences {
   const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
   const { department_id, manager_id, work_place_id, work_type_id, working_pattern_id } = terms;
   return {
@@ -91,7 +116,7 @@ export function namesIn(references: References, terms: Pick<WholeTerms, Referrin
 }
 
 /** A text of all names except those that the terms refer to, for {@link tagWithFurtherNames}; empty where there are no others. */
-export function furtherNames(references: References, terms: Terms): string {
+export function furtherNames(references: Names, terms: Terms): string {
   const known = new Set(named(terms).map(([term, id]) => keyOf(term, id)));
   const further = [...references].filter(([key]) => !known.has(key)).sort(([one], [other]) => (one < other ? -1 : 1));
   return further.length === 0 ? '' : JSON.stringify(further.map(([key, { name }]) => [key, name]));
