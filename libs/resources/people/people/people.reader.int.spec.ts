@@ -1,3 +1,4 @@
+import type { Statement } from '#database/transaction.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import { compileSerialiser } from '#http/fields/serialise.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
@@ -6,6 +7,7 @@ import { createPerson, createWorld, newOrganisation, recordFact, type World } fr
 import { commandOrgUnit, findOrCreateOrgUnits } from '../../organisation/org-unit/org-unit.commands.js';
 import { orgUnitTable } from '../../organisation/org-unit/org-unit.table.js';
 import { PersonResponse } from './people.contract.js';
+import { peopleProjection } from './people.projection.js';
 import { findPerson, PeopleReader } from './people.reader.js';
 import { presentPerson } from './people.presenter.js';
 import { personKeyOf } from '../person/person-keys.js';
@@ -129,5 +131,66 @@ describe('a person written when they were projected', () => {
 
   it('is none where the organisation has no such person', async () => {
     expect(await reader.read(organisationId, 'aaaaaaaaaaaa')).toBeNull();
+  });
+});
+
+describe('a list of people that was shown before', () => {
+  const PAGE = { order: 'creation', since: null, horizon: null, after: null, count: 200 } as const;
+  const names: string[] = [];
+  let counted: PeopleReader;
+  beforeEach(() => {
+    const query: World['pool']['query'] = ((statement: Statement) => {
+      names.push(statement.name);
+      return world.pool.query(statement);
+    }) as never;
+    counted = new PeopleReader({ query });
+  });
+
+  const textsOf = async (one: PeopleReader): Promise<readonly string[]> =>
+    (await one.list({ ...PAGE, organisationId })).map(({ json }) => json.text);
+  const statementsOf = async (work: () => Promise<unknown>): Promise<readonly string[]> => {
+    names.length = 0;
+    await work();
+    return names.filter((name) => name.startsWith('list-people'));
+  };
+
+  it('reads the texts once', async () => {
+    expect(await statementsOf(() => textsOf(counted))).toEqual([
+      'list-people-versions-creation-false-false-false',
+      'list-people-texts-creation-false-false-false',
+    ]);
+    expect(await statementsOf(() => textsOf(counted))).toEqual(['list-people-versions-creation-false-false-false']);
+  });
+
+  it('shows what holds now, whatever was written since', async () => {
+    const services = testServices(world.database);
+    const unit = (await findOrCreateOrgUnits(services, testContext(organisationId), ['Listed'])).get('listed')!.id;
+    const manager = await createPerson(world, organisationId, {}, '2026-03-01');
+    const personId = await createPerson(world, organisationId, { terms: { department_id: unit, manager_id: manager } }, '2026-03-01');
+    const changes: Readonly<Record<string, () => Promise<unknown>>> = {
+      terms: () =>
+        recordFact(
+          world,
+          organisationId,
+          personId,
+          { type: 'change', startDate: '2026-01-02', terms: { job_title: 'Lead' }, today: '2026-03-01' },
+          '2026-03-01',
+        ),
+      manager: () => recordIdentityFromBefore(manager, { last_name: 'Hopper' }),
+      department: () => commandOrgUnit(services, testContext(organisationId), unit, { type: 'change', changes: { name: 'Renamed' } }),
+      effect: () => world.pool.query('update people set effect_updated_at = now() where person_id = $1', [personId]),
+      text: () =>
+        world.pool.query("update people set identity_text = replace(identity_text, 'Ada', 'Eda') where person_id = $1", [personId]),
+      rebuild: () => rebuild(world, peopleProjection),
+      newcomer: () => createPerson(world, organisationId, {}, '2026-03-01'),
+    };
+    let before = await textsOf(counted);
+    for (const [name, change] of Object.entries(changes)) {
+      await change();
+      const after = await textsOf(counted);
+      expect([name, after]).not.toEqual([name, before]);
+      expect([name, after]).toEqual([name, await textsOf(new PeopleReader(world.pool))]);
+      before = after;
+    }
   });
 });

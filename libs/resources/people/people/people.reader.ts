@@ -12,6 +12,7 @@ import {
   referencesOf,
   versionOf,
 } from './person-text.js';
+import { type ShownNames, WrittenPeople } from './written-people.js';
 
 /** A row of `people` with the current names of the resources that it refers to. Times are JS Dates, dates `YYYY-MM-DD`. */
 export interface PersonRow {
@@ -158,9 +159,12 @@ export interface TextRow extends PersonTexts {
   readonly names_version: number | null;
 }
 
-/** The columns from which a person's JSON is assembled: a row of thirty columns and five joins costs ten times as much. */
-const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${NAMES_VERSION} as names_version,
+/** The current names in a person's JSON: the version of those of other resources, and the manager's. */
+const SHOWN_NAMES = `${NAMES_VERSION} as names_version,
   (select m.display_name from people m where m.organisation_id = $1 and m.person_id = p.manager_id) as manager_name`;
+
+/** The columns from which a person's JSON is assembled: a row of thirty columns and five joins costs ten times as much. */
+const TEXTS = `p.identity_text, p.employment_text, p.effect_updated_at, ${SHOWN_NAMES}`;
 
 const READ = `select p.identity_revision, p.employment_revision, p.fact_id, ${TEXTS} from people p where ${EXISTS} and p.person_id = $2`;
 
@@ -183,6 +187,7 @@ export function personWithKey(organisationId: string, personId: string): Stateme
 /** Reads people as responses show them. One instance for each pool, because it caches the names of referenced resources. */
 export class PeopleReader {
   private readonly names: ReferenceNamesCache;
+  private readonly written = new WrittenPeople();
 
   constructor(private readonly executor: Executor) {
     this.names = new ReferenceNamesCache(executor);
@@ -201,12 +206,25 @@ export class PeopleReader {
 
   /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
   async list(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
-    const { rows } = await this.executor.query<TextRow & Pick<WrittenPersonOfList, 'time' | 'horizon'> & { readonly person_id: string }>(
-      listQuery(page),
-    );
+    const { organisationId } = page;
+    const { rows } = await this.executor.query<VersionedRow>(listQuery(page, 'versions'));
+    const known = rows.map((row) => this.written.find(organisationId, row.person_id, row.row_version, namesShownIn(row)));
+    if (known.every((json) => json !== null)) return rows.map((row, index) => ofList(row, known[index]!));
+    // Both are of one moment: a text that is newer than its place in the list would break a sync by the time of change.
+    return this.listWithTexts(page);
+  }
+
+  private async listWithTexts(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
+    const { organisationId } = page;
+    const { rows } = await this.executor.query<VersionedRow & TextRow>(listQuery(page, 'texts'));
     if (rows.length === 0) return [];
-    const names = await this.namesOf(page.organisationId, rows[0]!);
-    return rows.map((row) => ({ id: row.person_id, time: row.time, horizon: row.horizon, json: writtenWith(names, row).json }));
+    const names = await this.namesOf(organisationId, rows[0]!);
+    return rows.map((row) => {
+      const { json } = writtenWith(names, row);
+      // Names that were loaded at a later version than the statement read stand for that version.
+      this.written.keep(organisationId, row.person_id, row.row_version, { ...namesShownIn(row), version: names.version }, json);
+      return ofList(row, json);
+    });
   }
 
   /** A person whose texts were read, or made, elsewhere. */
@@ -225,7 +243,29 @@ function writtenWith({ json }: ReferenceNames, row: TextRow): WrittenText {
   return { json: new WrittenJson(text), references };
 }
 
-function listQuery(page: PeoplePage): Statement {
+/** A row of a list, with everything that its JSON depends on. */
+interface VersionedRow {
+  readonly person_id: string;
+  readonly row_version: string;
+  readonly names_version: number | null;
+  readonly manager_name: string | null;
+  readonly time: Date;
+  readonly horizon: Date | null;
+}
+
+/** The columns of {@link VersionedRow} that {@link TEXTS} lacks, and those of both. */
+const ROW_VERSION = `p.xmin::text || '.' || p.identity_revision || '.' || coalesce(p.employment_revision, -1) as row_version`;
+const LIST_COLUMNS = { versions: `${ROW_VERSION}, ${SHOWN_NAMES}`, texts: `${ROW_VERSION}, ${TEXTS}` } as const;
+
+function namesShownIn({ names_version, manager_name }: VersionedRow): ShownNames {
+  return { version: versionOf(names_version), manager: manager_name };
+}
+
+function ofList({ person_id: id, time, horizon }: VersionedRow, json: WrittenJson): WrittenPersonOfList {
+  return { id, time, horizon, json };
+}
+
+function listQuery(page: PeoplePage, columns: keyof typeof LIST_COLUMNS): Statement {
   const { column, comparison, direction } = ORDERS[page.order];
   const values: unknown[] = [page.organisationId, page.count];
   const conditions = [EXISTS];
@@ -238,8 +278,8 @@ function listQuery(page: PeoplePage): Statement {
     page.order === 'change' && page.horizon === null
       ? `(select high_water from sync_marks where organisation_id = $1 and resource = 'people')`
       : 'null::timestamptz';
-  const text = `select p.person_id, p.${column} as time, ${horizon} as horizon, ${TEXTS} from people p
+  const text = `select p.person_id, p.${column} as time, ${horizon} as horizon, ${LIST_COLUMNS[columns]} from people p
     where ${conditions.join(' and ')} order by p.${column} ${direction}, p.person_id ${direction} limit $2`;
   const shape = [page.order, page.since !== null, page.horizon !== null, page.after !== null].join('-');
-  return { name: `list-people-${shape}`, text, values };
+  return { name: `list-people-${columns}-${shape}`, text, values };
 }
