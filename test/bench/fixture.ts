@@ -10,10 +10,12 @@ import { generateApiKey } from '#http/keys/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
+import { advanceCheckpoints } from '#projections/checkpoints.js';
 import { RowCopy } from '#projections/rebuild/copy-rows.js';
 import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';
+import { PROJECTIONS } from '#resources/registry.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
@@ -149,4 +151,16 @@ async function copyEvents(connection: PoolClient, placed: readonly PlacedEvent[]
     await events.write({ stream, revision, event_id, type, data, metadata, recorded_at: recordedAt });
   }
   await events.end();
+}
+
+/** What was recorded so far is in the read tables, and told to nobody unless `isTold`. */
+export async function skipLog({ pool }: Fixture, { isTold = false } = {}): Promise<void> {
+  const head = (await new PostgresEventStore(pool).head())!;
+  await advanceCheckpoints(
+    pool,
+    PROJECTIONS.map(({ name }) => name),
+    head,
+  );
+  if (!isTold) await pool.query('update webhook_fan_out set position = $1', [head]);
+  await pool.query('vacuum analyze');
 }

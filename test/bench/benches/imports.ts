@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openFixture } from '../fixture.js';
-import { count, type Line } from '../table.js';
+import { count, type Line } from '../report/table.js';
 import type { Setting } from './setting.js';
 
 const GOAL = 2_000;
@@ -66,6 +66,7 @@ function lineOf(which: string, report: Report, remarks: string): Line {
     product: `${count(report.rows_per_second)} rows/s`,
     bare: '',
     ratio: '',
+    throughputRatio: '',
     goal: isFirst ? `≥ ${count(GOAL)}/s` : '',
     isMet: isFirst ? report.rows_per_second >= GOAL : null,
     remarks,

@@ -1,6 +1,6 @@
 import type { Progress, RebuildRun } from '../children/rebuilder.js';
 import { openFixture, recordPeople } from '../fixture.js';
-import { count, type Line } from '../table.js';
+import { count, type Line } from '../report/table.js';
 import type { Setting } from './setting.js';
 
 const GOAL = 60_000;
@@ -47,6 +47,7 @@ function lineOf({ rebuilt, progress, largestMemory, processor, foldingProcessor 
     product: `${count(perSecond)} events/s`,
     bare: '',
     ratio: '',
+    throughputRatio: '',
     goal: `≥ ${count(GOAL)}/s, flat`,
     isMet: perSecond >= GOAL && last >= first * TOLERANCE && isFlat,
     remarks: [
