@@ -19,7 +19,7 @@ import { PROJECTIONS } from '#resources/registry.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
-import { type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
+import { type Lengths, type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
 import { type MadeCategories, makeTimeOff } from './time-off-history.js';
 
 /** An installation's database with one organisation. */
@@ -94,13 +94,13 @@ const RESERVATION_COLUMNS = ['organisation_id', 'email_key', 'person_id', 'is_co
 export async function recordPeople(
   fixture: Fixture,
   count: number,
-  factsOf: (index: number) => number,
-  report: (people: number) => void,
+  lengthsOf: (index: number) => Lengths,
+  report: (people: number) => void = () => undefined,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let first = 0; first < count; first += PEOPLE_PER_TRANSACTION) {
     const people = Array.from({ length: Math.min(PEOPLE_PER_TRANSACTION, count - first) }, (_, index) =>
-      makePerson(fixture.mint, fixture.surroundings, first + index, factsOf(first + index)),
+      makePerson(fixture.mint, fixture.surroundings, first + index, lengthsOf(first + index)),
     );
     await copyPeople(fixture, people);
     ids.push(...people.map(({ personId }) => personId));

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { measureAppends } from './benches/appends.js';
 import { measureImport } from './benches/imports.js';
+import { measureLongStreams } from './benches/long-streams.js';
 import { measureRebuild } from './benches/rebuilds.js';
 import { measureRequests, REQUEST_BENCHES } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
+import { measureStart } from './benches/start.js';
 import { measureWebhooks } from './benches/webhooks.js';
 import { type BenchName, readOptions, USAGE, UsageError } from './options.js';
 import { business, disk, machine } from './report/machine.js';
@@ -25,10 +27,12 @@ const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure:
         REQUEST_BENCHES.filter((name) => setting.options.only.includes(name)),
       ),
   },
+  { names: ['long-streams'], measure: measureLongStreams },
   { names: ['append'], measure: measureAppends },
   { names: ['import'], measure: measureImport },
   { names: ['rebuild'], measure: measureRebuild },
   { names: ['webhooks'], measure: measureWebhooks },
+  { names: ['start'], measure: measureStart },
 ];
 
 /** Measures group by group. A group that fails is reported, and the others go on: a run takes half an hour. */

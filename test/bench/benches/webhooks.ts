@@ -11,12 +11,7 @@ import { onStage, rebuildPeople } from './webhooks/stage.js';
 export async function measureWebhooks(setting: Setting): Promise<readonly Line[]> {
   const lines: Line[] = [];
   await onStage(setting, 'webhooks', async (stage) => {
-    const personIds = await recordPeople(
-      stage.fixture,
-      writesOf(setting),
-      () => 1,
-      () => undefined,
-    );
+    const personIds = await recordPeople(stage.fixture, writesOf(setting), () => ({ facts: 1, changes: 0 }));
     await rebuildPeople(stage.fixture);
     await skipLog(stage.fixture);
     await stage.worker.ask('start', { databaseUrl: stage.fixture.url });

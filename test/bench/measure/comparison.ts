@@ -41,7 +41,7 @@ export interface Comparison {
 /** How much is asked for. */
 export interface Plan {
   readonly rounds: number;
-  /** Requests of one side in one round, and before the first round. */
+  /** Requests of one side in one round, and before the first round; 0 where both are warm. */
   readonly requests: number;
   readonly warmUp: number;
 }
@@ -53,7 +53,7 @@ const SETTLE_MILLISECONDS = 1_000;
 export async function compare(generator: Child, product: Side, bare: Side, { rounds, requests, warmUp }: Plan): Promise<Comparison> {
   await generator.ask('prepare', { name: 'product', load: product.load });
   await generator.ask('prepare', { name: 'bare', load: bare.load });
-  for (const name of ['product', 'bare']) await generator.ask('run', { name, requests: warmUp });
+  if (warmUp > 0) for (const name of ['product', 'bare']) await generator.ask('run', { name, requests: warmUp });
   await wait(SETTLE_MILLISECONDS);
   const products: Round[] = [];
   const bares: Round[] = [];

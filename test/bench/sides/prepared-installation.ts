@@ -27,10 +27,19 @@ const FACTS = 3;
 /** 25 days of the usual week. */
 const ALLOWANCE_MINUTES = 11_250;
 
+/** What is recorded before the program starts. */
+export interface Contents {
+  readonly people: number;
+  /** Whether everybody has two years of time off. */
+  readonly hasTimeOff: boolean;
+  /** Changes of identity of the person of a number; none where not given. */
+  readonly changesOf?: (index: number) => number;
+}
+
 /** Records the people and, where asked to, two years of their time off, past the API but with everything that it would have written. */
 export async function prepareInstallation(
   directory: string,
-  { people, hasTimeOff }: { readonly people: number; readonly hasTimeOff: boolean },
+  { people, hasTimeOff, changesOf = () => 0 }: Contents,
 ): Promise<PreparedInstallation> {
   const dataDirectory = join(directory, 'data');
   // As the program makes it: PostgreSQL may run as another user, who must be able to pass.
@@ -42,12 +51,7 @@ export async function prepareInstallation(
     const { today } = fixture.newContext();
     const firstDay = firstDayOf(today);
     const categories = await createCategories(fixture);
-    const personIds = await recordPeople(
-      fixture,
-      people,
-      () => FACTS,
-      () => undefined,
-    );
+    const personIds = await recordPeople(fixture, people, (index) => ({ facts: FACTS, changes: changesOf(index) }));
     if (hasTimeOff) await recordTimeOff(fixture, categories, personIds, firstDay);
     await project(fixture, hasTimeOff);
     await fixture.close();

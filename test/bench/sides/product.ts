@@ -7,6 +7,8 @@ export interface Product {
   readonly pid: number;
   /** Of the API, without the prefix of its paths. */
   readonly url: string;
+  /** The key of the demo organisation, where this start made one. */
+  readonly demoKey: string | null;
   /** Ends it in order. */
   stop(): Promise<void>;
 }
@@ -48,10 +50,11 @@ export async function startProduct({ command, directory, environment, profile }:
     stdio: ['ignore', 'pipe', log],
   });
   closeSync(log);
-  const { api } = JSON.parse(await firstLine(child, logFile)) as { api: string };
+  const { api, demo } = JSON.parse(await firstLine(child, logFile)) as { api: string; demo: { api_key: string } | null };
   return {
     pid: child.pid!,
     url: api.slice(0, -PREFIX.length),
+    demoKey: demo?.api_key ?? null,
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once('exit', resolve));

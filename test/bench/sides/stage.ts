@@ -11,7 +11,7 @@ import type { Load } from '../children/load.js';
 import { type Comparison, compare, idleRateOf, type Plan, type Side } from '../measure/comparison.js';
 import type { Setting } from '../benches/setting.js';
 import { type BareContents, fillBareTables } from './bare-data.js';
-import { type PreparedInstallation, prepareInstallation } from './prepared-installation.js';
+import { type Contents, type PreparedInstallation, prepareInstallation } from './prepared-installation.js';
 import { type Product, startProduct } from './product.js';
 
 /** A side without its load. */
@@ -37,7 +37,7 @@ export class Stage {
   ) {}
 
   /** Records the people, starts the program with its own PostgreSQL, and measures it at rest. */
-  static async open(setting: Setting, name: string, contents: { readonly people: number; readonly hasTimeOff: boolean }): Promise<Stage> {
+  static async open(setting: Setting, name: string, contents: Contents): Promise<Stage> {
     const directory = join(setting.directory, name);
     await mkdir(directory, { mode: 0o711 });
     const installation = await prepareInstallation(directory, contents);
@@ -94,6 +94,13 @@ export class Stage {
     { connections, ...plan }: Plan & { readonly connections: number },
   ): Promise<Comparison> {
     return compare(this.generator, this.sideOf(this.product, one, connections), this.sideOf(this.product, other, connections), plan);
+  }
+
+  /** Loads the product without measuring. */
+  async warmUp(work: Load['work'], { connections, requests }: { readonly connections: number; readonly requests: number }): Promise<void> {
+    await this.generator.ask('prepare', { name: 'warm-up', load: this.sideOf(this.product, work, connections).load });
+    await this.generator.ask('run', { name: 'warm-up', requests });
+    await this.generator.ask('forget', { name: 'warm-up' });
   }
 
   /** Ends the servers. */

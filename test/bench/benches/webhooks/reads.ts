@@ -18,12 +18,7 @@ export async function measureReads(stage: Stage): Promise<readonly Line[]> {
   const { setting, fixture } = stage;
   const { people } = setting.options;
   setting.say(`Recording an import of ${count(people * FACTS)} events …`);
-  await recordPeople(
-    fixture,
-    people,
-    () => FACTS,
-    () => undefined,
-  );
+  await recordPeople(fixture, people, () => ({ facts: FACTS, changes: 0 }));
   await rebuildPeople(fixture);
   await skipLog(fixture, { isTold: true });
   await openEndpoints(stage, 1, { fromBeginning: true });
@@ -72,9 +67,9 @@ async function measureList(stage: Stage, generator: Child, load: Load): Promise<
     what: `GET /people?limit=100, random pages, while an import is told, ${readers}`,
     product: `${count(of(during, 'perSecond'))}/s`,
     bare: `${count(of(without, 'perSecond'))}/s`,
-    ratio: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
-    throughputRatio: '',
-    goal: `≥ ${GOAL}`,
+    ratio: '',
+    throughputRatio: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+    goal: `throughput ≥ ${GOAL}`,
     isMet: ratio >= GOAL,
     remarks: `bare: without the worker; ${count(people * FACTS)} events to one endpoint, ${count(delivered / (rounds * seconds))} deliveries/s meanwhile; p50/p99 ${of(during, 'median').toFixed(1)}/${of(during, 'percentile99').toFixed(1)} ms, without ${of(without, 'median').toFixed(1)}/${of(without, 'percentile99').toFixed(1)}`,
   };
