@@ -125,10 +125,16 @@ describe('the table', () => {
 
   it('goes into the README in short, in place of the one that was there', () => {
     const readme = `# Name\n\n| a |\n\n## How fast it is\n\nSome words.\n\n| old |\n|---|\n\nMore.\n`;
-    const written = withTable(readme, [line]);
-    expect(tableIn(written)).toBe(shortTableIn(tableOf([line])));
+    const lines = [line, { ...line, what: 'Without a goal', goal: '', isMet: null }];
+    const written = withTable(readme, lines);
+    expect(tableIn(written)).toBe(shortTableIn(tableOf(lines)));
+    expect(written).not.toContain('Without a goal');
     expect(written).toMatch(/^# Name\n\n\| a \|\n\n## How fast it is\n\nSome words\.\n\n\| Measurement[^]*\n\nMore\.\n$/);
     expect(() => withTable('# Name\n', [line])).toThrow('no table');
+  });
+
+  it('is the same in the README and in the page of benchmarks', () => {
+    expect(tableIn(readFileSync('README.md', 'utf8'))).toBe(shortTableIn(readFileSync('docs/benchmarks.md', 'utf8')));
   });
 });
 

@@ -153,7 +153,7 @@ async function copyEvents(connection: PoolClient, placed: readonly PlacedEvent[]
   await events.end();
 }
 
-/** What was recorded so far is in the read tables, and told to nobody unless `isTold`. */
+/** What was recorded so far is in the read tables, and published to nobody unless `isTold`. */
 export async function skipLog({ pool }: Fixture, { isTold = false } = {}): Promise<void> {
   const head = (await new PostgresEventStore(pool).head())!;
   await advanceCheckpoints(

@@ -3,7 +3,8 @@ import { measureAppends } from './benches/appends.js';
 import { measureImport } from './benches/imports.js';
 import { measureLongStreams } from './benches/long-streams.js';
 import { measureRebuild } from './benches/rebuilds.js';
-import { measureRequests, REQUEST_BENCHES } from './benches/requests.js';
+import { REQUEST_BENCHES } from './benches/request-measurement.js';
+import { measureRequests } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
 import { measureStart } from './benches/start.js';
 import { measureWebhooks } from './benches/webhooks.js';
@@ -57,6 +58,8 @@ async function main(): Promise<void> {
   const busy = business();
   const startedAt = performance.now();
   const setting = await Setting.open(options);
+  // PostgreSQL would go on without its parent.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void setting.close().finally(() => process.exit(1)));
   try {
     const version = await setting.postgresVersion();
     const { lines, failures } = await measure(setting);

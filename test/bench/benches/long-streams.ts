@@ -2,7 +2,7 @@ import { processorOf, type Round } from '../measure/comparison.js';
 import { costText, detailsOf } from '../report/lines.js';
 import { count, type Line, ratioText } from '../report/table.js';
 import { PREFIX } from '../sides/product.js';
-import { Stage } from '../sides/stage.js';
+import { Servers } from '../sides/servers.js';
 import type { Setting } from './setting.js';
 
 /** At most this ratio of what a PATCH costs on a long stream to what it costs on a short one. */
@@ -21,15 +21,15 @@ export async function measureLongStreams(setting: Setting): Promise<readonly Lin
   setting.say('Recording long streams …');
   const eventsOf = (index: number): number => (index < LONG.people ? LONG.events : SHORT.events);
   const people = LONG.people + SHORT.people + OTHERS;
-  const stage = await Stage.open(setting, 'long_streams', { people, hasTimeOff: false, changesOf: (index) => eventsOf(index) - 1 });
+  const servers = await Servers.open(setting, 'long_streams', { people, hasTimeOff: false, changesOf: (index) => eventsOf(index) - 1 });
   try {
-    const { personIds } = stage.installation;
+    const { personIds } = servers.installation;
     const patches = (from: number, number: number) => {
       const paths = personIds.slice(from, from + number).map((id) => `${PREFIX}/people/${id}`);
       return { kind: 'patches', paths } as const;
     };
     const scaled = (number: number): number => Math.max(WRITERS, Math.round(number * scale));
-    await stage.warmUp(patches(LONG.people + SHORT.people, OTHERS), { connections: WRITERS, requests: scaled(WARM_UP) });
+    await servers.warmUp(patches(LONG.people + SHORT.people, OTHERS), { connections: WRITERS, requests: scaled(WARM_UP) });
     setting.say(`Measuring PATCH on streams of ${count(LONG.events)} events …`);
     const plan = { rounds, requests: scaled(REQUESTS), warmUp: 0, connections: WRITERS };
     // A comparison divides the second side's time by the first's.
@@ -38,10 +38,10 @@ export async function measureLongStreams(setting: Setting): Promise<readonly Lin
       bare: long,
       processor,
       throughput,
-    } = await stage.compareProduct(patches(LONG.people, SHORT.people), patches(0, LONG.people), plan);
+    } = await servers.compareProduct(patches(LONG.people, SHORT.people), patches(0, LONG.people), plan);
     return [lineOf(long, short, ratioText(processor), processor.median, ratioText(throughput))];
   } finally {
-    await stage.close();
+    await servers.close();
   }
 }
 

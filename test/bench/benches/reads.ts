@@ -1,7 +1,7 @@
 import { addDays } from '#kernel/dates.js';
 import { randomNumbers } from '../measure/statistics.js';
 import { PREFIX } from '../sides/product.js';
-import type { RequestMeasurement, Surroundings } from './requests.js';
+import type { RequestMeasurement, Surroundings } from './request-measurement.js';
 
 /** Quarters that are full of time off. */
 export const QUARTERS = 7;
@@ -16,8 +16,8 @@ const DAYS = 540;
 const SEED = 7;
 
 /** Reads, each in random order over everything that there is. */
-export function readings({ stage, people, timeOff }: Surroundings): readonly RequestMeasurement[] {
-  const { personIds } = stage.installation;
+export function readings({ servers, people, timeOff }: Surroundings): readonly RequestMeasurement[] {
+  const { personIds } = servers.installation;
   const random = randomNumbers(SEED);
   const one = personIds.map((id) => `/people/${id}`);
   const timelines = one.map((path) => `${path}/timeline?as_of=${addDays(FIRST_DAY, Math.floor(random() * DAYS))}`);

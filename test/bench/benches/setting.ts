@@ -9,6 +9,7 @@ import type { Options } from '../options.js';
 /** Where measurements run: a directory on the disk, a PostgreSQL of the run's own, and processes that are ended with it. */
 export class Setting {
   private readonly children: Child[] = [];
+  private readonly kept: { stop(): Promise<void> }[] = [];
 
   private constructor(
     readonly options: Options,
@@ -55,9 +56,16 @@ export class Setting {
     return child;
   }
 
+  /** Stops this with everything else, even where the measurement that it belongs to fails. Gives it back. */
+  keep<T extends { stop(): Promise<void> }>(started: T): T {
+    this.kept.push(started);
+    return started;
+  }
+
   /** Ends everything that was started, and removes the data. */
   async close(): Promise<void> {
     for (const child of this.children) await child.end();
+    for (const started of this.kept) await started.stop();
     await this.server.stop();
     await rm(this.directory, { recursive: true, force: true });
   }

@@ -25,13 +25,9 @@ export async function measureStart(setting: Setting): Promise<readonly Line[]> {
   const directory = join(setting.directory, 'start');
   await mkdir(directory, { mode: 0o711 });
   const port = await freePort();
-  const start = (): Promise<Product> =>
-    startProduct({
-      command: ['start'],
-      directory,
-      environment: { WORKFORCE_DATA_DIR: join(directory, 'data'), PORT: String(port) },
-      profile: setting.options.profile,
-    });
+  const environment = { WORKFORCE_DATA_DIR: join(directory, 'data'), PORT: String(port) };
+  const start = async (): Promise<Product> =>
+    setting.keep(await startProduct({ command: ['start'], directory, environment, profile: setting.options.profile }));
   const first = await start();
   const apiKey = first.demoKey!;
   await first.stop();

@@ -1,7 +1,8 @@
 import { addDays } from '#kernel/dates.js';
+import type { WrittenRows } from '../children/bare-statements.js';
 import { PREFIX } from '../sides/product.js';
 import { workingDaysFrom } from '../time-off-history.js';
-import type { RequestMeasurement, Surroundings } from './requests.js';
+import type { RequestMeasurement, Surroundings } from './request-measurement.js';
 
 /** The goals of the issue on speed: bare processor time over the product's; of a PATCH by the number of writers. */
 const PATCH_GOALS = [
@@ -21,8 +22,8 @@ const DAYS_AHEAD = 30;
 const DAYS_TO_TAKE = 400;
 
 /** Writes, each answered when it is on the disk. */
-export function writings({ stage }: Surroundings): readonly RequestMeasurement[] {
-  return [...patches(stage.installation.personIds), newPeople(), ...newTimeOff(stage)];
+export function writings({ servers, writes }: Surroundings): readonly RequestMeasurement[] {
+  return [...patches(servers.installation.personIds), newPeople(writes.person), ...newTimeOff(servers)];
 }
 
 function patches(personIds: readonly string[]): readonly RequestMeasurement[] {
@@ -44,7 +45,8 @@ function patches(personIds: readonly string[]): readonly RequestMeasurement[] {
   });
 }
 
-function newPeople(): RequestMeasurement {
+function newPeople({ tables }: WrittenRows): RequestMeasurement {
+  const rows = tables.map(({ table, rows: number }) => `${number} of ${table}`).join(', ');
   return {
     bench: 'new-person',
     what: `POST /people, ${WRITERS} writers`,
@@ -54,12 +56,11 @@ function newPeople(): RequestMeasurement {
     connections: WRITERS,
     requests: REQUESTS,
     warmUp: WARM_UP,
-    leavesOut:
-      'no endpoint for webhooks; the bare write is one statement that inserts rows as long as all that the product stores, with one index a table',
+    leavesOut: `no endpoint for webhooks; the bare write is one statement that inserts rows as long as all that the product stores (${rows}), with one index a table`,
   };
 }
 
-function newTimeOff({ installation: { personIds, categories, today } }: Surroundings['stage']): readonly RequestMeasurement[] {
+function newTimeOff({ installation: { personIds, categories, today } }: Surroundings['servers']): readonly RequestMeasurement[] {
   const days = workingDaysFrom(addDays(today, DAYS_AHEAD), DAYS_TO_TAKE);
   const measurement = (limited: boolean): RequestMeasurement => {
     const categoryId = limited ? categories.annualLeaveId : categories.sickLeaveId;

@@ -1,14 +1,14 @@
 /** One line of the table. */
 export interface Line {
   readonly what: string;
-  /** What the goal is held against, where there is one to compare with. */
+  /** What the goal is compared with, where there is a baseline. */
   readonly ratio: string;
   readonly goal: string;
   /** null where there is no goal. */
   readonly isMet: boolean | null;
   /** What the product did, with its unit. */
   readonly product: string;
-  /** What it is held against; empty where it stands alone. */
+  /** The baseline; empty where there is none. */
   readonly bare: string;
   readonly throughputRatio: string;
   /** What the figure leaves out, and what else was seen. */
@@ -18,6 +18,7 @@ export interface Line {
 const HEADINGS = ['Measurement', 'Ratio', 'Goal', 'Met', 'Product', 'Bare', 'Throughput ratio', 'Remarks'];
 /** The columns that the README has. */
 const SHORT_COLUMNS = 6;
+const GOAL_COLUMN = HEADINGS.indexOf('Goal');
 
 /** Thousands apart, as a person reads them. */
 export function count(number: number): string {
@@ -42,24 +43,27 @@ export function tableOf(lines: readonly Line[]): string {
   return markdown([HEADINGS, ...lines.map(cellsOf)]);
 }
 
-/** The same table without what needs the whole page to be understood. */
+/** The table for the README: what has a goal, without the columns that need the whole page to be understood. */
 export function shortTableOf(lines: readonly Line[]): string {
-  return markdown([HEADINGS, ...lines.map(cellsOf)].map((cells) => cells.slice(0, SHORT_COLUMNS)));
+  return short([HEADINGS, ...lines.map(cellsOf)]);
 }
 
 /** The short table of a page that {@link tableOf} is on. Throws where it has none. */
 export function shortTableIn(page: string): string {
   const rows = page.split('\n').filter((line) => line.startsWith('| '));
   if (rows.length === 0) throw new Error('the page has no table');
-  return markdown(
+  return short(
     rows.map((row) =>
       row
         .slice(2, -2)
         .split(' | ')
-        .map((cell) => cell.trim())
-        .slice(0, SHORT_COLUMNS),
+        .map((cell) => cell.trim()),
     ),
   );
+}
+
+function short(cells: readonly (readonly string[])[]): string {
+  return markdown(cells.filter((row) => row[GOAL_COLUMN] !== '').map((row) => row.slice(0, SHORT_COLUMNS)));
 }
 
 function cellsOf({ what, ratio, goal, isMet, product, bare, throughputRatio, remarks }: Line): readonly string[] {

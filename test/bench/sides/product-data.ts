@@ -8,7 +8,7 @@ export type Sizes = ReadonlyMap<string, { readonly rows: number; readonly bytes:
 const EVENTS = 'events';
 const RECEIPTS = 'idempotency_receipts';
 const POLL_MILLISECONDS = 300;
-/** A write is told on and caught up with after its answer; then nothing changes any more. */
+/** A write is published and caught up with after its answer; then nothing changes any more. */
 const STEADY_READINGS = 3;
 
 /** Calls a read of the product and gives its JSON. Throws where it is refused. */
@@ -18,7 +18,7 @@ export async function readJson<T>(url: string, apiKey: string): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Makes one request of the product, and gives the rows that it wrote anew: in all tables, or only those of events and receipts. */
+/** Makes one request of the product, and gives the rows that it inserted: in all tables, or only those of events and receipts. */
 export async function rowsWritten(pool: Pool, request: () => Promise<Response>, which: 'all' | 'event and receipt'): Promise<WrittenRows> {
   const before = await steadySizes(pool);
   const response = await request();

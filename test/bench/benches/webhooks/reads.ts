@@ -7,13 +7,13 @@ import { walkPeople } from '../../sides/walks.js';
 import { openEndpoints, rebuildPeople, type Stage, startApi, until } from './stage.js';
 
 const GOAL = 0.9;
-/** An import's facts of each person: as many events are told, of the creation and of each fact after the first. */
+/** An import's facts of each person: as many events are published, of the creation and of each fact after the first. */
 const FACTS = 10;
 const READERS = [1, 16];
 
 type Measured = Pick<Throughput, 'median' | 'percentile99'> & { readonly perSecond: number };
 
-/** Lists of people while an import is told, over the same while the worker is away: by one reader, and by as many as keep the machine busy. */
+/** Lists of people while an import is published, over the same while the worker is away: by one reader, and by as many as keep the machine busy. */
 export async function measureReads(stage: Stage): Promise<readonly Line[]> {
   const { setting, fixture } = stage;
   const { people } = setting.options;
@@ -39,7 +39,7 @@ async function measureList(stage: Stage, generator: Child, load: Load): Promise<
   const { setting, fixture, worker } = stage;
   const { people, rounds, seconds, warmUp } = setting.options;
   const readers = load.connections === 1 ? '1 connection' : `${load.connections} connections`;
-  setting.say(`Measuring lists by ${readers} while the import is told …`);
+  setting.say(`Measuring lists by ${readers} while the import is published …`);
   await generator.ask('prepare', { name: readers, load });
   const run = async (duration: number): Promise<Measured> => {
     const { requests, seconds: taken, ...latency } = await generator.ask<Throughput>('run', { name: readers, seconds: duration });
@@ -64,7 +64,7 @@ async function measureList(stage: Stage, generator: Child, load: Load): Promise<
   const of = (measured: readonly Measured[], name: 'perSecond' | 'median' | 'percentile99'): number =>
     median(measured.map((round) => round[name]));
   return {
-    what: `GET /people?limit=100, random pages, while an import is told, ${readers}`,
+    what: `GET /people?limit=100, random pages, while an import is published, ${readers}`,
     product: `${count(of(during, 'perSecond'))}/s`,
     bare: `${count(of(without, 'perSecond'))}/s`,
     ratio: '',

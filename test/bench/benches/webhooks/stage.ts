@@ -35,9 +35,11 @@ export async function onStage(setting: Setting, database: string, work: (stage: 
 }
 
 /** Starts the API over the stage's database, as `workforce api` runs it. */
-export function startApi({ setting, fixture }: Stage): Promise<Product> {
+export async function startApi({ setting, fixture }: Stage): Promise<Product> {
   const { directory, options } = setting;
-  return startProduct({ command: ['api'], directory, environment: { DATABASE_URL: fixture.url }, profile: options.profile });
+  return setting.keep(
+    await startProduct({ command: ['api'], directory, environment: { DATABASE_URL: fixture.url }, profile: options.profile }),
+  );
 }
 
 /** Projects the people that were recorded past the API. */

@@ -24,7 +24,7 @@ const SETTLE_MILLISECONDS = 5_000;
 const IDLE_MILLISECONDS = 10_000;
 
 /** The program as `npm start` runs it, over an installation that holds people, with the load generator; and the bare server once it is started. */
-export class Stage {
+export class Servers {
   private bareServer: { readonly processes: Processes; readonly server: Child; readonly postgres: EmbeddedPostgres } | null = null;
 
   private constructor(
@@ -37,18 +37,19 @@ export class Stage {
   ) {}
 
   /** Records the people, starts the program with its own PostgreSQL, and measures it at rest. */
-  static async open(setting: Setting, name: string, contents: Contents): Promise<Stage> {
+  static async open(setting: Setting, name: string, contents: Contents): Promise<Servers> {
     const directory = join(setting.directory, name);
     await mkdir(directory, { mode: 0o711 });
     const installation = await prepareInstallation(directory, contents);
     const environment = { WORKFORCE_DATA_DIR: installation.dataDirectory };
-    const program = await startProduct({ command: ['start', '--no-demo'], directory, environment, profile: setting.options.profile });
+    const settings = { command: ['start', '--no-demo'], directory, environment, profile: setting.options.profile };
+    const program = setting.keep(await startProduct(settings));
     const databaseUrl = (await currentUse(installation.dataDirectory))!.runtime!.databaseUrl;
     const pool = createPool(databaseUrl, { applicationName: 'bench', maximum: 2, statementTimeout: 0 });
     const roots = [program.pid];
     await wait(SETTLE_MILLISECONDS);
     const idle = await idleRateOf(roots, IDLE_MILLISECONDS);
-    return new Stage(setting, installation, program, pool, setting.start('load-generator'), { roots, idle, url: program.url });
+    return new Servers(setting, installation, program, pool, setting.start('load-generator'), { roots, idle, url: program.url });
   }
 
   /** Starts the bare server over a PostgreSQL of its own with the same settings and the same contents. */
@@ -56,7 +57,7 @@ export class Stage {
     const { organisationId } = this.installation;
     const directory = join(this.installation.dataDirectory, '..', 'bare');
     await mkdir(directory, { mode: 0o711 });
-    const postgres = await startEmbeddedPostgres({ directory });
+    const postgres = this.setting.keep(await startEmbeddedPostgres({ directory }));
     const pool = createPool(postgres.url, { applicationName: 'bench', maximum: 1, statementTimeout: 0 });
     await fillBareTables(this.pool, pool, { organisationId, ...contents });
     await pool.end();
