@@ -58,7 +58,7 @@ export function insertsOf(name: string, { tables }: WrittenRows): string {
   return inserts.length === 0 ? last : `with ${inserts.map((insert, number) => `i${number} as (${insert})`).join(', ')} ${last}`;
 }
 
-/** A literal of that length which does not compress: no request has to send it. */
+/** A literal of that length which does not compress. A text that is sent as a parameter costs the same. */
 function textOf(bytes: number): string {
   return `'${incompressible(Math.max(1, Math.round(bytes) - ROW_OVERHEAD))}'`;
 }
