@@ -3,16 +3,7 @@ import { dirname, join } from 'node:path';
 
 /** What is measured runs in processes of its own, beside this one's compiled file. */
 export type ChildName =
-  | 'product-server'
-  | 'bare-server'
-  | 'load-generator'
-  | 'appender'
-  | 'rebuilder'
-  | 'receiver'
-  | 'webhook-worker'
-  | 'feeder'
-  | 'bare-sender'
-  | 'paced-writer';
+  'bare-server' | 'load-generator' | 'appender' | 'rebuilder' | 'receiver' | 'webhook-worker' | 'feeder' | 'bare-sender' | 'paced-writer';
 
 interface Reply {
   readonly id: number;
@@ -40,6 +31,11 @@ export class Child {
     const execArgv =
       profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`, `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`];
     return new Child(name, fork(join(directory, 'children', `${name}.js`), { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }));
+  }
+
+  /** The id of the process. */
+  get pid(): number {
+    return this.process.pid!;
   }
 
   /** Asks for one piece of work. Rejects with what the process failed with. */

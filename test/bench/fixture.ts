@@ -10,14 +10,16 @@ import { generateApiKey } from '#http/keys/api-key.js';
 import { type IdMint } from '#identifiers/id-mint.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { SCOPES } from '#kernel/scopes.js';
+import { advanceCheckpoints } from '#projections/checkpoints.js';
 import { RowCopy } from '#projections/rebuild/copy-rows.js';
 import type { CommandServices } from '#commands/execute.js';
 import { createApiKey } from '#resources/integration/api-key/api-key.commands.js';
 import { MIGRATIONS } from '#resources/migrations.js';
+import { PROJECTIONS } from '#resources/registry.js';
 import { findOrCreateOrgUnits } from '#resources/organisation/org-unit/org-unit.commands.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { WORK_PLACES, WORK_TYPES } from '#resources/organisation/dictionary/dictionaries.js';
-import { type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
+import { type Lengths, type MadePerson, makePerson, type PlacedEvent, type Surroundings } from './history.js';
 import { type MadeCategories, makeTimeOff } from './time-off-history.js';
 
 /** An installation's database with one organisation. */
@@ -92,13 +94,13 @@ const RESERVATION_COLUMNS = ['organisation_id', 'email_key', 'person_id', 'is_co
 export async function recordPeople(
   fixture: Fixture,
   count: number,
-  factsOf: (index: number) => number,
-  report: (people: number) => void,
+  lengthsOf: (index: number) => Lengths,
+  report: (people: number) => void = () => undefined,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   for (let first = 0; first < count; first += PEOPLE_PER_TRANSACTION) {
     const people = Array.from({ length: Math.min(PEOPLE_PER_TRANSACTION, count - first) }, (_, index) =>
-      makePerson(fixture.mint, fixture.surroundings, first + index, factsOf(first + index)),
+      makePerson(fixture.mint, fixture.surroundings, first + index, lengthsOf(first + index)),
     );
     await copyPeople(fixture, people);
     ids.push(...people.map(({ personId }) => personId));
@@ -149,4 +151,16 @@ async function copyEvents(connection: PoolClient, placed: readonly PlacedEvent[]
     await events.write({ stream, revision, event_id, type, data, metadata, recorded_at: recordedAt });
   }
   await events.end();
+}
+
+/** What was recorded so far is in the read tables, and published to nobody unless `isTold`. */
+export async function skipLog({ pool }: Fixture, { isTold = false } = {}): Promise<void> {
+  const head = (await new PostgresEventStore(pool).head())!;
+  await advanceCheckpoints(
+    pool,
+    PROJECTIONS.map(({ name }) => name),
+    head,
+  );
+  if (!isTold) await pool.query('update webhook_fan_out set position = $1', [head]);
+  await pool.query('vacuum analyze');
 }

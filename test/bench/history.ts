@@ -47,6 +47,8 @@ const TITLES = [
 ];
 const FIRST_DAY = '2016-01-04';
 const FIRST_RECORDED = Date.UTC(2024, 0, 2, 8);
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 /** A week of everybody's, until it changes. */
 export const FULL_TIME_MINUTES = 2_250;
 
@@ -59,8 +61,16 @@ export function madePersonId(mint: IdMint, { organisationId }: Surroundings, ind
   return mint.person(organisationId, 'bench', String(index));
 }
 
-/** The person of a number, with so many facts of employment (1 or more), hashed and sealed as the product does it. */
-export function makePerson(mint: IdMint, surroundings: Surroundings, index: number, facts: number): MadePerson {
+/** How long a made-up person's two streams are. */
+export interface Lengths {
+  /** Facts of employment, 1 or more. */
+  readonly facts: number;
+  /** Changes of identity after the creation. */
+  readonly changes: number;
+}
+
+/** The person of a number, hashed and sealed as the product does it. */
+export function makePerson(mint: IdMint, surroundings: Surroundings, index: number, { facts, changes }: Lengths): MadePerson {
   const { organisationId } = surroundings;
   const personId = madePersonId(mint, surroundings, index);
   const key = randomBytes(PERSON_KEY_BYTES);
@@ -73,11 +83,19 @@ export function makePerson(mint: IdMint, surroundings: Surroundings, index: numb
     staff_id: `B-${100_000 + index}`,
   };
   const employment = Array.from({ length: facts }, (_, number) => employmentEvent(mint, surroundings, personId, index, number));
-  const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
-  const recordedAt = (revision: number): number => FIRST_RECORDED + index * 50 + revision * 86_400_000;
+  const person = [
+    sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key),
+    ...Array.from({ length: changes }, (_, number) =>
+      sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity: { staff_id: `C-${index}-${number}` } } }, key),
+    ),
+  ];
+  const every =
+    (milliseconds: number) =>
+    (revision: number): number =>
+      FIRST_RECORDED + index * 50 + revision * milliseconds;
   const events = [
-    ...place(surroundings, employmentAggregate.streamOf(organisationId, personId), employment, recordedAt),
-    ...place(surroundings, personAggregate.streamOf(organisationId, personId), [created], recordedAt),
+    ...place(surroundings, employmentAggregate.streamOf(organisationId, personId), employment, every(DAY)),
+    ...place(surroundings, personAggregate.streamOf(organisationId, personId), person, every(HOUR)),
   ];
   return { personId, workEmail, key, events };
 }

@@ -1,58 +1,85 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { measureAppends } from './benches/appends.js';
 import { measureImport } from './benches/imports.js';
+import { measureLongStreams } from './benches/long-streams.js';
 import { measureRebuild } from './benches/rebuilds.js';
+import { REQUEST_BENCHES } from './benches/request-measurement.js';
 import { measureRequests } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
-import { measureTimeOff } from './benches/time-off.js';
+import { measureStart } from './benches/start.js';
 import { measureWebhooks } from './benches/webhooks.js';
-import { IN_FLIGHT } from './benches/webhooks/stage.js';
-import { type Options, readOptions, USAGE } from './options.js';
-import { RECORDS } from './time-off-history.js';
-import { business, type Line, machine, pageOf, tableOf } from './table.js';
+import { type BenchName, readOptions, USAGE, UsageError } from './options.js';
+import { business, disk, machine } from './report/machine.js';
+import { methodOf } from './report/method.js';
+import { pageOf, withTable } from './report/page.js';
+import { type Line, tableOf } from './report/table.js';
 
 const REPORT = 'docs/benchmarks.md';
+const README = 'README.md';
+const SECONDS_A_MINUTE = 60;
 
-async function measure(setting: Setting): Promise<readonly Line[]> {
-  const { only } = setting.options;
-  const requests = (['read', 'list', 'patch'] as const).filter((name) => only.includes(name));
+/** Benches that are measured together, each time in the order of the table. */
+const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure: (setting: Setting) => Promise<readonly Line[]> }[] = [
+  {
+    names: REQUEST_BENCHES,
+    measure: (setting) =>
+      measureRequests(
+        setting,
+        REQUEST_BENCHES.filter((name) => setting.options.only.includes(name)),
+      ),
+  },
+  { names: ['long-streams'], measure: measureLongStreams },
+  { names: ['append'], measure: measureAppends },
+  { names: ['import'], measure: measureImport },
+  { names: ['rebuild'], measure: measureRebuild },
+  { names: ['webhooks'], measure: measureWebhooks },
+  { names: ['start'], measure: measureStart },
+];
+
+/** Measures group by group. A group that fails is reported, and the others go on: a run takes half an hour. */
+async function measure(setting: Setting): Promise<{ readonly lines: readonly Line[]; readonly failures: readonly string[] }> {
   const lines: Line[] = [];
-  if (requests.length > 0) lines.push(...(await measureRequests(setting, requests)));
-  if (only.includes('time-off')) lines.push(...(await measureTimeOff(setting)));
-  if (only.includes('append')) lines.push(...(await measureAppends(setting)));
-  if (only.includes('import')) lines.push(...(await measureImport(setting)));
-  if (only.includes('rebuild')) lines.push(...(await measureRebuild(setting)));
-  if (only.includes('webhooks')) lines.push(...(await measureWebhooks(setting)));
-  return lines;
-}
-
-function methodOf(options: Options): readonly string[] {
-  return [
-    `Ratios are within one run: product and bare server are loaded in turns, ${options.rounds} rounds of ${options.seconds} s each; the ratio is the median of the rounds' ratios (lowest–highest beside it), absolute figures are medians.`,
-    `The product runs as \`workforce api\` does: authentication, budgets (high), scopes, validation, headers, log level ${options.logLevel}. The bare server is Fastify alone, with one prepared statement over the same table, without joins, a response schema, and no check of anything; for a write, one transaction with two inserts of rows as long as the event and the receipt.`,
-    `Both have the same pool of database connections and the same load generator (node:http, keep-alive, ${options.connections} connections, for writes 16) in a process of its own. ${options.people} people, asked for in an order in which neighbours are far apart.`,
-    'A PATCH carries If-Match and an Idempotency-Key of its own, and is answered when its event is on the disk; so is a POST, without If-Match.',
-    `Time off is of an organisation of its own, as large, with ${RECORDS} records a person over two years. The list takes the first pages of seven quarters in turn; the bare server leaves out what is in progress on a window's first day. New records are single days, each of another person; one kind is checked against an allowance that may not be overdrawn.`,
-    `Webhooks: API, worker (as \`workforce worker\` runs it, wake signals through PostgreSQL), receiver and whoever appends or writes are processes of their own. Events are appended so that at most ${IN_FLIGHT} are on their way to an endpoint. The bare sender posts what the worker would, signed, over as many connections, without a database. Each delivery counts when it is recorded as delivered; statements are all that the worker's connections sent, begins and commits too.`,
-    'A rebuild includes everything from the first event to the swap: folding, COPY, all indexes and constraints, hashes of the old and the new tables. Events are hashed, chained and sealed as the product writes them.',
-  ];
+  const failures: string[] = [];
+  for (const { names, measure: measureGroup } of GROUPS) {
+    const wanted = names.filter((name) => setting.options.only.includes(name));
+    if (wanted.length === 0) continue;
+    try {
+      lines.push(...(await measureGroup(setting)));
+    } catch (error) {
+      failures.push(`${wanted.join(', ')}: ${textOf(error)}`);
+      setting.say(failures.at(-1)!);
+    }
+  }
+  return { lines, failures };
 }
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), REPORT);
   const busy = business();
+  const startedAt = performance.now();
   const setting = await Setting.open(options);
+  // PostgreSQL would go on without its parent.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void setting.close().finally(() => process.exit(1)));
   try {
     const version = await setting.postgresVersion();
-    const lines = await measure(setting);
-    process.stdout.write(`${machine(version)}. ${busy}\n\n${tableOf(lines)}\n`);
-    if (options.output !== null) await writeFile(options.output, pageOf(lines, machine(version), busy, methodOf(options)));
+    const { lines, failures } = await measure(setting);
+    const minutes = (performance.now() - startedAt) / 1_000 / SECONDS_A_MINUTE;
+    const circumstances = [busy, disk(setting.directory), `The run took ${minutes.toFixed(0)} minutes.`];
+    process.stdout.write(`${machine(version)}. ${circumstances.join(' ')}\n\n${tableOf(lines)}\n`);
+    if (failures.length > 0) throw new Error(`Nothing was written, because these failed:\n${failures.join('\n')}`);
+    if (options.output !== null)
+      await writeFile(options.output, pageOf(lines, { machine: machine(version), circumstances, method: methodOf(options) }));
+    if (options.writesReadme) await writeFile(README, withTable(await readFile(README, 'utf8'), lines));
   } finally {
     await setting.close();
   }
 }
 
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n${USAGE}`);
+  process.stderr.write(error instanceof UsageError ? `${error.message}\n${USAGE}` : `${textOf(error)}\n`);
   process.exitCode = 1;
 });

@@ -1,7 +1,20 @@
 import { parseArgs } from 'node:util';
 
 /** Every measurement, by the name that `--only` takes. */
-export const BENCHES = ['read', 'list', 'patch', 'time-off', 'append', 'import', 'rebuild', 'webhooks'] as const;
+export const BENCHES = [
+  'read',
+  'list',
+  'timeline',
+  'patch',
+  'new-person',
+  'time-off',
+  'long-streams',
+  'append',
+  'import',
+  'rebuild',
+  'webhooks',
+  'start',
+] as const;
 
 export type BenchName = (typeof BENCHES)[number];
 
@@ -12,76 +25,89 @@ export interface Options {
   readonly people: number;
   /** Rounds of A, B; a median is taken over them. */
   readonly rounds: number;
-  /** Seconds of one side in one round. */
+  /** Share of the usual number of requests of a round and of the warm-up. */
+  readonly scale: number;
+  /** Seconds of one side in one round, where a round has no set number of requests: appends and webhooks. */
   readonly seconds: number;
-  /** Seconds of load on each side before the first round: V8 optimises what ran some thousand times. */
+  /** Seconds of load before the first of these rounds. */
   readonly warmUp: number;
-  /** Keep-alive connections of the load generator for reads. */
-  readonly connections: number;
   /** Lines of the imported file. */
   readonly importRows: number;
   /** Events of the rebuilt history. */
   readonly events: number;
-  readonly logLevel: string;
-  /** Where the table goes as well; null for the standard output alone. */
+  /** Where the page goes as well; null for the standard output alone. */
   readonly output: string | null;
+  /** Whether the table of the README is written too. */
+  readonly writesReadme: boolean;
   /** Where the processes measured leave V8 profiles; null for none. */
   readonly profile: string | null;
 }
 
-const FULL = { people: 10_000, rounds: 7, seconds: 3, warmUp: 12, importRows: 20_000, events: 1_000_000 };
-const QUICK = { people: 1_000, rounds: 3, seconds: 0.7, warmUp: 2, importRows: 500, events: 30_000 };
+const FULL = { people: 10_000, rounds: 5, scale: 1, seconds: 3, warmUp: 8, importRows: 20_000, events: 1_000_000 };
+const QUICK = { people: 1_000, rounds: 3, scale: 0.1, seconds: 0.7, warmUp: 2, importRows: 500, events: 30_000 };
 
-export const USAGE = `npm run bench -- [--quick] [--only ${BENCHES.join(',')}] [--people N] [--rounds N] [--seconds N]
-  [--warm-up SECONDS] [--connections N] [--import-rows N] [--events N] [--log-level LEVEL] [--output FILE] [--profile DIRECTORY]
-A whole run writes docs/benchmarks.md; a quick or a partial one writes only where --output says.
+export const USAGE = `npm run bench -- [--quick] [--only ${BENCHES.join(',')}] [--people N] [--rounds N] [--scale SHARE]
+  [--seconds N] [--warm-up SECONDS] [--import-rows N] [--events N] [--output FILE] [--profile DIRECTORY]
+A run of everything writes docs/benchmarks.md and the table in README.md; a quick or a partial one writes only a page where --output says.
 `;
 
-/** Reads the command line. Throws an Error whose message is for the user. */
+/** A mistake in the command line; the message is for the user. */
+export class UsageError extends Error {}
+
+/** Reads the command line. Throws {@link UsageError}. */
 export function readOptions(commandLine: readonly string[], report: string): Options {
-  const { values } = parseArgs({
-    args: [...commandLine],
-    options: {
-      quick: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      people: { type: 'string' },
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
-      'warm-up': { type: 'string' },
-      connections: { type: 'string' },
-      'import-rows': { type: 'string' },
-      events: { type: 'string' },
-      'log-level': { type: 'string' },
-      output: { type: 'string' },
-      profile: { type: 'string' },
-    },
-  });
+  const values = parse(commandLine);
   const standard = values.quick ? QUICK : FULL;
   const isWhole = !values.quick && values.only === undefined;
+  const output = values.output ?? (isWhole ? report : null);
   return {
     only: values.only === undefined ? BENCHES : values.only.split(',').map(benchName),
     people: positive('people', values.people, standard.people),
     rounds: positive('rounds', values.rounds, standard.rounds),
+    scale: positive('scale', values.scale, standard.scale),
     seconds: positive('seconds', values.seconds, standard.seconds),
     warmUp: positive('warm-up', values['warm-up'], standard.warmUp),
-    connections: positive('connections', values.connections, 16),
     importRows: positive('import-rows', values['import-rows'], standard.importRows),
     events: positive('events', values.events, standard.events),
-    logLevel: values['log-level'] ?? 'warn',
-    output: values.output ?? (isWhole ? report : null),
+    output,
+    writesReadme: output === report,
     profile: values.profile ?? null,
   };
 }
 
+function parse(commandLine: readonly string[]) {
+  const text = { type: 'string' } as const;
+  try {
+    return parseArgs({
+      args: [...commandLine],
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: text,
+        people: text,
+        rounds: text,
+        scale: text,
+        seconds: text,
+        'warm-up': text,
+        'import-rows': text,
+        events: text,
+        output: text,
+        profile: text,
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
 function benchName(text: string): BenchName {
   const name = BENCHES.find((candidate) => candidate === text);
-  if (name === undefined) throw new Error(`--only takes ${BENCHES.join(', ')}, not "${text}"`);
+  if (name === undefined) throw new UsageError(`--only takes ${BENCHES.join(', ')}, not "${text}"`);
   return name;
 }
 
 function positive(name: string, text: string | undefined, standard: number): number {
   if (text === undefined) return standard;
   const number = Number(text);
-  if (!(number > 0)) throw new Error(`--${name} takes a number above 0, not "${text}"`);
+  if (!(number > 0)) throw new UsageError(`--${name} takes a number above 0, not "${text}"`);
   return number;
 }

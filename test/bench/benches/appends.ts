@@ -2,8 +2,8 @@ import { migrate } from '#database/migrations.js';
 import { createPool } from '#database/pool.js';
 import { MIGRATIONS } from '#resources/migrations.js';
 import type { AppendLoad } from '../children/appender.js';
-import { median } from '../compare.js';
-import { count, type Line } from '../table.js';
+import { median } from '../measure/statistics.js';
+import { count, type Line } from '../report/table.js';
 import type { Setting } from './setting.js';
 
 const WRITERS = 32;
@@ -35,6 +35,7 @@ export async function measureAppends(setting: Setting): Promise<readonly Line[]>
     product: `${count(median(numbers))} events/s`,
     bare: '',
     ratio: '',
+    throughputRatio: '',
     goal: '',
     isMet: null,
     remarks: `rounds ${count(Math.min(...numbers))}–${count(Math.max(...numbers))}; one event an append, each on the disk before it is answered`,

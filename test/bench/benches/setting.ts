@@ -1,24 +1,34 @@
-import { rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#embedded-postgres/embedded-postgres.js';
-import { temporaryDirectory } from '../../support/test-server.js';
 import { Child } from '../children.js';
 import type { Options } from '../options.js';
 
-/** Where measurements run: a PostgreSQL of the run's own, and processes that are ended with it. */
+/** Where measurements run: a directory on the disk, a PostgreSQL of the run's own, and processes that are ended with it. */
 export class Setting {
   private readonly children: Child[] = [];
+  private readonly kept: { stop(): Promise<void> }[] = [];
 
   private constructor(
     readonly options: Options,
-    private readonly directory: string,
+    readonly directory: string,
     private readonly server: EmbeddedPostgres,
   ) {}
 
-  /** Starts PostgreSQL, durable as in production, in a temporary directory. */
+  /** Starts PostgreSQL, durable as in production, in a temporary directory (`TMPDIR` names another place for it). */
   static async open(options: Options): Promise<Setting> {
-    const directory = await temporaryDirectory();
+    // Not where tests have theirs: in memory a commit would wait for nothing.
+    const directory = await mkdtemp(join(tmpdir(), 'workforce-bench-'));
+    // PostgreSQL may run as another user, who must be able to pass.
+    await chmod(directory, 0o711);
     return new Setting(options, directory, await startEmbeddedPostgres({ directory }));
+  }
+
+  /** The process of this PostgreSQL that all its others descend from. */
+  get postgresPid(): number {
+    return this.server.pid;
   }
 
   /** For progress, on the standard error output: the table alone is on the standard one. */
@@ -46,9 +56,16 @@ export class Setting {
     return child;
   }
 
+  /** Stops this with everything else, even where the measurement that it belongs to fails. Gives it back. */
+  keep<T extends { stop(): Promise<void> }>(started: T): T {
+    this.kept.push(started);
+    return started;
+  }
+
   /** Ends everything that was started, and removes the data. */
   async close(): Promise<void> {
     for (const child of this.children) await child.end();
+    for (const started of this.kept) await started.stop();
     await this.server.stop();
     await rm(this.directory, { recursive: true, force: true });
   }

@@ -1,27 +1,26 @@
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { createPool } from '#database/pool.js';
-import { answerParent, processorSeconds } from './answer.js';
-import {
-  APPEND_EVENT,
-  APPEND_RECEIPT,
-  ONE_ROW,
-  ROW_SCHEMA,
-  SOME_ROWS,
-  SOME_TIME_OFF,
-  type Sample,
-  TIME_OFF_SCHEMA,
-} from './bare-statements.js';
+import { answerParent } from './answer.js';
+import { BELIEFS_ON, insertsOf, ONE_PERSON, SOME_PEOPLE, SOME_TIME_OFF, type WrittenRows } from './bare-statements.js';
+
+/** Where the bare server listens and what it needs to know. */
+export interface BareSettings {
+  readonly databaseUrl: string;
+  /** Connections to the database at most. */
+  readonly connections: number;
+  readonly organisationId: string;
+  readonly writes: { readonly patch: WrittenRows; readonly person: WrittenRows; readonly timeOff: WrittenRows };
+}
 
 let stop = (): Promise<void> => Promise.resolve();
 
-/** A server that checks nothing: one prepared statement, one serialiser, or one transaction of two inserts. */
-async function start({ databaseUrl, connections, sample }: { databaseUrl: string; connections: number; sample: Sample }): Promise<string> {
+/** A server that checks nothing and serialises nothing: one prepared statement, whose texts it sends as they are stored. */
+async function start({ databaseUrl, connections, organisationId, writes }: BareSettings): Promise<string> {
   const pool = createPool(databaseUrl, { applicationName: 'bench bare', maximum: connections });
   const server = Fastify({ logger: false });
-  routeReads(server, pool, sample.organisationId);
-  routeTimeOff(server, pool, sample.organisationId);
-  routeWrites(server, pool, sample);
+  routeReads(server, pool, organisationId);
+  routeWrites(server, pool, writes);
   stop = async () => {
     await server.close();
     await pool.end();
@@ -29,55 +28,45 @@ async function start({ databaseUrl, connections, sample }: { databaseUrl: string
   return server.listen({ host: '127.0.0.1', port: 0 });
 }
 
+async function texts(pool: Pool, name: string, text: string, values: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await pool.query<[string]>({ name, text, values: [...values], rowMode: 'array' });
+  return rows.map(([body]) => body);
+}
+
+function send(reply: FastifyReply, body: string): FastifyReply {
+  return reply.header('content-type', 'application/json; charset=utf-8').send(body);
+}
+
+function sendList(reply: FastifyReply, bodies: readonly string[]): FastifyReply {
+  return send(reply, `{"data":[${bodies.join(',')}]}`);
+}
+
 function routeReads(server: FastifyInstance, pool: Pool, organisationId: string): void {
-  const one = { schema: { response: { 200: ROW_SCHEMA } } };
-  server.get<{ Params: { id: string } }>('/people/:id', one, async (request) => {
-    const { rows } = await pool.query<object>({ name: 'one', text: ONE_ROW, values: [organisationId, request.params.id] });
-    return rows[0];
-  });
-  const many = { schema: { response: { 200: { type: 'array', items: ROW_SCHEMA } } } };
-  server.get('/people', many, async () => {
-    const { rows } = await pool.query<object>({ name: 'some', text: SOME_ROWS, values: [organisationId, 100] });
-    return rows;
-  });
+  server.get<{ Params: { id: string } }>('/people/:id', async ({ params: { id } }, reply) =>
+    send(reply, `{"data":${(await texts(pool, 'one', ONE_PERSON, [organisationId, id]))[0]!}}`),
+  );
+  server.get<{ Querystring: { created_at: string; id: string } }>('/people', async ({ query: { created_at, id } }, reply) =>
+    sendList(reply, await texts(pool, 'some', SOME_PEOPLE, [organisationId, created_at, id])),
+  );
+  server.get<{ Querystring: { from: string; id: string; to: string } }>('/time-off', async ({ query: { from, id, to } }, reply) =>
+    sendList(reply, await texts(pool, 'window', SOME_TIME_OFF, [organisationId, from, id, to])),
+  );
+  server.get<{ Params: { id: string }; Querystring: { as_of: string } }>('/people/:id/timeline', async ({ params, query }, reply) =>
+    sendList(reply, await texts(pool, 'beliefs', BELIEFS_ON, [organisationId, params.id, query.as_of])),
+  );
 }
 
-function routeTimeOff(server: FastifyInstance, pool: Pool, organisationId: string): void {
-  const many = { schema: { response: { 200: { type: 'array', items: TIME_OFF_SCHEMA } } } };
-  server.get<{ Querystring: { from: string; to: string } }>('/time-off', many, async ({ query: { from, to } }) => {
-    const { rows } = await pool.query<object>({ name: 'window', text: SOME_TIME_OFF, values: [organisationId, from, to, 100] });
-    return rows;
-  });
-}
-
-function routeWrites(server: FastifyInstance, pool: Pool, sample: Sample): void {
-  const write = async (request: FastifyRequest, stream: string): Promise<void> => {
-    const connection = await pool.connect();
-    try {
-      await connection.query('begin');
-      await connection.query({
-        name: 'event',
-        text: APPEND_EVENT,
-        values: [stream, sample.eventId, sample.type, sample.data, sample.metadata],
-      });
-      await connection.query({
-        name: 'receipt',
-        text: APPEND_RECEIPT,
-        values: [request.headers['idempotency-key'], sample.fingerprint, sample.answer],
-      });
-      await connection.query('commit');
-    } finally {
-      connection.release();
-    }
+function routeWrites(server: FastifyInstance, pool: Pool, { patch, person, timeOff }: BareSettings['writes']): void {
+  const writer = (name: string, rows: WrittenRows): ((request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) => {
+    const text = insertsOf(name, rows);
+    return async (request, reply) => {
+      await pool.query({ name, text, values: [request.headers['idempotency-key']] });
+      return send(reply, rows.answer);
+    };
   };
-  server.patch<{ Params: { id: string }; Body: object }>('/people/:id', async (request, reply) => {
-    await write(request, `person-${request.params.id}`);
-    return reply.header('content-type', 'application/json; charset=utf-8').send(sample.answer);
-  });
-  server.post<{ Body: { person_id: string } }>('/time-off', async (request, reply) => {
-    await write(request, `time-off-${request.body.person_id}`);
-    return reply.status(201).header('content-type', 'application/json; charset=utf-8').send(sample.answer);
-  });
+  server.patch('/people/:id', writer('patch', patch));
+  server.post('/people', writer('person', person));
+  server.post('/time-off', writer('time_off_record', timeOff));
 }
 
-answerParent({ start, processorSeconds }, () => stop());
+answerParent({ start }, () => stop());

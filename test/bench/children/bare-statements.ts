@@ -1,93 +1,73 @@
-/** What the bare server writes: as long as what the product writes for the same request. */
-export interface Sample {
-  readonly organisationId: string;
-  readonly eventId: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
-  readonly fingerprint: string;
-  /** The answer's body, which a receipt keeps. */
+/** What the bare server writes for one request: as many rows as the product, each as long. */
+export interface WrittenRows {
+  /** Rows of one table, and the bytes of each, its header and keys included. */
+  readonly tables: readonly { readonly table: string; readonly rows: number; readonly bytes: number }[];
+  /** The body that the product answered with. */
   readonly answer: string;
 }
 
-const TEXT = { type: ['string', 'null'] } as const;
-const NUMBER = { type: ['number', 'null'] } as const;
-const TIME = { type: 'string', format: 'date-time' } as const;
+/** Of a row's bytes, those that PostgreSQL adds to the text: header, alignment, number and length. */
+const ROW_OVERHEAD = 40;
 
-const COLUMNS = {
-  person_id: TEXT,
-  identity_revision: NUMBER,
-  work_email: TEXT,
-  first_name: TEXT,
-  preferred_name: TEXT,
-  last_name: TEXT,
-  display_name: TEXT,
-  staff_id: TEXT,
-  created_at: TIME,
-  employment_revision: NUMBER,
-  status: TEXT,
-  start_date: TEXT,
-  end_date: TEXT,
-  fact_id: TEXT,
-  effective_from: TEXT,
-  effective_to: TEXT,
-  job_title: TEXT,
-  department_id: TEXT,
-  manager_id: TEXT,
-  work_place_id: TEXT,
-  work_type_id: TEXT,
-  working_pattern_id: TEXT,
-  contracted_weekly_minutes: NUMBER,
-  full_time_weekly_minutes: NUMBER,
-  fte: NUMBER,
-  updated_at: TIME,
-} as const;
-
-/** The row as JSON, every column of it. */
-export const ROW_SCHEMA = { type: 'object', properties: COLUMNS } as const;
-
-const SELECT = `select ${Object.keys(COLUMNS).join(', ')} from people`;
-
-export const ONE_ROW = `${SELECT} where organisation_id = $1 and person_id = $2`;
-/** In the order of an index, as the product's list is. */
-export const SOME_ROWS = `${SELECT} where organisation_id = $1 and identity_revision is not null order by created_at, person_id limit $2`;
-
-const TIME_OFF_COLUMNS = {
-  id: TEXT,
-  revision: NUMBER,
-  person_id: TEXT,
-  category_id: TEXT,
-  start_date: TEXT,
-  end_date: TEXT,
-  start_day_part: TEXT,
-  end_day_part: TEXT,
-  days: {
-    type: 'array',
-    items: { type: 'object', properties: { date: TEXT, day_part: TEXT, minutes: NUMBER, counted: { type: 'boolean' }, reason: TEXT } },
-  },
-  total_minutes: NUMBER,
-  total_days: NUMBER,
-  status_code: TEXT,
-  created_at: TIME,
-  updated_at: TIME,
-} as const;
-
-/** A record of time off as JSON, every column of it that the product shows. */
-export const TIME_OFF_SCHEMA = { type: 'object', properties: TIME_OFF_COLUMNS } as const;
-
-/** What begins in the window: the part of it that one index gives in the order of the list. What is in progress already is left out. */
-export const SOME_TIME_OFF = `select ${Object.keys(TIME_OFF_COLUMNS).join(', ')} from time_off
-  where organisation_id = $1 and start_date between $2 and $3 order by start_date, id limit $4`;
-
-/** Tables of the same shape as those of events and receipts, with a primary key each. */
+/** The tables that the bare server reads. Each text is what the product answers; the filler makes rows as long as the product's. */
 export const BARE_TABLES = `
-create table bench_events (
-  position bigint generated always as identity primary key, stream text not null, revision bigint not null, event_id uuid not null,
-  type text not null, data json not null, metadata json not null, recorded_at timestamptz not null default clock_timestamp()
+create table people (
+  organisation_id text collate "C" not null, person_id text collate "C" not null, created_at timestamptz(3) not null,
+  body text not null, filler text not null, primary key (organisation_id, person_id)
 );
-create table bench_receipts (
-  idempotency_key text primary key, fingerprint text not null, status smallint not null, body text not null, expires_at timestamptz not null
-);`;
+create index people_in_order on people (organisation_id, created_at, person_id);
+create table time_off (
+  organisation_id text collate "C" not null, id text collate "C" not null, start_date date not null,
+  body text not null, filler text not null, primary key (organisation_id, id)
+);
+create index time_off_in_order on time_off (organisation_id, start_date, id);
+create table beliefs (
+  organisation_id text collate "C" not null, person_id text collate "C" not null, valid_from date, valid_to date, is_known boolean not null,
+  body text not null, filler text not null
+);
+create index beliefs_of_people on beliefs (organisation_id, person_id);`;
 
-export const APPEND_EVENT = 'insert into bench_events (stream, revision, event_id, type, data, metadata) values ($1, 1, $2, $3, $4, $5)';
-export const APPEND_RECEIPT = `insert into bench_receipts (idempotency_key, fingerprint, status, body, expires_at) values ($1, $2, 200, $3, now() + interval '7 days')`;
+export const ONE_PERSON = 'select body from people where organisation_id = $1 and person_id = $2';
+export const SOME_PEOPLE =
+  'select body from people where organisation_id = $1 and (created_at, person_id) > ($2, $3) order by created_at, person_id limit 100';
+/** What begins in the window, from a place on. What is in progress on its first day is left out. */
+export const SOME_TIME_OFF =
+  'select body from time_off where organisation_id = $1 and (start_date, id) > ($2, $3) and start_date <= $4 order by start_date, id limit 100';
+export const BELIEFS_ON =
+  'select body from beliefs where organisation_id = $1 and person_id = $2 and is_known and valid_from <= $3 and (valid_to is null or valid_to > $3)';
+
+/** Tables for what one kind of request writes. The last one is that of receipts, which is unique by key. */
+export function tablesFor(name: string, { tables }: WrittenRows): string {
+  return tables
+    .map((_, number) =>
+      number === tables.length - 1
+        ? `create table ${name}_${number} (key text primary key, body text not null);`
+        : `create table ${name}_${number} (number bigint generated always as identity primary key, body text not null);`,
+    )
+    .join('\n');
+}
+
+/** One statement that inserts everything in a transaction of its own: one message and one commit. Takes the receipt's key. */
+export function insertsOf(name: string, { tables }: WrittenRows): string {
+  const inserts = tables.map(({ rows, bytes }, number) =>
+    number === tables.length - 1
+      ? `insert into ${name}_${number} (key, body) values ($1, ${textOf(bytes)})`
+      : `insert into ${name}_${number} (body) select ${textOf(bytes)} from generate_series(1, ${rows})`,
+  );
+  const last = inserts.pop()!;
+  return inserts.length === 0 ? last : `with ${inserts.map((insert, number) => `i${number} as (${insert})`).join(', ')} ${last}`;
+}
+
+/** A literal of that length which does not compress. A text that is sent as a parameter costs the same. */
+function textOf(bytes: number): string {
+  return `'${incompressible(Math.max(1, Math.round(bytes) - ROW_OVERHEAD))}'`;
+}
+
+/** A text that PostgreSQL cannot store in fewer bytes. */
+export function incompressible(length: number): string {
+  let text = '';
+  for (let state = 1; text.length < length; state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff) {
+    text += (state >>> 8).toString(36);
+  }
+  return text.slice(0, length);
+}

@@ -17,8 +17,7 @@ export interface RebuildRun {
   readonly rebuilt: RebuiltProjection;
   readonly progress: readonly Progress[];
   readonly largestMemory: number;
-  /** Of this process alone, in seconds, of which those of folding. */
-  readonly processor: number;
+  /** Of this process alone, in seconds, until the last event was folded. */
   readonly foldingProcessor: number;
 }
 
@@ -47,7 +46,7 @@ async function run({ databaseUrl, projection: name }: { databaseUrl: string; pro
       { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() }, onProgress },
       projection,
     );
-    return { rebuilt, progress, largestMemory, processor: processorSeconds() - processorBefore, foldingProcessor };
+    return { rebuilt, progress, largestMemory, foldingProcessor };
   } finally {
     clearInterval(sampling);
     await pool.end();

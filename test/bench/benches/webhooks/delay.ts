@@ -1,10 +1,10 @@
 import type { PacedWrites, SentTimes } from '../../children/paced-writer.js';
 import type { Reception } from '../../children/receiver.js';
-import { percentile } from '../../compare.js';
-import { count, type Line } from '../../table.js';
-import { PREFIX } from '../servers.js';
+import { percentile } from '../../measure/statistics.js';
+import { count, type Line } from '../../report/table.js';
+import { PREFIX } from '../../sides/product.js';
 import type { Setting } from '../setting.js';
-import { API_CONNECTIONS, openEndpoints, type Stage, until } from './stage.js';
+import { openEndpoints, type Stage, startApi, until } from './stage.js';
 
 /** Milliseconds. */
 const GOAL = 1_000;
@@ -20,10 +20,8 @@ export async function measureDelay(stage: Stage, personIds: readonly string[]): 
   const { setting, fixture, receiver } = stage;
   setting.say('Measuring the time from a request to its delivery …');
   await openEndpoints(stage, 1);
-  const product = setting.start('product-server');
-  const url =
-    (await product.ask<string>('start', { databaseUrl: fixture.url, connections: API_CONNECTIONS, logLevel: setting.options.logLevel })) +
-    PREFIX;
+  const product = await startApi(stage);
+  const url = product.url + PREFIX;
   const writer = setting.start('paced-writer');
   await receiver.ask('note', { on: true });
   const sent = await writer.ask<SentTimes>('run', {
@@ -40,7 +38,7 @@ export async function measureDelay(stage: Stage, personIds: readonly string[]): 
   });
   await receiver.ask('note', { on: false });
   await writer.end();
-  await product.end();
+  await product.stop();
   const warm = personIds.slice(Math.ceil(setting.options.warmUp * WRITES_PER_SECOND));
   const milliseconds = warm.map((id) => received.get(id)! - sent[id]!);
   const [p50, p99] = [percentile(milliseconds, 0.5), percentile(milliseconds, 0.99)];
@@ -49,6 +47,7 @@ export async function measureDelay(stage: Stage, personIds: readonly string[]): 
     product: `p50/p99 ${p50}/${p99} ms`,
     bare: '',
     ratio: '',
+    throughputRatio: '',
     goal: `p99 < ${count(GOAL)} ms`,
     isMet: p99 < GOAL,
     remarks: `${count(warm.length)} requests to the API, one endpoint; longest ${count(Math.max(...milliseconds))} ms`,

@@ -1,12 +1,12 @@
 import type { BareSending } from '../../children/bare-sender.js';
 import type { Statements } from '../../children/webhook-worker.js';
-import { median } from '../../compare.js';
+import { median } from '../../measure/statistics.js';
 import type { Fixture } from '../../fixture.js';
-import { count, type Line } from '../../table.js';
+import { count, type Line } from '../../report/table.js';
 import { feedOf, openEndpoints, pause, type Stage, until } from './stage.js';
 
-/** Deliveries a second. */
-const GOAL = 1_000;
+/** Deliveries a second, by the number of endpoints. */
+const GOALS: Readonly<Record<number, number>> = { 1: 1_500, 10: 3_000 };
 /** Attempts at once of the worker, which the bare sender makes as well: to one endpoint, and of one organisation. */
 const CONCURRENCY = { endpoint: 20, organisation: 80 };
 /** From the first event until the worker has as much in progress as it ever has. */
@@ -40,6 +40,7 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
     bares.push(await bare(seconds));
   }
   await bareSender.end();
+  const goal = GOALS[endpoints]!;
   const perSecond = median(products.map((product) => product.perSecond));
   const ratios = products.map((product, round) => product.perSecond / bares[round]!);
   const of = (name: keyof Rate): number => median(products.map((product) => product[name]));
@@ -48,9 +49,10 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
       what: `Deliveries to ${to}, acknowledged`,
       product: `${count(perSecond)}/s`,
       bare: `${count(median(bares))}/s`,
-      ratio: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
-      goal: `≥ ${count(GOAL)}/s`,
-      isMet: perSecond >= GOAL,
+      ratio: '',
+      throughputRatio: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+      goal: `≥ ${count(goal)}/s`,
+      isMet: perSecond >= goal,
       remarks: `rounds ${count(Math.min(...products.map((product) => product.perSecond)))}–${count(Math.max(...products.map((product) => product.perSecond)))}/s; worker processor ${count(of('processor'))} µs a delivery; bare: ${connections} connections, no database`,
     },
     {
@@ -58,6 +60,7 @@ export async function measureRate(stage: Stage, endpoints: number): Promise<read
       product: (of('own') + of('queue')).toFixed(2),
       bare: '',
       ratio: '',
+      throughputRatio: '',
       goal: '',
       isMet: null,
       remarks: `${of('own').toFixed(2)} of the worker's own, fan-out and catch-up included; ${of('queue').toFixed(2)} of the queue of wake signals`,

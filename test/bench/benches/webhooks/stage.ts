@@ -1,19 +1,16 @@
-import { advanceCheckpoints } from '#projections/checkpoints.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { peopleProjection } from '#resources/people/people/people.projection.js';
-import { PROJECTIONS } from '#resources/registry.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { insertEndpoint } from '../../../support/webhooks/endpoint-rows.js';
 import type { Child } from '../../children.js';
 import type { Feed } from '../../children/feeder.js';
 import { type Fixture, openFixture } from '../../fixture.js';
+import { type Product, startProduct } from '../../sides/product.js';
 import type { Setting } from '../setting.js';
 
 /** Events on their way to an endpoint at most, of the 500 deliveries that may wait for it. */
 export const IN_FLIGHT = 300;
-/** Connections of an API process to the database. */
-export const API_CONNECTIONS = 10;
 
 /** The processes around one database. */
 export interface Stage {
@@ -37,21 +34,17 @@ export async function onStage(setting: Setting, database: string, work: (stage: 
   }
 }
 
+/** Starts the API over the stage's database, as `workforce api` runs it. */
+export async function startApi({ setting, fixture }: Stage): Promise<Product> {
+  const { directory, options } = setting;
+  return setting.keep(
+    await startProduct({ command: ['api'], directory, environment: { DATABASE_URL: fixture.url }, profile: options.profile }),
+  );
+}
+
 /** Projects the people that were recorded past the API. */
 export function rebuildPeople({ pool }: Fixture): Promise<unknown> {
   return rebuild({ pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } }, peopleProjection);
-}
-
-/** What was recorded so far is in the read tables, and told to nobody. */
-export async function skipLog({ pool }: Fixture, { isTold = false } = {}): Promise<void> {
-  const head = (await new PostgresEventStore(pool).head())!;
-  await advanceCheckpoints(
-    pool,
-    PROJECTIONS.map(({ name }) => name),
-    head,
-  );
-  if (!isTold) await pool.query('update webhook_fan_out set position = $1', [head]);
-  await pool.query('vacuum analyze');
 }
 
 /** The paths of so many active endpoints, in place of those that were there; they get what is recorded from now on, or all. */

@@ -1,0 +1,113 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Child } from '../children.js';
+import type { Load, Throughput } from '../children/load.js';
+import { type ProcessorTime, processorTimeOf, usedBetween } from './processor-time.js';
+import { median } from './statistics.js';
+
+/** One of two sides under the same load. */
+export interface Side {
+  /** The processes that serve it: they and all that descend from them are counted. */
+  readonly roots: readonly number[];
+  /** What these processes use at rest, in seconds a second. */
+  readonly idle: ProcessorTime;
+  readonly load: Load;
+}
+
+/** What one side did in one round. */
+export interface Round extends Omit<Throughput, 'seconds' | 'requests'> {
+  readonly perSecond: number;
+  /** Processor time in microseconds a request, without what is used at rest. */
+  readonly program: number;
+  readonly postgres: number;
+}
+
+/** Medians of the rounds' ratios, with the least and the greatest. */
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+/** Two sides, measured in turns. */
+export interface Comparison {
+  readonly product: Round;
+  readonly bare: Round;
+  /** Bare over product: 1 where both cost the same, more where the product costs less. */
+  readonly processor: Spread;
+  /** Product over bare. */
+  readonly throughput: Spread;
+}
+
+/** How much is asked for. */
+export interface Plan {
+  readonly rounds: number;
+  /** Requests of one side in one round, and before the first round; 0 where both are warm. */
+  readonly requests: number;
+  readonly warmUp: number;
+}
+
+/** After a round its processes are watched for this long: what a load leaves to do counts too. */
+const SETTLE_MILLISECONDS = 1_000;
+
+/** Loads both sides in turns, the first of a round being the second of the next, so that neither gets the quieter moments. */
+export async function compare(generator: Child, product: Side, bare: Side, { rounds, requests, warmUp }: Plan): Promise<Comparison> {
+  await generator.ask('prepare', { name: 'product', load: product.load });
+  await generator.ask('prepare', { name: 'bare', load: bare.load });
+  if (warmUp > 0) for (const name of ['product', 'bare']) await generator.ask('run', { name, requests: warmUp });
+  await wait(SETTLE_MILLISECONDS);
+  const products: Round[] = [];
+  const bares: Round[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % 2 === 0) products.push(await runRound(generator, 'product', product, requests));
+    bares.push(await runRound(generator, 'bare', bare, requests));
+    if (round % 2 === 1) products.push(await runRound(generator, 'product', product, requests));
+  }
+  for (const name of ['product', 'bare']) await generator.ask('forget', { name });
+  return {
+    product: middle(products),
+    bare: middle(bares),
+    processor: spreadOf(products.map((round, number) => processorOf(bares[number]!) / processorOf(round))),
+    throughput: spreadOf(products.map(({ perSecond }, number) => perSecond / bares[number]!.perSecond)),
+  };
+}
+
+/** Processor time of a round in microseconds a request. */
+export function processorOf({ program, postgres }: Pick<Round, 'program' | 'postgres'>): number {
+  return program + postgres;
+}
+
+/** The median of some numbers, and how far apart they are. */
+export function spreadOf(numbers: readonly number[]): Spread {
+  return { median: median(numbers), lowest: Math.min(...numbers), highest: Math.max(...numbers) };
+}
+
+/** What processes use at rest, in seconds a second. */
+export async function idleRateOf(roots: readonly number[], milliseconds: number): Promise<ProcessorTime> {
+  const [before, startedAt] = [processorTimeOf(roots), performance.now()];
+  await wait(milliseconds);
+  const after = processorTimeOf(roots);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  return { program: (after.program - before.program) / seconds, postgres: (after.postgres - before.postgres) / seconds };
+}
+
+async function runRound(generator: Child, name: string, { roots, idle }: Side, requests: number): Promise<Round> {
+  const [before, startedAt] = [processorTimeOf(roots), performance.now()];
+  const { seconds, requests: answered, ...throughput } = await generator.ask<Throughput>('run', { name, requests });
+  await wait(SETTLE_MILLISECONDS);
+  const used = usedBetween(before, processorTimeOf(roots), idle, (performance.now() - startedAt) / 1_000);
+  const perRequest = 1_000_000 / answered;
+  return { ...throughput, perSecond: answered / seconds, program: used.program * perRequest, postgres: used.postgres * perRequest };
+}
+
+function middle(rounds: readonly Round[]): Round {
+  const of = (name: keyof Round): number => median(rounds.map((round) => round[name]));
+  return {
+    perSecond: of('perSecond'),
+    bytesPerAnswer: of('bytesPerAnswer'),
+    median: of('median'),
+    percentile99: of('percentile99'),
+    generator: of('generator'),
+    program: of('program'),
+    postgres: of('postgres'),
+  };
+}

@@ -1,0 +1,20 @@
+import { IN_FLIGHT } from '../benches/webhooks/stage.js';
+import type { Options } from '../options.js';
+import { RECORDS } from '../time-off-history.js';
+import { count } from './table.js';
+
+/** How the figures of a run came about, in sentences for the page. */
+export function methodOf({ people, rounds, scale, seconds, warmUp }: Options): readonly string[] {
+  const share = scale === 1 ? '' : `, all numbers of requests times ${scale}`;
+  return [
+    'A ratio is processor time: what a request costs the bare server, over what it costs the product. 1 means as cheap as bare; below 1 the product costs more. It is user and system time of all processes of a side, read from `/proc`: the program that `npm start` runs (API, sandbox, worker and operations in one process) and PostgreSQL with its backends and background processes, for the bare server its process and a PostgreSQL of its own with the same settings. What the processes of a side use at rest, measured for 10 s before the first load, is taken off. A second after each round counts, so that catch-up is in it; checkpoints and autovacuum count where they fall into a round.',
+    `Both sides are loaded in turns, ${rounds} rounds each with a set number of requests; the ratio is the median of the rounds' ratios (lowest–highest beside it), absolute figures are medians. Before the first round, each side has answered 10,000 reads (lists: 2,000) or 3,000 writes of the kind${share}.`,
+    'The product is started as `npm start` starts it, with the embedded PostgreSQL, the worker and its log at level info, which goes to a file. Only the budgets of requests are raised, because the load would use them up.',
+    'The bare server is Fastify without schema, logger or check. A read is one prepared statement that returns stored JSON text, which is sent as it is: of one person, of a hundred joined, of a person’s beliefs that hold on a day. Its rows are as long as the product’s. A write is one prepared statement that inserts all rows, which is a transaction of its own and takes half the processor time of begin, two inserts and commit: rows as long as the event and the receipt; for a new person, as long as all rows that the product stores. Its tables have a primary key each and no other index.',
+    'Both have the same number of database connections (24). The load generator is a process of its own that writes requests on raw sockets and reads answers by their content length; its processor time is among the remarks and in no ratio. Reads come over 16 connections, in random order over all people or pages; the cursors of pages are collected before by walking each list once.',
+    `${count(people)} people with three facts of employment each. A PATCH carries the entity tag of the last answer and an Idempotency-Key of its own, and is answered when its event is on the disk; so is a POST, without If-Match. Each number of writers has a third of the people and the same number of requests, so that streams of equal length are compared. With time off, everybody has ${RECORDS} records over two years; lists are of the seven full quarters.`,
+    `Webhooks: API, worker (as \`workforce worker\` runs it, wake signals through PostgreSQL), receiver and the process that appends or writes run separately. Rounds of ${seconds} s after ${warmUp} s of warm-up. Events are appended so that at most ${IN_FLIGHT} are on their way to an endpoint. The bare sender posts what the worker would, signed, over as many connections, without a database. Each delivery counts when it is recorded as delivered; statements are all that the worker's connections sent, begins and commits too.`,
+    'A rebuild includes everything from the first event to the swap: folding, COPY, all indexes and constraints, hashes of the old and the new tables. Events are hashed, chained and sealed as the product writes them. Per core-second is events over processor time of the process and PostgreSQL together.',
+    'Not measured here: EventStoreDB, several API processes, a network between the parts.',
+  ];
+}
