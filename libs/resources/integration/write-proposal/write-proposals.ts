@@ -89,7 +89,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     const { route, reads, proposal, key, requestId, address, parameters, body } = wanted;
     const organisationId = key.organisation.id;
     const seed = seedOf(key, wanted.idempotencyKey);
-    const id = this.services.mint.prefixed('writeProposal', organisationId, ...seed);
+    const id = this.idOf(wanted);
     const context: CommandContext = {
       organisationId,
       actor: { type: 'api_key', id: key.keyId },
@@ -132,6 +132,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     return id;
   }
 
+  async isProposed(wanted: Pick<WantedWrite, 'key' | 'idempotencyKey'>): Promise<boolean> {
+    return (await writeProposalTable.find(this.services.executor, wanted.key.organisation.id, this.idOf(wanted))) !== null;
+  }
+
   /**
    * Makes the write of an approved proposal, and notes what became of it. Does nothing for any other proposal. Throws where the outcome is not
    * known, or another process is at it: a later attempt ends it.
@@ -160,6 +164,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       if (!isTransient(toHttpError(error, false))) throw error;
       this.log.warn(`An approved write waits for the next round: ${reasonOf(error)}`);
     }
+  }
+
+  private idOf({ key, idempotencyKey }: Pick<WantedWrite, 'key' | 'idempotencyKey'>): string {
+    return this.services.mint.prefixed('writeProposal', key.organisation.id, ...seedOf(key, idempotencyKey));
   }
 
   private async write(organisationId: string, row: WriteProposalRow): Promise<Refusal | null> {
