@@ -15,7 +15,7 @@ export interface Outcome {
 
 /** How a command was called. */
 export interface Call {
-  /** In the order of the command's declaration, a repeatable one word by word; an optional one that was left out is undefined. */
+  /** In the order of the command's declaration; an optional one that was left out is undefined. */
   readonly arguments: readonly (string | undefined)[];
   /** Options by their camel-case names, as commander has them; `json` among them. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function action(command: Command, work: (call: Call) => Promise<Outcome |
   return command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
     // commander: the declared arguments, then the options, then the command.
     const options = command.opts<Record<string, unknown>>();
-    const call = { arguments: given.slice(0, -2).flat() as (string | undefined)[], options, json: options['json'] === true };
+    const call = { arguments: given.slice(0, -2) as (string | undefined)[], options, json: options['json'] === true };
     try {
       answer(call, await work(call));
     } catch (error) {

@@ -33,7 +33,8 @@ export function listPolicy({ options }: Call): Promise<Outcome> {
 
 /** `workforce mcp allow` and `withdraw`: for one operation or several; if one is refused, none changes. */
 export function changePolicy({ arguments: given, options }: Call, type: McpPolicyCommand['type']): Promise<Outcome> {
-  const operations = given as readonly string[];
+  // Commander hands over an argument that may be repeated as one list.
+  const operations = given[0] as unknown as readonly string[];
   return withInstallation(async (installation) => {
     const { pool } = installation;
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
