@@ -164,7 +164,10 @@ async function listen(
   serveMcp(fastify, {
     routes,
     invoker,
-    proposer: { propose: (wanted) => app.get(WriteProposals, { strict: false }).propose(wanted) },
+    proposer: {
+      propose: (wanted) => app.get(WriteProposals, { strict: false }).propose(wanted),
+      isProposed: (wanted) => app.get(WriteProposals, { strict: false }).isProposed(wanted),
+    },
     drawWrite: (key) => authoriser.drawWrite(key),
     crossOrigin,
     version: programVersion(),

@@ -10,6 +10,7 @@ import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
 import { register as registerKeys } from './commands/keys.js';
 import { register as registerLocations } from './commands/locations.js';
+import { register as registerMcp } from './commands/mcp.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
 import { register as registerOrgUnits } from './commands/org-units.js';
@@ -43,6 +44,7 @@ const REGISTER: readonly ((program: Command) => void)[] = [
   registerDocuments,
   registerProviderMappings,
   registerProposals,
+  registerMcp,
   registerCustomFields,
   registerTimeOffSetUp,
   registerTimeOff,

@@ -9,7 +9,7 @@ const OF_THEIR_OWN = new Set([
   ...['organisations approve-writes', 'organisations revoke-writes', 'keys revoke', 'sandbox refresh', 'locations deactivate'],
   ...['people set-personal', 'people set-avatar', 'people erase', 'people erasures', 'custom-fields set'],
   ...['time-off approve', 'time-off reject', 'time-off cancel'],
-  ...['proposals approve', 'proposals reject'],
+  ...['proposals approve', 'proposals reject', 'mcp allow', 'mcp withdraw'],
   ...['webhooks rotate-secret', 'webhooks test', 'webhooks notices', 'webhooks deliveries', 'webhooks delivery'],
   ...['webhooks redeliver', 'webhooks resend', 'webhooks listen'],
   ...['import people', 'import employment-history', 'import time-off', 'import locations'],

@@ -34,7 +34,10 @@ export function commandTable(program: Command): string {
   const rows = leavesOf(program).map(({ name, command }) => {
     const typed = [
       name,
-      ...command.registeredArguments.map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`)),
+      ...command.registeredArguments.map((argument) => {
+        const shown = argument.variadic ? `${argument.name()}...` : argument.name();
+        return argument.required ? `<${shown}>` : `[${shown}]`;
+      }),
     ];
     const [alias] = command.aliases();
     const former = alias === undefined ? '' : `; formerly \`${alias}\``;

@@ -106,6 +106,11 @@ export function Operation(options: OperationOptions) {
   };
 }
 
+/** Whether the tool of an operation that writes proposes the write, unless the organisation lets the operation run directly. */
+export function isProposable({ tools }: Pick<Operation, 'tools'>): boolean {
+  return tools[0]?.proposal !== undefined;
+}
+
 /** Returns the operation that was declared for a controller's method. */
 export function operationOf(handler: object): Operation | undefined {
   return operations.get(handler);

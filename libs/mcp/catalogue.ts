@@ -3,16 +3,19 @@ import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { Operation, ProposalOptions, ToolOptions } from '#http/operation.js';
 import { canBeInvoked } from '#http/pipeline/operation-invoker.js';
 import { API_PREFIX, type Route } from '#http/operations/route-table.js';
-import { assertAvailable, dispositionOf, type ExecutionDisposition } from './disposition.js';
-import { type Argument, argumentsOf, inputSchemaOf, outputSchemaOf, PROPOSAL_SCHEMA } from './schemas.js';
+import { assertAvailable, dispositionOf, type ExecutionDisposition, isProposed } from './disposition.js';
+import { type Argument, argumentsOf, inputSchemaOf, outputSchemaOf, WRITTEN_SCHEMA } from './schemas.js';
 
 /** A tool that runs one operation. */
 export interface OperationTool {
   readonly route: Route;
   readonly given: readonly Argument[];
-  /** How it becomes a proposal; null for a tool that runs at once. */
+  /** How it becomes a proposal; null for a tool that runs at once in every organisation. */
   readonly proposal: ProposalOptions | null;
+  /** Of a tool with a `proposal`: as it is where it proposes. */
   readonly definition: ToolDefinition;
+  /** The description of the same tool where an organisation lets its operation run directly. */
+  readonly directDescription: string;
 }
 
 /** A tool as `tools/list` shows it, without what depends on the key. */
@@ -30,8 +33,12 @@ export const DISPOSITION_META = 'workforce-hr/execution';
 
 /** A tool that only reads and reaches this service alone. The protocol gives its other hints no meaning for such a tool. */
 export const READS: JsonObject = { readOnlyHint: true, openWorldHint: false };
-/** A tool that writes or proposes: nothing that was recorded is ever lost by it. */
-const WRITES: JsonObject = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
+/** A tool that writes or proposes: nothing that was recorded is ever lost by it. The protocol takes it for one that does not only read. */
+const WRITES: JsonObject = { destructiveHint: false, openWorldHint: false };
+
+/** What the description of a tool that writes ends with: a model reads it with every list of tools, so it is short. */
+const PROPOSES = 'A person has to approve it first.';
+const WRITES_AT_ONCE = 'It is written at once.';
 
 /** The operations of the API, and the tools that they declare; derived once from the routes. */
 export class Catalogue {
@@ -102,7 +109,11 @@ export class Catalogue {
 
   /** Returns the tools of operations as `tools/list` shows them to a key. */
   listFor(key: AuthenticatedKey): readonly (ToolDefinition & { readonly _meta: JsonObject })[] {
-    return [...this.tools.values()].map(({ route, definition }) => ({ ...definition, _meta: this.metaOf(route.operation, key) }));
+    return [...this.tools.values()].map(({ route: { operation }, definition, directDescription }) => ({
+      ...definition,
+      description: isProposed(operation, key) ? definition.description : directDescription,
+      _meta: this.metaOf(operation, key),
+    }));
   }
 
   private metaOf(operation: Operation, key: AuthenticatedKey): JsonObject {
@@ -128,10 +139,10 @@ function toolOf(route: Route, options: ToolOptions): OperationTool {
   const definition = {
     name,
     title,
-    description,
+    description: proposal === null ? description : `${description} ${PROPOSES}`,
     inputSchema: inputSchemaOf(given, isWrite),
-    outputSchema: isWrite ? PROPOSAL_SCHEMA : outputSchemaOf(operation),
+    outputSchema: isWrite ? WRITTEN_SCHEMA : outputSchemaOf(operation),
     annotations: isWrite ? WRITES : READS,
   };
-  return { route, given, proposal, definition };
+  return { route, given, proposal, definition, directDescription: proposal === null ? description : `${description} ${WRITES_AT_ONCE}` };
 }

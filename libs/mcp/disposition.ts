@@ -1,6 +1,6 @@
 import { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import type { Operation } from '#http/operation.js';
+import { isProposable, type Operation } from '#http/operation.js';
 import { deniedBy, type Obstacle, obstacleOf } from '#http/pipeline/authoriser.js';
 import type { Scope } from '#kernel/scopes.js';
 
@@ -33,7 +33,12 @@ interface Hindrance {
 export function dispositionOf(operation: Operation, key: AuthenticatedKey, reads: Operation | null): ExecutionDisposition {
   const hindrance = hindranceOf(operation, key, reads);
   if (hindrance !== null) return { disposition: 'unavailable', reason: hindrance.reason };
-  return { disposition: operation.tools[0]?.proposal === undefined ? 'direct' : 'approval_required', reason: null };
+  return { disposition: isProposed(operation, key) ? 'approval_required' : 'direct', reason: null };
+}
+
+/** Whether an operation becomes a proposal when an AI client with this key asks for it, as far as it is available. */
+export function isProposed(operation: Operation, { organisation }: AuthenticatedKey): boolean {
+  return isProposable(operation) && !organisation.directOperations.has(operation.operationId);
 }
 
 /** Throws the refusal (403) of an operation that is not available to a key. */

@@ -40,8 +40,8 @@ const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method',
 
 /**
  * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below {@link MCP_PATH}. The pipeline has then
- * authenticated and counted the request and limited its size. No session is kept: a request is answered whole, by any process. The
- * catalogue never changes while the service runs, so a subscription to its changes ends as soon as it is acknowledged.
+ * authenticated and counted the request and limited its size. No session is kept: a request is answered whole, by any process. Clients
+ * are not notified of what a key may do from now on: a subscription to changes of the catalogue ends as soon as it is acknowledged.
  */
 export function serveMcp(
   fastify: FastifyInstance,

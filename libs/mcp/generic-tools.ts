@@ -11,7 +11,7 @@ export const GENERIC_TOOLS = {
     title: 'List every operation of the API',
     description:
       'Lists every operation of the API with what would happen if you asked for it: "direct" runs now; "approval_required" becomes a proposal that a person approves; "unavailable" does not run, and "reason" says why: the key lacks a scope, ' +
-      'the plan or the operator does not allow writes, or the operation is not offered to AI clients. Give a tag, such as People or Time off, to see only its operations.',
+      'the plan or the operator allows no writes, or it is not offered to AI clients. A tag, such as People, keeps its operations.',
     inputSchema: {
       type: 'object',
       properties: { tag: { type: 'string', description: 'Keeps the operations of one tag.' } },

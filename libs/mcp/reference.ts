@@ -30,9 +30,11 @@ Model Context Protocol over Streamable HTTP. There are no sessions: any process 
 
 | Disposition | What happens | Reason |
 |---|---|---|
-| \`direct\` | it runs now | |
+| \`direct\` | it runs now: a read, or a write that the organisation [lets run directly](../how-to/connect-an-ai-client.md#what-it-may-write-at-once) | |
 | \`approval_required\` | it becomes a [write proposal](../how-to/connect-an-ai-client.md#what-it-may-change), and runs when a person has approved it | |
 | \`unavailable\` | it does not run | \`scope\`: the key lacks that of the operation, for a write \`mcp:write\`, or that of the read that shows what would change; \`plan\`, \`approval\`: the organisation may not write; \`not_offered\`: it writes, and AI clients cannot propose it |
+
+The descriptions below are those for an organisation that lets no write run directly. In another one the last sentence of such a tool is "It is written at once."
 `;
 
 /** Returns the page of the tools, made from the declarations. */

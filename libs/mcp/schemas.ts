@@ -40,11 +40,15 @@ function snakeCase(name: string): string {
 export const IDEMPOTENCY_ARGUMENT = 'idempotency_key';
 const IDEMPOTENCY_SCHEMA: JsonObject = {
   type: 'string',
-  description: 'A text of yours: a call repeated with it happens once.',
+  description: 'Of yours; a call repeated with it happens once.',
 };
 
-/** The answer of a tool that writes: its proposal (`describe_operation` of getWriteProposal has every field). */
-export const PROPOSAL_SCHEMA: JsonObject = {
+/**
+ * The answer of every tool that writes: a proposal, or where it writes at once what its operation answers (`describe_operation` has every
+ * field of both). One schema for both, because a client that listed the tools before the organisation allowed an operation checks what it is
+ * answered afterwards; and because a model pays for each character.
+ */
+export const WRITTEN_SCHEMA: JsonObject = {
   type: 'object',
   required: ['data'],
 };

@@ -7,7 +7,7 @@ import type { Catalogue } from './catalogue.js';
 import { protocolErrorAfter } from './errors.js';
 import { plainJson } from './plain-json.js';
 import { type Reading, unknownArguments } from './reading.js';
-import { howToApprove, type Writing } from './writing.js';
+import { howToApprove, type Writing, type Written } from './writing.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -36,9 +36,9 @@ export class ToolCalls {
    */
   async call(caller: Caller, name: string, values: Arguments): Promise<CallToolResult> {
     try {
-      const json = await this.jsonOf(caller, name, values);
-      const structuredContent = JSON.parse(json) as Record<string, unknown>;
-      return { content: [{ type: 'text', text: plainJson(json) }, ...this.adviceFor(name, structuredContent)], structuredContent };
+      const { body, isProposal } = await this.answerOf(caller, name, values);
+      const structuredContent = JSON.parse(body) as Record<string, unknown>;
+      return { content: [{ type: 'text', text: plainJson(body) }, ...(isProposal ? adviceFor(structuredContent) : [])], structuredContent };
     } catch (cause) {
       const error = toHttpError(cause, false);
       if (!CORRECTABLE.has(error.code) || error instanceof UnknownToolError) throw protocolErrorAfter(error, caller);
@@ -46,22 +46,15 @@ export class ToolCalls {
     }
   }
 
-  private async jsonOf(caller: Caller, name: string, values: Arguments): Promise<string> {
+  private async answerOf(caller: Caller, name: string, values: Arguments): Promise<Written> {
     const tool = this.catalogue.tools.get(name);
     if (tool !== undefined) {
       if (tool.route.operation.write !== undefined) return this.writing.run(tool, caller, values);
-      return this.reading.read(tool.route, caller, values, tool.given);
+      return { body: await this.reading.read(tool.route, caller, values, tool.given), isProposal: false };
     }
     const generic = Object.hasOwn(this.generic, name) ? this.generic[name] : undefined;
     if (generic === undefined) throw new UnknownToolError();
-    return generic(caller, values);
-  }
-
-  /** Tells what a person has to do, where a tool proposed something that waits. */
-  private adviceFor(name: string, { data }: Record<string, unknown>): readonly TextContent[] {
-    if ((this.catalogue.tools.get(name)?.proposal ?? null) === null) return [];
-    const { id, status } = data as { readonly id: string; readonly status: string };
-    return status === 'pending' ? [{ type: 'text', text: howToApprove(id) }] : [];
+    return { body: await generic(caller, values), isProposal: false };
   }
 
   private list({ key }: Caller, values: Arguments): string {
@@ -89,6 +82,12 @@ export class ToolCalls {
     if (route === undefined) throw new HttpError('not_found', { message: 'There is no such operation.' });
     return route;
   }
+}
+
+/** Tells what a person has to do about a proposal that waits. */
+function adviceFor({ data }: Record<string, unknown>): readonly TextContent[] {
+  const { id, status } = data as { readonly id: string; readonly status: string };
+  return status === 'pending' ? [{ type: 'text', text: howToApprove(id) }] : [];
 }
 
 /** The service has no tool of this name. */

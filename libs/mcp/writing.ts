@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type ErrorCode, HttpError } from '#http/errors.js';
-import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
-import type { WriteProposer } from '#http/pipeline/write-proposer.js';
+import { type ErrorCode, HttpError, toHttpError } from '#http/errors.js';
+import type { Route } from '#http/operations/route-table.js';
+import type { OperationInvoker, WriteAnswer, WriteInput } from '#http/pipeline/operation-invoker.js';
+import type { WantedWrite, WriteProposer } from '#http/pipeline/write-proposer.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
 import type { Catalogue, OperationTool } from './catalogue.js';
+import { isProposed } from './disposition.js';
 import { placed, type Reading } from './reading.js';
 import { IDEMPOTENCY_ARGUMENT } from './schemas.js';
 
@@ -12,7 +14,15 @@ type Values = Readonly<Record<string, unknown>>;
 
 const LONGEST_KEY = 255;
 
-/** Runs the tools that write: most propose, and a person decides. */
+/** What a tool that writes answered. */
+export interface Written {
+  /** The body that REST would answer with. */
+  readonly body: string;
+  /** Whether the body is a proposal, and not what the operation itself answers. */
+  readonly isProposal: boolean;
+}
+
+/** Runs the tools that write: most propose, and a person decides, unless the organisation lets their operation run directly. */
 export class Writing {
   constructor(
     private readonly parts: {
@@ -23,9 +33,9 @@ export class Writing {
     },
   ) {}
 
-  /** Returns the body that REST would answer with: the proposal, or what the operation itself answers. Throws as a read does. */
-  async run(tool: OperationTool, caller: Caller, { [IDEMPOTENCY_ARGUMENT]: given, ...values }: Values): Promise<string> {
-    const { catalogue, reading, proposer } = this.parts;
+  /** Runs a tool once for its idempotency key, whatever the organisation allows when it is repeated. Throws as a read does. */
+  async run(tool: OperationTool, caller: Caller, { [IDEMPOTENCY_ARGUMENT]: given, ...values }: Values): Promise<Written> {
+    const { catalogue, invoker, proposer } = this.parts;
     const { route, proposal } = tool;
     const { operation } = route;
     catalogue.assertAvailable(operation, caller.key);
@@ -34,25 +44,50 @@ export class Writing {
     const write = { ...caller, parameters, body: operation.body === undefined ? undefined : body, idempotencyKey };
     await caller.onWrite();
     caller.onInvoke(operation.operationId);
-    if (proposal === null) return this.runAtOnce(tool, write);
-    const id = await proposer.propose({ ...write, route, proposal, reads: catalogue.readsOf(operation) });
-    return reading.read(catalogue.routeOf('getWriteProposal'), caller, { write_proposal_id: id });
+    if (proposal === null) return this.writeAtOnce(route, write);
+    const wanted = { ...write, route, proposal, reads: catalogue.readsOf(operation) };
+    const isRepeat = given !== undefined;
+    if (isProposed(operation, caller.key)) {
+      const written = isRepeat ? await invoker.earlier(route, { ...write, ifMatch: null }) : null;
+      return written === null ? this.propose(wanted, caller) : answerOf(written);
+    }
+    if (isRepeat && (await proposer.isProposed(wanted))) return this.propose(wanted, caller);
+    return this.writeAtOnce(route, write);
   }
 
-  private async runAtOnce({ route }: OperationTool, write: Omit<Parameters<OperationInvoker['write']>[1], 'ifMatch'>): Promise<string> {
-    const { status, body } = await this.parts.invoker.write(route, { ...write, ifMatch: null });
-    if (status < 400) return body;
-    const { error } = JSON.parse(body) as {
-      readonly error: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly Issue[] };
-    };
-    throw new HttpError(error.code, { status, message: error.message, details: error.details ?? [] });
+  private async propose(wanted: WantedWrite, caller: Caller): Promise<Written> {
+    const { catalogue, reading, proposer } = this.parts;
+    const id = await proposer.propose(wanted);
+    const body = await reading.read(catalogue.routeOf('getWriteProposal'), caller, { write_proposal_id: id });
+    return { body, isProposal: true };
   }
+
+  /** Writes what the model sees of the resource now: where somebody else changes it in between, nothing is written. */
+  private async writeAtOnce(route: Route, write: Omit<WriteInput, 'ifMatch'>): Promise<Written> {
+    const { catalogue, invoker } = this.parts;
+    const reads = catalogue.readsOf(route.operation);
+    const tag = reads === null ? null : (await invoker.read(reads, { ...write, query: {} })).entityTag;
+    try {
+      return answerOf(await invoker.write(route, { ...write, ifMatch: tag === null ? null : [tag] }));
+    } catch (cause) {
+      throw toHttpError(cause, tag !== null);
+    }
+  }
+}
+
+/** What a write answered, or the stored answer of its first attempt. Throws a stored refusal as the first attempt did. */
+function answerOf({ status, body }: WriteAnswer): Written {
+  if (status < 400) return { body, isProposal: false };
+  const { error } = JSON.parse(body) as {
+    readonly error: { readonly code: ErrorCode; readonly message: string; readonly details?: readonly Issue[] };
+  };
+  throw new HttpError(error.code, { status, message: error.message, details: error.details ?? [] });
 }
 
 /** What a person has to do about a proposal: constant but for its id, so that no text that people typed is in it. */
 export function howToApprove(id: string): string {
   return (
-    `Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals approve ${id}" or "... reject ${id}", ` +
+    `Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals approve ${id} --organisation ORGANISATION", or "reject" in its place, ` +
     `or with POST /api/v1/write-proposals/${id}/approve or /reject and another key. get_write_proposal shows what became of it.`
   );
 }

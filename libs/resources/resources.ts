@@ -1,5 +1,6 @@
 import { apiKeyResource } from './integration/api-key/api-key.resource.js';
 import { integrationReadinessResource } from './integration/integration-readiness/integration-readiness.resource.js';
+import { mcpPolicyResource } from './integration/mcp-policy/mcp-policy.resource.js';
 import { payrollExportResource } from './integration/payroll-export/payroll-export.resource.js';
 import { providerMappingResource } from './integration/provider-mapping/provider-mapping.resource.js';
 import { sandboxEventResource, sandboxResource } from './integration/sandbox/sandbox.resource.js';
@@ -54,6 +55,7 @@ export const RESOURCES: readonly Resource[] = [
   payrollExportResource,
   integrationReadinessResource,
   writeProposalResource,
+  mcpPolicyResource,
 ];
 
 /** The additional resources of the sandbox address. */

@@ -71,6 +71,7 @@ const READING = new Set([
   'provider-mappings list',
   'proposals list',
   'proposals show',
+  'mcp list',
   'custom-fields list',
   'time-off-categories list',
   'time-off-settings show',

@@ -26,6 +26,7 @@ import {
   createProviderMapping,
   removeProviderMapping,
 } from '#resources/integration/provider-mapping/provider-mapping.commands.js';
+import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
 import { commandProposal } from '#resources/integration/write-proposal/proposal-commands.js';
 import type { WriteProposalCommand } from '#resources/integration/write-proposal/write-proposal.decider.js';
 import { PROJECTIONS } from '#resources/registry.js';
@@ -186,6 +187,7 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await recordCustomFields(services, owner.id, personId);
   await recordTimeOff(services, owner.id, personId);
   await recordProposals(services, owner.id, personId);
+  await recordPolicy(services, owner.id);
   const grant = { category_id: leave.id, amount_minutes: 450, effective_date: '2026-03-01', reason_code: 'grant', reverses: null } as const;
   const granted = await adjustBalance(services, context(), personId, grant);
   await adjustBalance(services, context(), personId, {
@@ -292,6 +294,16 @@ async function recordProposals(services: CommandServices, organisationId: string
     for (const command of [{ type: 'propose', proposed } as const, ...later])
       await commandProposal(services, testContext(organisationId), id, command);
   }
+}
+
+async function recordPolicy(services: CommandServices, organisationId: string): Promise<void> {
+  const proposable = ['createPerson', 'createTimeOff'];
+  for (const type of ['allow', 'withdraw', 'allow'] as const)
+    await commandMcpPolicy(services, testContext(organisationId), {
+      type,
+      operations: proposable.slice(type === 'withdraw' ? 1 : 0),
+      proposable,
+    });
 }
 
 async function recordTimeOff(services: CommandServices, organisationId: string, personId: string): Promise<void> {

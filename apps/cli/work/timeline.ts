@@ -2,7 +2,7 @@ import type { JsonObject } from '#kernel/json.js';
 import { isLocalDate } from '#kernel/dates.js';
 import type { Executor } from '#projections/projection.js';
 import type { SegmentResponse, TimelineResponse } from '#resources/people/employment-api/employment.contract.js';
-import { presentFact } from '#resources/people/employment-api/employment.presenter.js';
+import { presentActors, presentFact } from '#resources/people/employment-api/employment.presenter.js';
 import { readTimeline } from '#resources/people/employment-api/timeline.reader.js';
 import { listFacts } from '#resources/people/employment-api/timeline.queries.js';
 import { findReferences } from '#resources/people/people/references.js';
@@ -37,7 +37,7 @@ export function showTimeline({ arguments: [who], options }: Call): Promise<Outco
       owner.organisationId,
       rows.map((row) => row.terms),
     );
-    const facts = rows.map((row) => ({ ...presentFact(row, references), actor: { type: row.actor_type, id: row.actor_id } })).reverse();
+    const facts = rows.map((row) => ({ ...presentFact(row, references), ...presentActors(row) })).reverse();
     const json = {
       display_name: person.display_name,
       organisation_id: person.organisation_id,
@@ -73,7 +73,7 @@ export async function requirePerson(executor: Executor, who: string, organisatio
 function described(
   person: Found,
   timeline: TimelineResponse,
-  facts: readonly (ReturnType<typeof presentFact> & { readonly actor: { readonly type: string; readonly id: string } })[],
+  facts: readonly (ReturnType<typeof presentFact> & ReturnType<typeof presentActors>)[],
 ): string {
   const segments = timeline.segments ?? (timeline.segment === null || timeline.segment === undefined ? [] : [timeline.segment]);
   const inForce = textTable(
@@ -87,7 +87,7 @@ function described(
       fact.recorded_at,
       fact.action,
       fact.effective_from ?? 'no date',
-      `${fact.actor.type} ${fact.actor.id}`,
+      fact.approved_by === undefined ? nameOf(fact.actor) : `${nameOf(fact.actor)}, approved by ${nameOf(fact.approved_by)}`,
       namesOf(fact),
       fact.correction_reason ?? '',
       fact.fact_id,
@@ -95,6 +95,10 @@ function described(
     ]),
   );
   return `${person.display_name} (${person.person_id}), timeline version ${timeline.timeline_version}\n\nIn force\n${inForce}\n\nFacts\n${recorded}`;
+}
+
+function nameOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type} ${id}`;
 }
 
 function cells(segment: SegmentResponse): readonly string[] {

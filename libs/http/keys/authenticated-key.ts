@@ -8,6 +8,8 @@ export interface KeyOrganisation {
   readonly writesApproved: boolean;
   /** IANA name; it determines the current date of this organisation. */
   readonly timeZone: string;
+  /** The ids of operations that AI clients run without asking a person. */
+  readonly directOperations: ReadonlySet<string>;
 }
 
 /** A valid API key. */

@@ -29,6 +29,7 @@ interface KeyRow {
   readonly plan: Plan;
   readonly writes_approved: boolean;
   readonly time_zone: string;
+  readonly direct_operations: readonly { readonly operation: string }[] | null;
 }
 
 /**
@@ -38,7 +39,7 @@ interface KeyRow {
  */
 const find = (condition: string): string => `
 select v.version::text as version, k.key_id, k.environment, k.scopes, k.expires_at, k.organisation_id as owner_id,
-       o.id as organisation_id, o.plan, o.writes_approved, o.time_zone
+       o.id as organisation_id, o.plan, o.writes_approved, o.time_zone, p.direct_operations
 from authorisation_version v
 left join api_keys k on ${condition} = $1 and k.revoked_at is null
 left join sandboxes s on s.organisation_id = k.organisation_id and k.environment = 'sandbox'
@@ -48,12 +49,13 @@ left join lateral (
              when s.tenant_id is not null then id = s.tenant_id
              else is_sandbox and not starts_with(id, '${SANDBOX_TENANT_PREFIX}') end
   order by id limit 1
-) o on k.key_id is not null`;
+) o on k.key_id is not null
+left join mcp_policies p on p.organisation_id = o.id`;
 
 const FIND = find('k.secret_hash');
 const FIND_BY_ID = find('k.key_id');
 
-/** Reads keys from the read tables `api_keys` and `organisations`, whose projections increment `authorisation_version`. */
+/** Reads keys from read tables whose changes increment `authorisation_version`. */
 export class PostgresKeyDirectory implements KeyDirectory {
   constructor(private readonly pool: Pool) {}
 
@@ -84,7 +86,13 @@ function toKey(row: KeyRow): AuthenticatedKey | null {
     keyId: row.key_id,
     environment: row.environment,
     scopes: new Set(row.scopes),
-    organisation: { id: row.organisation_id, plan: row.plan, writesApproved: row.writes_approved, timeZone: row.time_zone },
+    organisation: {
+      id: row.organisation_id,
+      plan: row.plan,
+      writesApproved: row.writes_approved,
+      timeZone: row.time_zone,
+      directOperations: new Set(row.direct_operations?.map(({ operation }) => operation)),
+    },
     ownerOrganisationId: row.owner_id,
     expiresAt: row.expires_at?.getTime() ?? null,
   };

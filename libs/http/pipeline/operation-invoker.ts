@@ -11,7 +11,7 @@ import type { Route } from '../operations/route-table.js';
 import { deniedBy, obstacleOf } from './authoriser.js';
 import { errorBody } from './error-body.js';
 import { endRefused } from './responder.js';
-import { seedOf, type WriteOpening } from './request-parser.js';
+import { type OpenedWrite, seedOf, type WriteOpening } from './request-parser.js';
 
 /** The input of an operation that is not a request of its own. */
 interface Input {
@@ -107,21 +107,12 @@ export class OperationInvoker {
    * stored. Throws what the pipeline turns into an error; a refusal by the domain is then stored under the key.
    */
   async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<WriteAnswer> {
-    const { compiled, parameters, body } = checkedWrite(route, input);
+    const checked = checkedWrite(route, input);
+    const { compiled, parameters, body } = checked;
     const query = compiled.checkQuery({});
     assertValid(query);
-    const { key, requestId, idempotencyKey } = input;
-    const opened = await this.parts.opening.open({
-      compiled,
-      key,
-      requestId,
-      idempotencyKey,
-      sent: { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null },
-      parameters,
-      body,
-      seal: null,
-      onLostReceipt: this.parts.onLostReceipt,
-    });
+    const { requestId } = input;
+    const opened = await this.open(input, checked);
     if (opened.stored !== null) return opened.stored;
     const { session } = opened;
     const command = approval === undefined ? opened.command : { ...opened.command, approval };
@@ -137,6 +128,31 @@ export class OperationInvoker {
       await endRefused(session, error, errorBody(error, requestId));
       throw cause;
     }
+  }
+
+  /**
+   * Returns the answer that an attempt at a write stored under its idempotency key; null where there was none. Throws as {@link write} does
+   * where the key belongs to another write, or an attempt is running.
+   */
+  async earlier(route: Route, input: WriteInput): Promise<WriteAnswer | null> {
+    const opened = await this.open(input, checkedWrite(route, input));
+    if (opened.stored !== null) return opened.stored;
+    await opened.session.release();
+    return null;
+  }
+
+  private open(input: WriteInput, { compiled, parameters, body }: ReturnType<typeof checkedWrite>): Promise<OpenedWrite> {
+    return this.parts.opening.open({
+      compiled,
+      key: input.key,
+      requestId: input.requestId,
+      idempotencyKey: input.idempotencyKey,
+      sent: { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null },
+      parameters,
+      body,
+      seal: null,
+      onLostReceipt: this.parts.onLostReceipt,
+    });
   }
 
   private async run({ controller, handler }: Route, call: Call<unknown, unknown, unknown>): Promise<Answer> {

@@ -29,4 +29,7 @@ export interface WriteProposer {
    * pipeline turns into an error: what the write itself would be refused with, and 409 for a write that would change nothing.
    */
   propose(wanted: WantedWrite): Promise<string>;
+
+  /** Whether a proposal was made under the idempotency key of this wish: repeating it finds that proposal. */
+  isProposed(wanted: Pick<WantedWrite, 'key' | 'idempotencyKey'>): Promise<boolean>;
 }

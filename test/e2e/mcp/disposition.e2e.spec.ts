@@ -1,14 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@modelcontextprotocol/client';
 import { apiRoutes } from '#api/listener.js';
+import { categoryOf } from '#event-store/event-store.js';
+import { isProposable } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Plan } from '#kernel/tenancy.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
+import { commandMcpPolicy } from '#resources/integration/mcp-policy/mcp-policy.commands.js';
 import { RESOURCE_MODULES } from '#resources/modules.js';
 import { createOrganisation } from '#resources/organisation/organisation/organisation.commands.js';
 import { exampleRequest, walkedOperation } from '../../support/api/example-requests.js';
 import type { ApiClient } from '../../support/api/http-client.js';
 import { newKey, TestApi } from '../../support/api/test-api.js';
+import { wishesOf } from '../../support/api/wishes.js';
+import { eventually } from '../../contract/event-store.support.js';
 import { testContext } from '../../support/command-services.js';
 import { call, connect, readAsTool, textOf, writeAsTool } from '../../support/mcp.js';
 
@@ -59,8 +64,12 @@ async function keyOn(plan: Plan, approveWrites: boolean): Promise<string> {
 
 async function holderOf(apiKey: string, url: string): Promise<Holder> {
   const client = await connect(url, apiKey);
+  return { rest: api.client(apiKey, url), client, listed: await listedTo(client) };
+}
+
+async function listedTo(client: Client): Promise<readonly Listed[]> {
   const { structuredContent } = await call(client, 'list_operations');
-  return { rest: api.client(apiKey, url), client, listed: (structuredContent as { operations: readonly Listed[] }).operations };
+  return (structuredContent as { operations: readonly Listed[] }).operations;
 }
 
 /** No key is without a scope; `mcp:write` alone opens no operation. */
@@ -139,5 +148,54 @@ it('reports the same with every tool', async () => {
     expect(reported.length).toBeGreaterThan(10);
     for (const { operation, disposition } of reported)
       expect([name, operation, disposition]).toEqual([name, operation, listed.find((one) => one.operation === operation)!.disposition]);
+  }
+});
+
+describe('where an organisation lets some operations run directly', () => {
+  const PROPOSED = ROUTES.filter(({ operation }) => isProposable(operation));
+  const PROPOSABLE = PROPOSED.map(({ operation }) => operation.operationId);
+
+  it.each([0, 1])('what a tool does is what is reported of it, and nothing else is written: half %s of them', async (half) => {
+    const of = await api.organisation();
+    const operations = PROPOSABLE.filter((_, index) => index % 2 === half);
+    await commandMcpPolicy(api.services, testContext(of.row.id), { type: 'allow', operations, proposable: PROPOSABLE });
+    const { rest, client } = await holderOf((await api.key(of.row)).apiKey, api.url);
+    const reported = async (): Promise<ReadonlyMap<string, Disposition>> =>
+      new Map((await listedTo(client)).map(({ operation, disposition }) => [operation, disposition]));
+    await eventually(async () => (await reported()).get(operations[0]!) === 'direct');
+    const dispositions = await reported();
+    expect(PROPOSABLE.map((operation) => dispositions.get(operation))).toEqual(
+      PROPOSABLE.map((_, index) => (index % 2 === half ? 'direct' : 'approval_required')),
+    );
+    const wishes = wishesOf(api, of);
+    for (const { operation } of PROPOSED) {
+      const { name } = operation.tools[0]!;
+      const wish = await wishes[name]!();
+      const before = await eventsIn(of.row.id);
+      const { isError, content } = await call(client, name, wish);
+      expect([name, isError, isError === true ? content : null]).toEqual([name, undefined, null]);
+      const added = (await eventsIn(of.row.id)).slice(before.length);
+      const isProposal = added.length === 1 && added[0] === 'write-proposal';
+      expect([name, isProposal || added.includes('write-proposal'), added.length > 0]).toEqual([name, isProposal, true]);
+      expect([name, isProposal ? 'approval_required' : 'direct']).toEqual([name, dispositions.get(operation.operationId)]);
+    }
+    // What is not offered stays so, and what only reads writes nothing.
+    const before = await eventsIn(of.row.id);
+    for (const route of ROUTES.filter(({ operation: { write, tools } }) => write === undefined || tools.length === 0))
+      expect([route.operation.operationId, await outcomeOf(route, rest, client)]).toEqual([
+        route.operation.operationId,
+        dispositions.get(route.operation.operationId),
+      ]);
+    expect(await eventsIn(of.row.id)).toEqual(before);
+    await client.close();
+  });
+
+  /** The category of every event of an organisation, in the order of the log. */
+  async function eventsIn(organisationId: string): Promise<readonly string[]> {
+    const events = await api.services.store.readRecorded(null, 10_000);
+    return events
+      .map(({ stream }) => stream)
+      .filter((stream) => stream.includes(organisationId))
+      .map(categoryOf);
   }
 });

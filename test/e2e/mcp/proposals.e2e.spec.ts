@@ -10,6 +10,7 @@ import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { call, connect } from '../../support/mcp.js';
+import { programOver } from '../../support/program.js';
 
 interface Proposal {
   readonly id: string;
@@ -131,6 +132,34 @@ it('writes an approved proposal once, and its event names both actors', async ()
   expect(events.every(hasItsOwnHash)).toBe(true);
   expect((await of.client.post(`/write-proposals/${id}/approve`, undefined)).status).toBe(409);
   expect(await eventsOf('employment', personId)).toHaveLength(2);
+});
+
+it('names both actors in the timeline, in the audit report and at the command line, and history verifies', async () => {
+  const personId = await somebody();
+  const { id, proposed_by: proposer } = await propose('change_terms', promotion(personId));
+  await approve(id);
+  const { segments } = (await of.client.get<{ segments: readonly object[] }>(`/people/${personId}/timeline`)).json.data;
+  expect(segments).toMatchObject([
+    { actor: { type: 'api_key', id: of.keyId } },
+    { actor: { type: 'api_key', id: proposer }, approved_by: { type: 'api_key', id: of.keyId } },
+  ]);
+  expect(segments[0]).not.toHaveProperty('approved_by');
+  const asTool = await call(assistant, 'read_timeline', { person_id: personId, as_of: '2025-02-01' });
+  expect(asTool.structuredContent).toMatchObject({ data: { segment: { approved_by: { id: of.keyId } } } });
+
+  const { workforce, json } = programOver(() => api.database);
+  const approver = { approver_type: 'api_key', approver_id: of.keyId };
+  const { rows } = await json<{ rows: readonly { event: string }[] }>('audit', 'report', '--person', personId);
+  const changed = rows.filter(({ event }) => event === 'EmploymentChanged');
+  expect(changed.length).toBeGreaterThan(0);
+  for (const row of changed) expect(row).toMatchObject({ actor_id: proposer, ...approver });
+  for (const row of rows.filter(({ event }) => event === 'EmploymentStarted'))
+    expect(row).toMatchObject({ approver_type: '', approver_id: '' });
+  const html = (await workforce('audit', 'report', '--person', personId, '--format', 'html')).stdout;
+  expect(html).toMatch(new RegExp(`${proposer}[^<]*approved by api_key ${of.keyId}`));
+  expect((await workforce('timeline', personId)).stdout).toContain(`api_key ${proposer}, approved by api_key ${of.keyId}`);
+  expect(await json('audit', 'verify')).toMatchObject({ ok: true, findings: [] });
+  expect(await json('projections', 'rebuild', 'people', '--verify')).toMatchObject({});
 });
 
 it('writes once when two approve at the same time', async () => {

@@ -11,6 +11,7 @@ import { IDEMPOTENCY_SCHEMA } from '#commands/receipts/receipts.sql.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/window-leases.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { API_KEYS_SCHEMA } from '#resources/integration/api-key/api-key.schema.js';
+import { MCP_POLICIES_MIGRATION } from '#resources/integration/mcp-policy/mcp-policy.table.js';
 import { ORGANISATIONS_SCHEMA } from '#resources/organisation/organisation/organisation.schema.js';
 import { SANDBOXES_SCHEMA } from '#resources/integration/sandbox/sandbox.schema.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';
@@ -26,7 +27,10 @@ const KEYS = { ids: randomBytes(32), cursors: fixedRing(randomBytes(32)) };
 export async function pipelineDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase({ migrated: false });
   await database.pool.query(
-    AUTHORISATION_VERSION_SCHEMA + ORGANISATIONS_SCHEMA + API_KEYS_SCHEMA + SANDBOXES_SCHEMA + IDEMPOTENCY_SCHEMA + RATE_LIMIT_SCHEMA,
+    [
+      ...[AUTHORISATION_VERSION_SCHEMA, ORGANISATIONS_SCHEMA, API_KEYS_SCHEMA, SANDBOXES_SCHEMA, MCP_POLICIES_MIGRATION.sql],
+      ...[IDEMPOTENCY_SCHEMA, RATE_LIMIT_SCHEMA],
+    ].join(''),
   );
   await addOrganisation(database.pool, LIVE_ORGANISATION, {});
   await addOrganisation(database.pool, OTHER_ORGANISATION, {});

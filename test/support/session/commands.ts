@@ -134,6 +134,9 @@ export const COMMANDS: Steps = {
   'provider-mappings delete': (at) => withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
   'proposals approve': async (at) => run(at, 'proposals approve', [await proposal(at)], { organisation: own(at) }),
   'proposals reject': async (at) => run(at, 'proposals reject', [await proposal(at)], { organisation: own(at) }),
+  // Not the operation that other lanes have proposed meanwhile.
+  'mcp allow': (at) => run(at, 'mcp allow', [oneOf(UNPROPOSED), oneOf(UNPROPOSED)], { organisation: own(at) }),
+  'mcp withdraw': (at) => run(at, 'mcp withdraw', [oneOf(UNPROPOSED)], { organisation: own(at) }),
   'custom-fields create': (at) => {
     const type = oneOf(['text', 'number', 'date', 'boolean', 'single_select']);
     return run(at, 'custom-fields create', [], {
@@ -251,6 +254,7 @@ export const COMMANDS: Steps = {
 };
 
 const ROTATED = ['cursors', 'picture-links', 'webhook-secrets', 'personal-data', 'personal-data'];
+const UNPROPOSED = ['createPerson', 'endPerson', 'createTimeOff', 'approveTimeOff'];
 const DICTIONARIES = ['work-types', 'work-places', 'document-types'] as const;
 const ADDRESS = { 'home-address-line-1': '1 Long Lane', 'home-address-city': 'Łódź', 'home-address-country': 'PL' };
 

@@ -146,10 +146,17 @@ export const REQUESTS: Steps = {
   ...REQUESTS_BY_HAND,
 };
 
-/** Proposes a write about somebody new, whom no other lane knows, with a key of its own or with this one. */
+/** Proposes a write about somebody new, with a key of its own or with this one. */
 export async function proposal(at: Setting, apiKey?: string): Promise<string> {
-  const { id } = await at.people.create({ start_date: '2025-01-01' });
-  return proposeJob(at.api, at.organisation, id, apiKey);
+  for (;;) {
+    const { id } = await at.people.create({ start_date: '2025-01-01' });
+    try {
+      return await proposeJob(at.api, at.organisation, id, apiKey);
+    } catch (error) {
+      // Another lane may have ended the employment in between.
+      if (!String(error).includes('has ended: reactivate')) throw error;
+    }
+  }
 }
 
 function endpoint(): Record<string, unknown> {

@@ -91,7 +91,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     const { route, proposal, key, requestId, parameters, body } = wanted;
     const organisationId = key.organisation.id;
     const seed = seedOf(key, wanted.idempotencyKey);
-    const id = this.services.mint.prefixed('writeProposal', organisationId, ...seed);
+    const id = this.idOf(wanted);
     const context: CommandContext = {
       organisationId,
       actor: { type: 'api_key', id: key.keyId },
@@ -129,6 +129,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     };
     await commandProposal(this.services, withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });
     return id;
+  }
+
+  async isProposed(wanted: Pick<WantedWrite, 'key' | 'idempotencyKey'>): Promise<boolean> {
+    return (await writeProposalTable.find(this.services.executor, wanted.key.organisation.id, this.idOf(wanted))) !== null;
   }
 
   /**
@@ -180,6 +184,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       if (!isTransient(toHttpError(error, false))) throw error;
       this.log.warn(`An approved write waits for the next round: ${reasonOf(error)}`);
     }
+  }
+
+  private idOf({ key, idempotencyKey }: Pick<WantedWrite, 'key' | 'idempotencyKey'>): string {
+    return this.services.mint.prefixed('writeProposal', key.organisation.id, ...seedOf(key, idempotencyKey));
   }
 
   private async write(organisationId: string, row: WriteProposalRow): Promise<Refusal | null> {

@@ -183,6 +183,8 @@ export class SegmentResponse extends PresentedTermsShape {
   readonly recorded_at!: string;
   @ObjectField(() => ActorResponse)
   readonly actor!: ActorResponse;
+  @ObjectField(() => ActorResponse, { optional: true, description: 'Who approved it; only where an AI client proposed it.' })
+  readonly approved_by?: ActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: null })
   readonly correction_reason!: string | null;
   @IdField('employmentFact', { nullable: true, description: 'The fact that it supersedes; null where it corrects none.', example: null })

@@ -71,9 +71,9 @@ export class EmploymentController {
     tools: [
       {
         name: 'change_terms',
-        title: 'Propose a promotion, a move or other terms',
+        title: 'Promote, move or change other terms',
         description:
-          'Proposes other terms from start_date on, such as a promotion, another department, manager or hours: name only what changes. What was recorded by mistake is corrected with correct_history.',
+          'Sets other terms from start_date on, such as a promotion, another department, manager or hours: name only what changes. What was recorded by mistake is corrected with correct_history.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],
@@ -100,9 +100,9 @@ export class EmploymentController {
     tools: [
       {
         name: 'correct_history',
-        title: 'Propose a correction of recorded employment',
+        title: 'Correct recorded employment',
         description:
-          'Proposes to correct what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). What really changed goes through change_terms.',
+          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). What really changed goes through change_terms.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],

@@ -4,8 +4,17 @@ import type { PersonRow } from '../people/people.reader.js';
 import type { EmploymentResponse, FactResponse, SegmentResponse } from './employment.contract.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type WholeTerms } from '../employment/timeline.js';
 
+/** Who recorded a fact, and who approved it. */
+export interface RecordedBy {
+  readonly actor_type: string;
+  readonly actor_id: string;
+  /** Null where nobody had to approve. */
+  readonly approver_type: string | null;
+  readonly approver_id: string | null;
+}
+
 /** A row of `employment_facts`. */
-export interface FactRow {
+export interface FactRow extends RecordedBy {
   readonly revision: number;
   readonly fact_id: string;
   readonly action: string;
@@ -14,13 +23,11 @@ export interface FactRow {
   readonly correction_reason: string | null;
   readonly corrects: string | null;
   readonly corrected_by: string | null;
-  readonly actor_type: string;
-  readonly actor_id: string;
   readonly recorded_at: Date;
 }
 
 /** A row of `employment_beliefs` with the fact that made it. */
-export interface BeliefRow extends WholeTerms {
+export interface BeliefRow extends WholeTerms, RecordedBy {
   /** Null for "from an unknown day on". */
   readonly valid_from: string | null;
   readonly valid_to: string | null;
@@ -28,8 +35,6 @@ export interface BeliefRow extends WholeTerms {
   readonly fact_id: string;
   readonly correction_reason: string | null;
   readonly corrects: string | null;
-  readonly actor_type: string;
-  readonly actor_id: string;
   readonly recorded_at: Date;
 }
 
@@ -64,6 +69,12 @@ export function presentFact(row: FactRow, references: Names): FactResponse {
   };
 }
 
+/** The actor of a fact, and its approver where it has one. */
+export function presentActors(row: RecordedBy): Pick<SegmentResponse, 'actor' | 'approved_by'> {
+  const actor = { type: row.actor_type, id: row.actor_id };
+  return row.approver_type === null ? { actor } : { actor, approved_by: { type: row.approver_type, id: row.approver_id! } };
+}
+
 /** A segment of the timeline. */
 export function presentSegment(row: BeliefRow, references: Names): SegmentResponse {
   return {
@@ -74,7 +85,7 @@ export function presentSegment(row: BeliefRow, references: Names): SegmentRespon
     ...(presentNamed(row, references) as Omit<PresentedTerms, 'fte'>),
     fte: fullTimeEquivalent(row),
     recorded_at: row.recorded_at.toISOString(),
-    actor: { type: row.actor_type, id: row.actor_id },
+    ...presentActors(row),
     correction_reason: row.correction_reason,
     corrects: row.corrects,
   };

@@ -39,7 +39,7 @@ export async function listFacts(
   const { rows } = await executor.query<FactRow & ShownEmployment>({
     name: 'list-facts',
     text: `select f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects, f.corrected_by, f.actor_type, f.actor_id,
-                  f.recorded_at, ${SHOWN}
+                  f.approver_type, f.approver_id, f.recorded_at, ${SHOWN}
              from employment_facts f
              join people p on p.organisation_id = f.organisation_id and p.person_id = f.person_id
             where f.organisation_id = $1 and f.person_id = $2 and ($3::bigint is null or f.revision < $3)
@@ -166,7 +166,7 @@ export async function listBeliefs(
   const { rows } = await executor.query<BeliefRow>({
     name: 'list-beliefs',
     text: `select lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
-                  f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
+                  f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at
              from employment_beliefs b
              join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
             where b.organisation_id = $1 and b.person_id = $2 and ${knownAt('$3::bigint')}
@@ -185,7 +185,8 @@ export async function factsBetween(
 ): Promise<readonly FactRow[]> {
   const { rows } = await executor.query<FactRow>({
     name: 'facts-between',
-    text: `select revision, fact_id, action, effective_from, terms, correction_reason, corrects, corrected_by, actor_type, actor_id, recorded_at
+    text: `select revision, fact_id, action, effective_from, terms, correction_reason, corrects, corrected_by, actor_type, actor_id,
+                  approver_type, approver_id, recorded_at
              from employment_facts
             where organisation_id = $1 and person_id = $2 and revision > $3 and revision <= $4 order by revision`,
     values: [person.organisationId, person.personId, after, until],

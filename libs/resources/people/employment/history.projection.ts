@@ -20,6 +20,8 @@ export const FACT_COLUMNS = [
   'corrected_by',
   'actor_type',
   'actor_id',
+  'approver_type',
+  'approver_id',
   'recorded_at',
 ];
 
@@ -44,6 +46,7 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
     const corrector = correctors.get(fact.factId);
     if (fact.revision <= shown && (corrector === undefined || corrector.revision <= shown)) return [];
     const event: RecordedEvent = stream[index]!;
+    const { actor, approval } = event.metadata;
     return {
       organisation_id: organisationId,
       person_id: entityId,
@@ -55,8 +58,10 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
       correction_reason: fact.correctionReason,
       corrects: fact.corrects,
       corrected_by: corrector?.factId ?? null,
-      actor_type: event.metadata.actor.type,
-      actor_id: event.metadata.actor.id,
+      actor_type: actor.type,
+      actor_id: actor.id,
+      approver_type: approval?.approved_by.type ?? null,
+      approver_id: approval?.approved_by.id ?? null,
       recorded_at: event.recordedAt,
     };
   });

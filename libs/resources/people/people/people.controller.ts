@@ -73,9 +73,9 @@ export class PeopleController {
     tools: [
       {
         name: 'hire',
-        title: 'Propose to hire a person',
+        title: 'Hire a person',
         description:
-          'Proposes to set up a new person with their e-mail address, names, first day and terms. Ids of departments, managers, work places and patterns come from the reading tools.',
+          'Sets up a new person with their e-mail address, names, first day and terms. Ids of departments, managers, work places and patterns come from the reading tools.',
         proposal: { reads: null, personIn: 'new' },
       },
     ],
@@ -127,9 +127,8 @@ export class PeopleController {
     tools: [
       {
         name: 'change_identity',
-        title: 'Propose to change names or e-mail address',
-        description:
-          'Proposes to change who a person is: names, e-mail address or staff id. For job, department, manager or hours take change_terms.',
+        title: 'Change names or e-mail address',
+        description: 'Changes who a person is: names, e-mail address or staff id. For job, department, manager or hours take change_terms.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],
@@ -155,8 +154,8 @@ export class PeopleController {
     tools: [
       {
         name: 'end_employment',
-        title: 'Propose the end of an employment',
-        description: 'Proposes the last day of employment of a person. Time off after it is taken back.',
+        title: 'End an employment',
+        description: 'Records the last day of employment of a person. Time off after it is taken back.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],
@@ -183,8 +182,8 @@ export class PeopleController {
     tools: [
       {
         name: 'rehire',
-        title: 'Propose to rehire a person',
-        description: 'Proposes a new period of employment of somebody who left, from a first day on.',
+        title: 'Rehire a person',
+        description: 'Begins a new period of employment of somebody who left, from a first day on.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],

@@ -1,3 +1,5 @@
+import type { Migration } from '#database/migrations.js';
+
 /**
  * The read tables of people. A row of `people` has three owners, each with its own columns: the person stream (identity), the
  * employment stream, and the stream of days on which a dated change took effect.
@@ -105,3 +107,10 @@ create index employment_beliefs_of_managers on employment_beliefs (organisation_
 -- Look-ups of time off after an end of employment.
 create index employment_beliefs_after_an_end on employment_beliefs (organisation_id, person_id) include (valid) where upper_inf(known) and not employed;
 `;
+
+/** Who approved a fact that an AI client proposed; null for every other one. */
+export const FACT_APPROVERS_MIGRATION: Migration = {
+  version: 4,
+  name: 'approvers of facts',
+  sql: 'alter table employment_facts add column approver_type text, add column approver_id text;',
+};

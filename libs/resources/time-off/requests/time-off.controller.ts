@@ -83,8 +83,8 @@ export class TimeOffController {
     tools: [
       {
         name: 'request_time_off',
-        title: 'Propose time off for a person',
-        description: 'Proposes time off of a person. The category comes from call_read_operation with listTimeOffCategories.',
+        title: 'Request time off for a person',
+        description: 'Requests time off for a person. The category comes from call_read_operation with listTimeOffCategories.',
         proposal: { reads: null, personIn: 'body' },
       },
     ],
@@ -141,8 +141,8 @@ export class TimeOffController {
     tools: [
       {
         name: 'approve_time_off',
-        title: 'Propose to approve time off',
-        description: 'Proposes to approve time off that waits for a decision (list_time_off with status pending).',
+        title: 'Approve time off',
+        description: 'Approves time off that waits for a decision (list_time_off with status pending).',
         proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'approved' } },
       },
     ],
@@ -161,8 +161,8 @@ export class TimeOffController {
     tools: [
       {
         name: 'reject_time_off',
-        title: 'Propose to reject time off',
-        description: 'Proposes to reject time off that waits for a decision. Final.',
+        title: 'Reject time off',
+        description: 'Rejects time off of a person that waits for a decision. Final.',
         proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'rejected' } },
       },
     ],
