@@ -74,6 +74,9 @@ export interface Believed {
 type BelievedRow = Omit<Moment, 'shown_references'> &
   NamedBeliefRow & { readonly [Column in keyof ShownReferences as `shown_${Column}`]: ShownReferences[Column] };
 
+/** What a belief shows of the fact that made it. */
+const OF_FACT = 'f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at';
+
 const FACT_BY = `coalesce((select max(f.revision) from employment_facts f
                             where f.organisation_id = $1 and f.person_id = $2 and f.recorded_at <= $3::timestamptz), -1)`;
 
@@ -101,7 +104,7 @@ function believedStatement(isNow: boolean, ofDay: boolean): { readonly name: str
   select p.identity_revision is not null as is_created, p.employment_revision, p.fact_id as shown_fact_id, ${REFERENCES.map(({ column }) => `p.${column} as shown_${column}`).join(', ')},
          ${managerOf('p')} as shown_manager_name, ${NAMES_VERSION} as names_version, ${revision} as revision,
          lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
-         ${managerOf('b')} as manager_name, f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.recorded_at
+         ${managerOf('b')} as manager_name, ${OF_FACT}
     from people p${isNow ? '' : ` cross join (select ${FACT_BY} as revision offset 0) n`}
     left join (employment_beliefs b
                join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id)
@@ -166,7 +169,7 @@ export async function listBeliefs(
   const { rows } = await executor.query<BeliefRow>({
     name: 'list-beliefs',
     text: `select lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')},
-                  f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at
+                  ${OF_FACT}
              from employment_beliefs b
              join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
             where b.organisation_id = $1 and b.person_id = $2 and ${knownAt('$3::bigint')}
