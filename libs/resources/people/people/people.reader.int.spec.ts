@@ -162,6 +162,11 @@ describe('a list of people that was shown before', () => {
     expect(await statementsOf(() => textsOf(counted))).toEqual(['list-people-versions-creation-false-false-false']);
   });
 
+  it('reads the texts at once where it shows what has changed', async () => {
+    const sync = (): Promise<unknown> => counted.list({ ...PAGE, organisationId, order: 'change' });
+    expect(await statementsOf(sync)).toEqual(['list-people-texts-change-false-false-false']);
+  });
+
   it('shows what holds now, whatever was written since', async () => {
     const services = testServices(world.database);
     const unit = (await findOrCreateOrgUnits(services, testContext(organisationId), ['Listed'])).get('listed')!.id;

@@ -206,6 +206,8 @@ export class PeopleReader {
 
   /** A page of people, ready to be sent, and the mark up to which a sync that starts now reads. */
   async list(page: PeoplePage): Promise<readonly WrittenPersonOfList[]> {
+    // A sync asks for what has changed: the texts of that are rarely kept.
+    if (page.order === 'change') return this.listWithTexts(page);
     const { organisationId } = page;
     const { rows } = await this.executor.query<VersionedRow>(listQuery(page, 'versions'));
     const known = rows.map((row) => this.written.find(organisationId, row.person_id, row.row_version, namesShownIn(row)));
