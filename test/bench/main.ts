@@ -7,6 +7,7 @@ import { REQUEST_BENCHES } from './benches/request-measurement.js';
 import { measureRequests } from './benches/requests.js';
 import { Setting } from './benches/setting.js';
 import { measureStart } from './benches/start.js';
+import { measureToolReads } from './benches/tool-reads.js';
 import { measureWebhooks } from './benches/webhooks.js';
 import { type BenchName, readOptions, USAGE, UsageError } from './options.js';
 import { business, disk, machine } from './report/machine.js';
@@ -29,6 +30,7 @@ const GROUPS: readonly { readonly names: readonly BenchName[]; readonly measure:
       ),
   },
   { names: ['long-streams'], measure: measureLongStreams },
+  { names: ['mcp'], measure: measureToolReads },
   { names: ['append'], measure: measureAppends },
   { names: ['import'], measure: measureImport },
   { names: ['rebuild'], measure: measureRebuild },

@@ -9,6 +9,7 @@ export const BENCHES = [
   'new-person',
   'time-off',
   'long-streams',
+  'mcp',
   'append',
   'import',
   'rebuild',

@@ -2,7 +2,7 @@ import { percentile, randomNumbers } from '../measure/statistics.js';
 import { answerParent, processorSeconds } from './answer.js';
 import { Connection } from './connection.js';
 import type { Load, Throughput } from './load.js';
-import { readRequests, RequestWriter } from './requests.js';
+import { readRequests, RequestWriter, toolRequests } from './requests.js';
 
 /** One load with its connections: which request comes next, and what is learned from an answer. */
 interface Prepared {
@@ -18,14 +18,15 @@ const prepared = new Map<string, Prepared>();
 /** Opens the connections of a load, which later runs name. Entity tags are read first where they are needed. */
 async function prepare({ name, load }: { name: string; load: Load }): Promise<void> {
   const connections = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.url)));
-  if (load.work.kind === 'reads') {
-    const requests = readRequests(load, load.work.paths);
+  const { work } = load;
+  if (work.kind === 'reads' || work.kind === 'tool-reads') {
+    const requests = work.kind === 'reads' ? readRequests(load, work.paths) : toolRequests(load, work.personIds);
     const random = randomNumbers(SEED);
     prepared.set(name, { connections, next: () => requests[Math.floor(random() * requests.length)]!, learn: null });
     return;
   }
   const writer = new RequestWriter(load);
-  if (load.work.kind === 'patches') await learnTags(writer, readRequests(load, load.work.paths), connections);
+  if (work.kind === 'patches') await learnTags(writer, readRequests(load, work.paths), connections);
   prepared.set(name, {
     connections,
     next: (connection) => writer.next(connection),

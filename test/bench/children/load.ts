@@ -3,7 +3,7 @@ export interface Load {
   /** With the port, without a slash at its end. */
   readonly url: string;
   readonly apiKey: string;
-  readonly work: Reads | Patches | NewPeople | NewTimeOff;
+  readonly work: Reads | ToolReads | Patches | NewPeople | NewTimeOff;
   /** Keep-alive connections, each with one request at a time. */
   readonly connections: number;
 }
@@ -11,6 +11,12 @@ export interface Load {
 interface Reads {
   readonly kind: 'reads';
   readonly paths: readonly string[];
+}
+
+/** Reads of these people by the tool `read_person` of the endpoint for AI clients. */
+interface ToolReads {
+  readonly kind: 'tool-reads';
+  readonly personIds: readonly string[];
 }
 
 /** Changes of people, each with the entity tag that the last answer gave. No two requests in progress name the same person. */

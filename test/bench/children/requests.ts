@@ -11,6 +11,26 @@ export function readRequests(load: Load, paths: readonly string[]): readonly Buf
   return paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\n${commonHeaders(load)}\r\n`, 'latin1'));
 }
 
+const TOOL = 'read_person';
+const REVISION = '2026-07-28';
+const META = { 'io.modelcontextprotocol/protocolVersion': REVISION, 'io.modelcontextprotocol/clientCapabilities': {} };
+
+/** The same for reads by a tool. */
+export function toolRequests(load: Load, personIds: readonly string[]): readonly Buffer[] {
+  const headers = [
+    'Content-Type: application/json',
+    'Accept: application/json, text/event-stream',
+    `MCP-Protocol-Version: ${REVISION}`,
+    'Mcp-Method: tools/call',
+    `Mcp-Name: ${TOOL}`,
+  ].join('\r\n');
+  return personIds.map((id, index) => {
+    const params = { name: TOOL, arguments: { person_id: id }, _meta: META };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: index, method: 'tools/call', params });
+    return Buffer.from(`POST /mcp HTTP/1.1\r\n${commonHeaders(load)}${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, 'latin1');
+  });
+}
+
 /** Writes the requests of a load of writes: each with an idempotency key of its own, a PATCH with the tag that the last answer gave. */
 export class RequestWriter {
   private readonly common: string;
