@@ -212,7 +212,7 @@ export class PeopleReader {
     const { rows } = await this.executor.query<VersionedRow>(listQuery(page, 'versions'));
     const known = rows.map((row) => this.written.find(organisationId, row.person_id, row.row_version, namesShownIn(row)));
     if (known.every((json) => json !== null)) return rows.map((row, index) => ofList(row, known[index]!));
-    // Both are of one moment: a text that is newer than its place in the list would break a sync by the time of change.
+    // One statement reads places and texts, because a text that is newer than its place would not belong to the page.
     return this.listWithTexts(page);
   }
 
